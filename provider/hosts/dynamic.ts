@@ -1,0 +1,102 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { connect } from "../platform/connect";
+import { type Context, type Lifecycle, PartialFailure } from "../resources/lifecycle";
+import { systemClock } from "../support/clock";
+import { asDocsPlatformError } from "../support/errors";
+import { toJson } from "../support/json";
+import { redact } from "../support/redact";
+import { readSettings, requireSettings, type StackConfig } from "../support/settings";
+import { runSignal, watchCancellation } from "./cancellation";
+import { engineLog } from "./engineLog";
+import { throttleStatus } from "./statusThrottle";
+import { decode, type Envelope, encode } from "./wire";
+
+/** The whole contract of the SDK's dynamic provider, which loads this object by the text in the state. */
+export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
+
+/** Serves a resource to the engine by way of the SDK's dynamic provider. */
+export function dynamicProvider<Inputs extends object, State extends object>(
+  lifecycle: Lifecycle<Inputs, State>,
+): DynamicProvider {
+  let config: StackConfig = () => undefined;
+
+  function contextFor(urn: string | undefined): Context {
+    const settings = () => requireSettings(config, process.env);
+    return {
+      clock: systemClock,
+      signal: runSignal,
+      settings,
+      connect: async () => connect(settings()),
+      status: throttleStatus((text) => engineLog.status(urn, redact(text)), systemClock.now),
+      warn: (text) => engineLog.warn(urn, redact(text)),
+    };
+  }
+
+  return {
+    // The SDK does not wait for this method before it calls the next one: only what is done at once is surely done.
+    async configure(request) {
+      config = (key) => request.config.get(key);
+      watchCancellation();
+    },
+
+    async check(_, news) {
+      const { envelope, properties } = decode(news);
+      const { inputs, failures } = lifecycle.check(properties);
+      const settings = readSettings(config, process.env);
+      const missing = Array.isArray(settings) ? settings.map((reason) => ({ property: "", reason })) : [];
+      return { inputs: { ...encode(inputs), ...envelope }, failures: [...failures, ...missing] };
+    },
+
+    async diff(_, olds, news) {
+      const state = decode(olds).properties as unknown as State;
+      const decision = lifecycle.diff(state, decode(news).properties as unknown as Inputs, systemClock.now());
+      return { changes: decision.update || decision.replaces.length > 0, replaces: decision.replaces };
+    },
+
+    async create(inputs) {
+      const { envelope, properties } = decode(inputs);
+      const created = lifecycle.create(properties as unknown as Inputs, contextFor(envelope.__urn));
+      const { id, state } = await created.catch((error) => refuse(error, envelope));
+      return { id, outs: toJson(state) };
+    },
+
+    async read(id, props) {
+      const state = decode(props ?? {}).properties as Partial<State>;
+      const found = await lifecycle.read(id, state, contextFor(undefined)).catch(refuseWithoutStack);
+      return found ? { id, props: toJson(found) } : {};
+    },
+
+    async update(_, olds, news) {
+      const { envelope, properties } = decode(news);
+      const state = decode(olds).properties as unknown as State;
+      const updated = lifecycle.update(state, properties as unknown as Inputs, contextFor(envelope.__urn));
+      return { outs: toJson(await updated.catch((error) => refuse(error, envelope))) };
+    },
+
+    // The API has no delete: to forget is all there is.
+    async delete() {},
+  };
+}
+
+/**
+ * A failure of create or update. With an id and properties it is a partial one: the engine saves them, and calls update
+ * in the next run. The SDK leaves `__provider` out of those properties; without it nothing could load our code again.
+ */
+function refuse(error: unknown, { __provider }: Envelope): never {
+  if (error instanceof PartialFailure) {
+    const { message } = error.reason;
+    throw Object.assign(new Error(message), {
+      id: error.id,
+      properties: { ...toJson(error.state), __provider },
+      reasons: [message],
+    });
+  }
+  throw new Error(asDocsPlatformError(error).message);
+}
+
+/** A failure of read: the SDK prints the error and its stack, so that the stack must be none. */
+function refuseWithoutStack(error: unknown): never {
+  const { message } = asDocsPlatformError(error);
+  const [first = "", ...rest] = message.split("\n");
+  throw Object.assign(new Error(message), { toString: () => first, stack: `\n${rest.join("\n")}` });
+}

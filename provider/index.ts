@@ -1,0 +1,10 @@
+import { dynamicProvider } from "./hosts/dynamic";
+import { exportBundle } from "./resources/exportBundle";
+import { staticExport } from "./resources/staticExport";
+
+/*
+ * What the text in every stack's state requires (sdk/resource.ts). The names of this module and of what it exports can
+ * never change again.
+ */
+export const StaticExport = dynamicProvider(staticExport);
+export const ExportBundle = dynamicProvider(exportBundle);

@@ -1,0 +1,100 @@
+import type { z } from "zod";
+import { ResponseShapeError } from "../support/errors";
+import { type Route, routes } from "./routes";
+import { exportBundleBody, exportJobBody, startedExportBody } from "./schemas";
+import { signatureEnd } from "./signedLink";
+import type { Answer, CallOptions, Transport } from "./transport";
+
+export type { CallOptions } from "./transport";
+
+/** A job that the platform has just accepted. */
+export interface StartedExport {
+  jobId: string;
+  /** The platform's clock, in milliseconds since the epoch. */
+  platformTime: number;
+}
+
+/** StaticExportJob of the API text. Times are milliseconds since the epoch. */
+export interface ExportJob {
+  /** As the platform wrote it; only `completed` and `failed` end a wait. */
+  status: string;
+  /** From 0 to 1. */
+  progress: number | undefined;
+  pageCount: number | undefined;
+  /** Why the job failed, in the platform's words. */
+  error: string | undefined;
+  domain: string | undefined;
+  startedAt: number | undefined;
+  completedAt: number | undefined;
+  platformTime: number;
+}
+
+/** ExportBundle of the API text, with what is needed to decide when it must be renewed. Times are milliseconds. */
+export interface MintedLink {
+  bundleUrl: string;
+  /** The platform's word. */
+  expiresAt: number;
+  /** The signature's own end, where the link shows one. */
+  signatureEnd: number | undefined;
+  platformTime: number;
+  /** The platform's clock less this machine's. */
+  clockOffset: number;
+}
+
+/** The admin API, one method an operation. Every method fails with an error of `support/errors` and nothing else. */
+export interface PlatformClient {
+  /** Sent once: never repeated where the platform may have accepted it. */
+  startExport(domain: string, options: CallOptions): Promise<StartedExport>;
+  getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
+  createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
+}
+
+export function createClient(transport: Transport): PlatformClient {
+  return {
+    async startExport(domain, options) {
+      const answer = await transport.call(routes.startExport, {}, { domain }, options);
+      const { jobId } = understand(routes.startExport, startedExportBody, answer);
+      return { jobId, platformTime: answer.platformTime };
+    },
+    async getExport(jobId, options) {
+      const answer = await transport.call(routes.getExport, { jobId }, undefined, options);
+      return { ...understand(routes.getExport, exportJobBody, answer), platformTime: answer.platformTime };
+    },
+    async createBundle(jobId, options) {
+      const answer = await transport.call(routes.createBundle, { jobId }, undefined, options);
+      const { bundleUrl, expiresAt } = understand(routes.createBundle, exportBundleBody, answer);
+      return {
+        bundleUrl,
+        expiresAt,
+        signatureEnd: signatureEnd(bundleUrl),
+        platformTime: answer.platformTime,
+        clockOffset: answer.clockOffset,
+      };
+    },
+  };
+}
+
+function understand<T extends z.ZodType>(route: Route, schema: T, answer: Answer): z.output<T> {
+  const problem = (text: string) =>
+    new ResponseShapeError(
+      {
+        happened: `the answer to "${route.title}" cannot be understood: ${text}.`,
+        remedy:
+          "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page before it.",
+      },
+      !route.repeatable,
+    );
+  let body: unknown;
+  try {
+    body = JSON.parse(answer.text);
+  } catch {
+    throw problem(answer.text.trim() === "" ? "the body is empty" : "the body is not JSON");
+  }
+  const result = schema.safeParse(body);
+  if (!result.success) {
+    throw problem(
+      result.error.issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "),
+    );
+  }
+  return result.data;
+}

@@ -1,0 +1,30 @@
+import { systemClock } from "../support/clock";
+import type { Settings } from "../support/settings";
+import type { PlatformClient } from "./client";
+
+const clients = new Map<string, Promise<PlatformClient>>();
+
+/**
+ * The client for these settings, one a process, so that all resources share its connections and its limit. The HTTP and
+ * schema libraries are loaded here, at the first request, since most runs send none.
+ */
+export function connect(settings: Settings): Promise<PlatformClient> {
+  const key = JSON.stringify(settings);
+  const known = clients.get(key);
+  if (known) {
+    return known;
+  }
+  const created = createSystemClient(settings);
+  clients.set(key, created);
+  return created;
+}
+
+async function createSystemClient(settings: Settings): Promise<PlatformClient> {
+  const [{ createClient }, { createTransport }, { openConnection }] = await Promise.all([
+    import("./client.js"),
+    import("./transport.js"),
+    import("./connection.js"),
+  ]);
+  const connection = openConnection(Math.min(10_000, settings.requestTimeout));
+  return createClient(createTransport(settings, { connection, clock: systemClock, random: Math.random }));
+}

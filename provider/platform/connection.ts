@@ -1,0 +1,131 @@
+import { Agent, buildConnector, Client, type Dispatcher, errors } from "undici";
+import { ConnectionError, type DocsPlatformError, TimeoutError } from "../support/errors";
+
+/** No answer of the admin API is near this size, in bytes; what is larger is not read to its end. */
+const maxResponseSize = 4 * 1024 * 1024;
+
+/** Polls may lie half a minute apart; a connection that is kept open longer than that saves a handshake a poll. */
+const keepAliveTimeout = 60_000;
+
+export interface Request {
+  method: "GET" | "POST";
+  origin: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** One attempt's end: an answer, or none. */
+export type Attempt =
+  | { kind: "answer"; status: number; headers: Record<string, string | string[] | undefined>; text: string }
+  | { kind: "broken"; error: (title: string) => DocsPlatformError; sent: boolean };
+
+/** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
+export interface Connection {
+  /**
+   * @param request.method decides nothing here: `fresh` does. A fresh connection is made for this request alone, so that
+   * whatever breaks before it stands was surely not sent; on a reused idle one a closed socket leaves that open.
+   */
+  send(request: Request, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
+  close(): Promise<void>;
+}
+
+/** One pool of kept-alive connections an origin, for everything that may be repeated. */
+export function openConnection(connectTimeout: number): Connection {
+  const pool = new Agent({ keepAliveTimeout, maxResponseSize, connect: { timeout: connectTimeout } });
+  return {
+    send: (request, options) =>
+      options.fresh ? sendFresh(request, options, connectTimeout) : exchange(pool, request, options, () => true),
+    close: () => pool.destroy(),
+  };
+}
+
+async function sendFresh(
+  request: Request,
+  options: { timeout: number; signal: AbortSignal },
+  connectTimeout: number,
+): Promise<Attempt> {
+  const connect = buildConnector({ timeout: connectTimeout });
+  let connected = false;
+  const client = new Client(request.origin, {
+    pipelining: 0,
+    maxResponseSize,
+    connect: (target, callback) =>
+      connect(target, (...result) => {
+        connected ||= result[0] === null;
+        callback(...result);
+      }),
+  });
+  try {
+    return await exchange(client, request, options, () => connected);
+  } finally {
+    await client.destroy();
+  }
+}
+
+async function exchange(
+  dispatcher: Dispatcher,
+  request: Request,
+  options: { timeout: number; signal: AbortSignal },
+  sent: () => boolean,
+): Promise<Attempt> {
+  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeout)));
+  try {
+    const response = await dispatcher.request({
+      origin: request.origin,
+      method: request.method,
+      path: request.path,
+      headers: request.headers,
+      body: request.body ?? null,
+      signal: AbortSignal.any([limit, options.signal]),
+    });
+    return {
+      kind: "answer",
+      status: response.statusCode,
+      headers: response.headers,
+      text: await response.body.text(),
+    };
+  } catch (cause) {
+    return { kind: "broken", error: (title) => broken(title, cause, limit.aborted, request.origin), sent: sent() };
+  }
+}
+
+function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
+  if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
+    return new TimeoutError({
+      happened: `"${title}" at ${origin} gave no answer within the limit of one request.`,
+      remedy: "check that the platform is up, or raise DOCS_PLATFORM_REQUEST_TIMEOUT (docs-platform:requestTimeout).",
+    });
+  }
+  return new ConnectionError({
+    happened: `"${title}" at ${origin} got no answer: ${reason(cause)}.`,
+    remedy:
+      "check the base URL (DOCS_PLATFORM_BASE_URL or docs-platform:baseUrl), the network and the platform's certificate.",
+  });
+}
+
+/** The codes that say most, in words; every other error speaks for itself. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the host name is unknown",
+  EAI_AGAIN: "the host name could not be looked up",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: "the answer is larger than any answer of the admin API",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is signed by an unknown authority (NODE_EXTRA_CA_CERTS names yours)",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed (NODE_EXTRA_CA_CERTS makes it known)",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "the certificate is signed by an unknown authority (NODE_EXTRA_CA_CERTS names yours)",
+  CERT_HAS_EXPIRED: "the certificate has expired",
+};
+
+function reason(cause: unknown): string {
+  if (!(cause instanceof Error)) {
+    return "the connection failed";
+  }
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  const text = words[code] ?? (cause.message || "the connection failed");
+  return code ? `${text} (${code})` : text;
+}

@@ -1,0 +1,50 @@
+/**
+ * How much of a job is done, from 0 to 1. The API text calls `progress` "live progress" and shows no type: a number of
+ * per cent, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with a per cent or with done and total.
+ * @returns undefined where there is none, or none that can be understood; progress is never a reason to fail.
+ */
+export function parseProgress(value: unknown): number | undefined {
+  if (typeof value === "number") {
+    return fromNumber(value);
+  }
+  if (typeof value === "string") {
+    return fromText(value);
+  }
+  return typeof value === "object" && value !== null ? fromObject(value as Record<string, unknown>) : undefined;
+}
+
+function fromNumber(value: number): number | undefined {
+  if (!Number.isFinite(value) || value < 0) {
+    return undefined;
+  }
+  // A whole 1 is one per cent: a platform that counts in fractions says "completed" there instead.
+  const fraction = value < 1 ? value : value / 100;
+  return Math.min(1, fraction);
+}
+
+function fromText(text: string): number | undefined {
+  const share = /(\d+(?:\.\d+)?)\s*(?:\/|\bof\b)\s*(\d+(?:\.\d+)?)/.exec(text);
+  if (share) {
+    return fromShare(Number(share[1]), Number(share[2]));
+  }
+  const percent = /(\d+(?:\.\d+)?)\s*(?:%|per ?cent)/i.exec(text);
+  if (percent) {
+    return Math.min(1, Number(percent[1]) / 100);
+  }
+  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? fromNumber(Number(text)) : undefined;
+}
+
+function fromObject(value: Record<string, unknown>): number | undefined {
+  const first = (...names: string[]) => names.map((name) => value[name]).find((item) => item !== undefined);
+  const total = first("total", "totalPages", "pageCount");
+  const done = first("completed", "done", "current", "processed", "pages");
+  if (typeof total === "number" && typeof done === "number") {
+    return fromShare(done, total);
+  }
+  const percent = first("percent", "percentage", "progress", "value", "fraction");
+  return typeof percent === "object" ? undefined : parseProgress(percent);
+}
+
+function fromShare(done: number, total: number): number | undefined {
+  return total > 0 && done >= 0 ? Math.min(1, done / total) : undefined;
+}

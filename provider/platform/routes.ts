@@ -1,0 +1,59 @@
+import { NotFoundError } from "../support/errors";
+
+/** One operation of the admin API. */
+export interface Route {
+  method: "GET" | "POST";
+  /** Path below the base URL; `{name}` stands for an identifier. */
+  path: string;
+  /**
+   * True where the API text lets the call be repeated without a second effect: a GET, and bundle generation, which
+   * "can be repeated to obtain a fresh link". Everything else is sent once, unless it surely was not accepted.
+   */
+  repeatable: boolean;
+  /** As errors name it, in the words of the API text. */
+  title: string;
+}
+
+export const routes = {
+  startExport: {
+    method: "POST",
+    path: "/v1/static-export/jobs",
+    repeatable: false,
+    title: "start a static export job",
+  },
+  getExport: {
+    method: "GET",
+    path: "/v1/static-export/jobs/{jobId}",
+    repeatable: true,
+    title: "get static export job status",
+  },
+  createBundle: {
+    method: "POST",
+    path: "/v1/static-export/jobs/{jobId}/bundle",
+    repeatable: true,
+    title: "generate export bundle",
+  },
+} as const satisfies Record<string, Route>;
+
+/** Why a text cannot be an identifier in a path, or undefined where it can. */
+export function identifierProblem(id: string): string | undefined {
+  if (id.trim() === "") {
+    return "must not be blank";
+  }
+  return id === "." || id === ".." ? `must not be "${id}", which is no identifier but a step in a path` : undefined;
+}
+
+/** The path of a route with its identifiers percent-encoded, so that none can leave its place in the path. */
+export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name] ?? "";
+    const problem = identifierProblem(id);
+    if (problem) {
+      throw new NotFoundError({
+        happened: `the ${name} ${problem}.`,
+        remedy: `give the ${name} as the platform told it.`,
+      });
+    }
+    return encodeURIComponent(id);
+  });
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { parseProgress } from "./progress";
+import { identifierProblem } from "./routes";
+import { parseTimestamp } from "./timestamp";
+
+/**
+ * Bodies as the platform sends them. What the API text shows is required and checked; what it does not show is read
+ * where it can be understood and passed over where it cannot. Fields that are not named here pass.
+ */
+
+const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
+  const problem = identifierProblem(id);
+  if (problem) {
+    context.addIssue({ code: "custom", message: problem });
+  }
+});
+
+/** A field that the API text does not show, or shows without a type: read where it can be, passed over where it cannot. */
+function lenient<T>(read: (value: unknown) => T | undefined) {
+  return z.unknown().transform(read).optional();
+}
+
+const optionalText = lenient((value) => (typeof value === "string" && value.trim() !== "" ? value : undefined));
+
+const optionalCount = lenient((value) => {
+  const count = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof count === "number" && Number.isInteger(count) && count >= 0 ? count : undefined;
+});
+
+const optionalTime = lenient(parseTimestamp);
+
+export const startedExportBody = z.looseObject({ jobId: identifier });
+
+export const exportJobBody = z
+  .looseObject({
+    status: z.string().trim().min(1),
+    progress: lenient(parseProgress),
+    pageCount: optionalCount,
+    domain: optionalText,
+    error: lenient(errorText),
+    startedAt: optionalTime,
+    createdAt: optionalTime,
+    completedAt: optionalTime,
+    finishedAt: optionalTime,
+  })
+  .transform((body) => ({
+    status: body.status,
+    progress: body.progress,
+    pageCount: body.pageCount,
+    domain: body.domain,
+    error: body.error,
+    startedAt: body.startedAt ?? body.createdAt,
+    completedAt: body.completedAt ?? body.finishedAt,
+  }));
+
+export const exportBundleBody = z.looseObject({
+  bundleUrl: z
+    .string()
+    .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), "must be an http(s) address"),
+  expiresAt: z.unknown().transform((value, context) => {
+    const time = parseTimestamp(value);
+    if (time === undefined) {
+      context.addIssue({
+        code: "custom",
+        message: "must be a time: ISO 8601, or seconds or milliseconds since the epoch",
+      });
+      return z.NEVER;
+    }
+    return time;
+  }),
+});
+
+/** What a platform says of an error: `{error: "…"}` by the API text, and the nearby forms. */
+export function errorText(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    return value.trim() || undefined;
+  }
+  if (typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  const body = value as Record<string, unknown>;
+  return errorText(body.error) ?? errorText(body.message) ?? errorText(body.detail);
+}

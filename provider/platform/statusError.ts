@@ -1,0 +1,90 @@
+import { formatDuration } from "../support/duration";
+import {
+  AuthenticationError,
+  ConflictError,
+  type DocsPlatformError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RefusedError,
+  ServerError,
+} from "../support/errors";
+import type { Route } from "./routes";
+import { errorText } from "./schemas";
+
+/** An answer that is not 2xx. */
+export interface Refusal {
+  route: Route;
+  ids: Record<string, string>;
+  status: number;
+  text: string;
+  /** Milliseconds. */
+  retryAfter: number | undefined;
+  location: string | undefined;
+}
+
+/** The error for an answer that is not 2xx, by the cause that its status tells; the API text shows 400, 404 and 429. */
+export function statusError(refusal: Refusal): DocsPlatformError {
+  const { route, status } = refusal;
+  const said = platformText(refusal.text);
+  const subject = Object.entries(refusal.ids)
+    .map(([name, id]) => ` for ${name} ${id}`)
+    .join("");
+  const happened = `"${route.title}"${subject} was answered HTTP ${status}${said ? `: ${said}` : ""}`;
+  switch (status) {
+    case 401:
+      return new AuthenticationError({
+        happened: `the platform does not accept the admin API key: ${happened}`,
+        remedy:
+          "set a valid key in DOCS_PLATFORM_API_KEY (it goes before docs-platform:apiKey of the stack). Keys expire; new ones are made on the API keys page of the dashboard.",
+      });
+    case 402:
+    case 403:
+      return new PermissionError({
+        happened,
+        remedy:
+          "one of these is missing: the Enterprise plan, which static export requires; write scope on the key (minting a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's right to this organization.",
+      });
+    case 404:
+      return new NotFoundError({ happened, remedy: "check the id, the base URL and the organization of the key." });
+    case 409:
+      return new ConflictError({
+        happened,
+        remedy: "wait until the job that stands in the way has ended, then run `pulumi up` again.",
+      });
+    case 429:
+      return new RateLimitError({
+        happened,
+        remedy: `try again ${refusal.retryAfter === undefined ? "later; the platform did not say when" : `in ${formatDuration(refusal.retryAfter)}, as the platform asks`}.`,
+      });
+    default:
+      return otherStatus(refusal, happened);
+  }
+}
+
+function otherStatus({ status, location }: Refusal, happened: string): DocsPlatformError {
+  if (status >= 500 || status === 408) {
+    return new ServerError({ happened, remedy: "the platform has a fault: try again later." });
+  }
+  if (status >= 300 && status < 400) {
+    const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
+    return new RefusedError({
+      happened: `${happened}, a redirect${target}. It is not followed, since the key goes to the base URL only`,
+      remedy: "set the base URL to the platform's own address.",
+    });
+  }
+  return new RefusedError({ happened, remedy: "correct what the platform names." });
+}
+
+/** What the platform says, as one short line: `{error}` by the API text, else a text that is no page. */
+function platformText(text: string): string | undefined {
+  let said: string | undefined;
+  try {
+    said = errorText(JSON.parse(text));
+  } catch {
+    said = /^\s*</.test(text) ? "an HTML or XML page, perhaps of a proxy in between" : text;
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out of a foreign text
+  const line = said?.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return line && line.length > 300 ? `${line.slice(0, 300)}…` : line || undefined;
+}

@@ -1,0 +1,162 @@
+import type { Clock } from "../support/clock";
+import { AmbiguousStartError, type DocsPlatformError, InterruptedError } from "../support/errors";
+import type { Settings } from "../support/settings";
+import type { Attempt, Connection } from "./connection";
+import { createLimiter } from "./limiter";
+import { mayRetry, parseRetryAfter, retryDelay } from "./retry";
+import { pathOf, type Route } from "./routes";
+import { statusError } from "./statusError";
+
+/** How long a caller is ready to go on with one call, retries and their waits included. */
+export interface CallOptions {
+  /** Milliseconds since the epoch; by default enough for every retry to use its whole time. */
+  deadline?: number;
+  signal: AbortSignal;
+}
+
+/** A 2xx answer. */
+export interface Answer {
+  text: string;
+  /** The platform's clock: its Date header, else this machine's clock. Milliseconds since the epoch. */
+  platformTime: number;
+  /** The platform's clock less this machine's, in milliseconds; a header has whole seconds, so smaller ones count as none. */
+  clockOffset: number;
+}
+
+/** The one way to the platform: the key, the limits, the retries and the errors of every call are here. */
+export interface Transport {
+  call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<Answer>;
+}
+
+export interface TransportParts {
+  connection: Connection;
+  clock: Clock;
+  /** From 0 to below 1. */
+  random: () => number;
+}
+
+export function createTransport(settings: Settings, { connection, clock, random }: TransportParts): Transport {
+  const limiter = createLimiter(settings.maxRequestsPerSecond, clock);
+  const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
+
+  async function attempt(route: Route, path: string, body: unknown, deadline: number, signal: AbortSignal) {
+    const headers: Record<string, string> = {
+      accept: "application/json",
+      authorization: `Bearer ${settings.apiKey}`,
+      "user-agent": "pulumi-docs-platform",
+    };
+    if (body !== undefined) {
+      headers["content-type"] = "application/json";
+    }
+    return connection.send(
+      {
+        method: route.method,
+        origin: settings.origin,
+        path: basePath + path,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      },
+      { fresh: !route.repeatable, timeout: Math.min(settings.requestTimeout, deadline - clock.now()), signal },
+    );
+  }
+
+  return {
+    async call(route, ids, body, options) {
+      const path = pathOf(route, ids);
+      const deadline = options.deadline ?? clock.now() + settings.requestTimeout * (settings.maxRetries + 1);
+      for (let retry = 0; ; retry++) {
+        await rest(limiter.turn(options.signal));
+        const sentAt = clock.now();
+        const result = await attempt(route, path, body, deadline, options.signal);
+        const receivedAt = clock.now();
+        if (options.signal.aborted && result.kind === "broken") {
+          throw interrupted(route, result.sent);
+        }
+        const times = answerTimes(result, sentAt, receivedAt);
+        if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
+          return { text: result.text, ...times };
+        }
+        const retryAfter =
+          result.kind === "answer"
+            ? parseRetryAfter(single(result.headers["retry-after"]), times.platformTime)
+            : undefined;
+        const delay = retryDelay(retry, retryAfter, random);
+        if (
+          retry >= settings.maxRetries ||
+          !mayRetry(route.repeatable, result, retryAfter) ||
+          receivedAt + delay >= deadline
+        ) {
+          throw failure(route, ids, result, retryAfter);
+        }
+        await rest(clock.sleep(delay, options.signal));
+      }
+    },
+  };
+}
+
+/** What stops a rest is the caller's signal: nothing is under way then. */
+async function rest(resting: Promise<void>): Promise<void> {
+  try {
+    await resting;
+  } catch {
+    throw new InterruptedError();
+  }
+}
+
+function interrupted(route: Route, sent: boolean): DocsPlatformError {
+  return !route.repeatable && sent
+    ? ambiguous(route, "the run was cancelled before the answer came")
+    : new InterruptedError();
+}
+
+function failure(
+  route: Route,
+  ids: Record<string, string>,
+  result: Attempt,
+  retryAfter: number | undefined,
+): DocsPlatformError {
+  if (result.kind === "broken") {
+    const error = result.error(route.title);
+    return route.repeatable || !result.sent ? error : ambiguous(route, error.happened);
+  }
+  const undecided = result.status === 408 || result.status >= 500;
+  if (!route.repeatable && undecided && !(result.status === 503 && retryAfter !== undefined)) {
+    return ambiguous(route, `the platform answered HTTP ${result.status}`);
+  }
+  return statusError({
+    route,
+    ids,
+    status: result.status,
+    text: result.text,
+    retryAfter,
+    location: single(result.headers.location),
+  });
+}
+
+function ambiguous(route: Route, cause: string): DocsPlatformError {
+  return new AmbiguousStartError({
+    happened: `"${route.title}" was sent, but its answer was lost: ${cause.replace(/\.$/, "")}. It is not repeated blindly.`,
+    remedy: "look on the platform whether it took effect before you run `pulumi up` again.",
+  });
+}
+
+function answerTimes(
+  result: Attempt,
+  sentAt: number,
+  receivedAt: number,
+): { platformTime: number; clockOffset: number } {
+  const header = result.kind === "answer" ? Date.parse(single(result.headers.date) ?? "") : Number.NaN;
+  if (Number.isNaN(header)) {
+    return { platformTime: receivedAt, clockOffset: 0 };
+  }
+  // The header was cut down to a whole second at some moment between sending and receiving.
+  const offset = header + 500 - (sentAt + receivedAt) / 2;
+  const uncertainty = 500 + (receivedAt - sentAt) / 2;
+  return Math.abs(offset) <= uncertainty + 1_000
+    ? { platformTime: receivedAt, clockOffset: 0 }
+    : { platformTime: receivedAt + offset, clockOffset: offset };
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,177 @@
+import type { MintedLink } from "../platform/client";
+import { formatDuration, parseDuration } from "../support/duration";
+import { asDocsPlatformError, LinkExpiredError, NotFoundError } from "../support/errors";
+import { differs } from "./compare";
+import type { Context, Lifecycle } from "./lifecycle";
+import { requireSameOrigin } from "./origin";
+import { isRenewalDue, type LinkLife, renewalMargin } from "./renewal";
+import { duration, given, identifier, text, validate } from "./validation";
+
+export interface ExportBundleInputs {
+  jobId: string;
+  renewBefore?: string;
+  version?: string;
+}
+
+/** Times are ISO 8601 in UTC, by the platform's clock. */
+export interface ExportBundleState {
+  jobId: string;
+  version: string;
+  bundleUrl: string;
+  expiresAt: string;
+  issuedAt: string;
+  renewBefore?: string;
+  /** Where the job lives: at another base URL its id means nothing. */
+  __origin: string;
+  /** The signature's own end, where the link shows one that comes before `expiresAt`. */
+  __signatureEnd?: string;
+  /** The platform's clock less this machine's at the mint, in milliseconds, where they differ. */
+  __clockOffset?: number;
+}
+
+const defaultRenewBefore = "10m";
+
+const rules = { jobId: identifier, renewBefore: duration({ zero: true }), version: text };
+
+/** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
+export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
+  check(inputs) {
+    const failures = validate(inputs, rules, ["jobId"]);
+    const checked = given(inputs);
+    // As an input the version stays known while a preview shows the renewal of the link.
+    return { inputs: { ...checked, version: checked.version ?? checked.jobId }, failures };
+  },
+
+  diff(state, inputs, now) {
+    return {
+      replaces: differs(state.jobId, inputs.jobId) ? ["jobId"] : [],
+      update:
+        differs(state.version, inputs.version) ||
+        differs(state.renewBefore, inputs.renewBefore) ||
+        isDue(state, renewBefore(inputs), now),
+    };
+  },
+
+  async create(inputs, context) {
+    const state = await mint(inputs, context).catch((error: unknown) => {
+      throw asDocsPlatformError(error).withOutcome({
+        exists: `export job ${inputs.jobId}; no link to its bundle.`,
+        nextRun: "tries to mint the link again.",
+      });
+    });
+    return { id: inputs.jobId, state };
+  },
+
+  async read(_, state, context) {
+    if (!isSaved(state)) {
+      return undefined;
+    }
+    const inputs = inputsOf(state);
+    if (!isDue(state, renewBefore(inputs), context.clock.now())) {
+      return state;
+    }
+    requireSameOrigin(state.__origin, context.settings().origin);
+    try {
+      return await mint(inputs, context);
+    } catch (error) {
+      if (error instanceof NotFoundError) {
+        return undefined;
+      }
+      throw asDocsPlatformError(error).withOutcome(keptLink(state));
+    }
+  },
+
+  async update(state, inputs, context) {
+    requireSameOrigin(state.__origin, context.settings().origin);
+    if (!isDue(state, renewBefore(inputs), context.clock.now())) {
+      const { renewBefore: _, ...kept } = state;
+      return { ...kept, ...echo({ ...inputs, jobId: state.jobId }) };
+    }
+    return mint({ ...inputs, jobId: state.jobId }, context).catch((error: unknown) => {
+      throw asDocsPlatformError(error).withOutcome(keptLink(state));
+    });
+  },
+};
+
+async function mint(inputs: ExportBundleInputs, context: Context): Promise<ExportBundleState> {
+  const { origin } = context.settings();
+  const link = await (await context.connect()).createBundle(inputs.jobId, { signal: context.signal });
+  const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);
+  if (end <= link.platformTime) {
+    throw new LinkExpiredError({
+      happened: `the platform handed out a link for export job ${inputs.jobId} that ended at ${iso(end)}, while its own clock says ${iso(link.platformTime)}`,
+      remedy:
+        "run `pulumi up` again; if it stays so, the platform's clock or the credentials behind its links are wrong.",
+    });
+  }
+  warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
+  return {
+    ...echo(inputs),
+    bundleUrl: link.bundleUrl,
+    expiresAt: iso(link.expiresAt),
+    issuedAt: iso(link.platformTime),
+    __origin: origin,
+    ...(end < link.expiresAt && { __signatureEnd: iso(end) }),
+    ...offsetOf(link),
+  };
+}
+
+function echo(inputs: ExportBundleInputs): Pick<ExportBundleState, "jobId" | "version" | "renewBefore"> {
+  return {
+    jobId: inputs.jobId,
+    version: inputs.version ?? inputs.jobId,
+    ...(inputs.renewBefore !== undefined && { renewBefore: inputs.renewBefore }),
+  };
+}
+
+function offsetOf({ clockOffset }: MintedLink): { __clockOffset?: number } {
+  return clockOffset === 0 ? {} : { __clockOffset: Math.round(clockOffset) };
+}
+
+function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Context): void {
+  const wanted = renewBefore(inputs);
+  const margin = renewalMargin(life, wanted);
+  if (margin < wanted) {
+    context.warn(
+      `renewBefore (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.issuedAt)}); the link is renewed ${formatDuration(margin)} before its end.`,
+    );
+  }
+}
+
+function isDue(state: ExportBundleState, wanted: number, now: number): boolean {
+  return isRenewalDue(lifeOf(state), wanted, now);
+}
+
+/** The link's life by this machine's clock: a constant error of that clock was measured at the mint. */
+function lifeOf(state: ExportBundleState): LinkLife {
+  const offset = state.__clockOffset ?? 0;
+  return {
+    issuedAt: Date.parse(state.issuedAt) - offset,
+    validUntil: Date.parse(state.__signatureEnd ?? state.expiresAt) - offset,
+  };
+}
+
+function inputsOf({ jobId, version, renewBefore: margin }: ExportBundleState): ExportBundleInputs {
+  return { jobId, version, ...(margin !== undefined && { renewBefore: margin }) };
+}
+
+/** Milliseconds; while a preview does not know the value, the default. */
+function renewBefore({ renewBefore: wanted }: ExportBundleInputs): number {
+  const known = typeof wanted === "string" ? parseDuration(wanted) : undefined;
+  return known ?? parseDuration(defaultRenewBefore) ?? 0;
+}
+
+function keptLink(state: ExportBundleState): { exists: string; nextRun: string } {
+  return {
+    exists: `export job ${state.jobId}, and the link of ${state.issuedAt}, good until ${state.__signatureEnd ?? state.expiresAt}.`,
+    nextRun: "tries to renew the link again, for the same job.",
+  };
+}
+
+function isSaved(state: Partial<ExportBundleState>): state is ExportBundleState {
+  return state.jobId !== undefined && state.expiresAt !== undefined && state.issuedAt !== undefined;
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

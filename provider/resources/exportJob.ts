@@ -1,0 +1,60 @@
+import type { ExportJob } from "../platform/client";
+
+/** What the state keeps of an export job. Times are ISO 8601 in UTC. */
+export interface ExportState {
+  jobId: string;
+  domain?: string;
+  status: string;
+  version: string;
+  pageCount?: number;
+  startedAt?: string;
+  completedAt?: string;
+  triggers?: unknown;
+  waitTimeout?: string;
+  /** Where the job lives: at another base URL its id means nothing. */
+  __origin: string;
+  /** True where the program named the job. It is never replaced by a job of our own. */
+  __adopted?: true;
+}
+
+/** Our own word for a job that the platform no longer knows; no status of the platform's. */
+export const vanished = "vanished";
+
+export function isFailed(job: ExportJob): boolean {
+  return job.status.toLowerCase() === "failed";
+}
+
+function isCompleted(job: ExportJob): boolean {
+  return job.status.toLowerCase() === "completed";
+}
+
+/**
+ * The state after one more look. A job once seen completed stays so, unless it failed after all; a time once known is
+ * never changed, and the last page count is kept, since the API text shows it "while running" only.
+ */
+export function observe(state: ExportState, job: ExportJob): ExportState {
+  const completed = state.status === "completed" || isCompleted(job);
+  const status = isFailed(job) ? "failed" : completed ? "completed" : job.status;
+  const startedAt = state.startedAt ?? isoTime(job.startedAt);
+  // What an adopted job does not tell of itself stays unknown: when we noticed says nothing of it.
+  const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
+  const completedAt = state.completedAt ?? isoTime(job.completedAt ?? noticedAt);
+  const pageCount = job.pageCount ?? state.pageCount;
+  return {
+    ...state,
+    status,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(completedAt !== undefined && { completedAt }),
+    ...(pageCount !== undefined && { pageCount }),
+  };
+}
+
+/** A job of which nothing is known but what the platform tells. */
+export function lookedUp(jobId: string, origin: string, job: ExportJob): ExportState {
+  const state: ExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
+  return observe(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
+}
+
+export function isoTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}

@@ -1,0 +1,130 @@
+import type { ExportJob } from "../platform/client";
+import { formatDuration } from "../support/duration";
+import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
+import { type Standing, waitUntilDone } from "../waiting/waiter";
+import { type ExportState, isFailed, observe, vanished } from "./exportJob";
+import { type Context, PartialFailure } from "./lifecycle";
+
+export interface Follow {
+  waitTimeout: string;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  /** True in the run that created the resource: nothing of it is in the engine's state yet. */
+  isNew: boolean;
+}
+
+/** A platform may take a moment until it finds the job that it has just accepted; milliseconds. */
+const notFoundGrace = 10_000;
+
+/**
+ * Follows a job until it is completed.
+ * @throws PartialFailure for every other end, so that the job stays in the state; a job that was to be adopted, and
+ * turned out to be failed, unknown or another one before anything was saved, leaves nothing behind.
+ */
+export async function followExport(initial: ExportState, follow: Follow, context: Context): Promise<ExportState> {
+  let state = initial;
+  let seen = !(follow.isNew && initial.__adopted);
+  const begin = context.clock.now();
+  const client = await context.connect();
+
+  async function look(): Promise<{ done: true; value: ExportState } | { done: false; progress: number | undefined }> {
+    let job: ExportJob;
+    try {
+      job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
+    } catch (error) {
+      const justStarted = follow.isNew && !state.__adopted && context.clock.now() - begin < notFoundGrace;
+      if (error instanceof NotFoundError && justStarted) {
+        return { done: false, progress: undefined };
+      }
+      throw error;
+    }
+    requireDomain(state, job);
+    state = observe(state, job);
+    if (isFailed(job)) {
+      throw jobFailed(state, job.error);
+    }
+    seen = true;
+    return state.status === "completed" ? { done: true, value: state } : { done: false, progress: job.progress };
+  }
+
+  try {
+    const completed = await waitUntilDone({
+      probe: look,
+      deadline: follow.deadline,
+      signal: context.signal,
+      clock: context.clock,
+      onStanding: (standing) => context.status(describeStanding(state, standing)),
+    });
+    if (!completed) {
+      throw waitTimeout(state, follow.waitTimeout);
+    }
+    return completed;
+  } catch (error) {
+    if (error instanceof NotFoundError) {
+      state = { ...state, status: vanished };
+    }
+    const reason = asDocsPlatformError(error).withOutcome(outcome(state, seen));
+    throw seen ? new PartialFailure(state.jobId, state, reason) : reason;
+  }
+}
+
+/** With `jobId`, the domain is a label, unless the platform names the job's own domain. */
+function requireDomain(state: ExportState, job: ExportJob): void {
+  const differs =
+    job.domain !== undefined && state.domain !== undefined && job.domain.toLowerCase() !== state.domain.toLowerCase();
+  if (state.__adopted && differs) {
+    throw new AdoptionError({
+      happened: `export job ${state.jobId} is one of ${job.domain}, not of ${state.domain}`,
+      remedy: `set domain to ${job.domain}, or jobId to a job of ${state.domain}.`,
+    });
+  }
+}
+
+function jobFailed(state: ExportState, said: string | undefined): JobFailedError {
+  return new JobFailedError({
+    happened: `export job ${state.jobId} of ${state.domain} failed: ${said ?? "the platform does not say why"}`,
+    remedy: state.__adopted
+      ? "set jobId to another job, or remove it and change triggers to start a new one."
+      : "mend what the platform names, then run `pulumi up` again.",
+  });
+}
+
+function waitTimeout(state: ExportState, limit: string): WaitTimeoutError {
+  return new WaitTimeoutError({
+    happened: `export job ${state.jobId} of ${state.domain} was still "${state.status}" when waitTimeout (${limit}) ended`,
+    remedy: "run `pulumi up` again, with a longer waitTimeout if the job needs it.",
+  });
+}
+
+function outcome(state: ExportState, saved: boolean): { exists: string; nextRun: string } {
+  if (!saved) {
+    return {
+      exists: `nothing in the state; no export job was started.`,
+      nextRun: `looks at job ${state.jobId} again, and starts none.`,
+    };
+  }
+  const job = `export job ${state.jobId}`;
+  const ended = state.status === "failed" || state.status === vanished;
+  if (!ended) {
+    return {
+      exists: `${job}, last seen "${state.status}". It goes on on the platform, and is kept in the state.`,
+      nextRun: "goes on waiting for this job, and starts none.",
+    };
+  }
+  return {
+    exists: state.status === "failed" ? `${job}, failed.` : `no ${job}: the platform does not know it.`,
+    nextRun: state.__adopted ? "looks at the same job again, and starts none." : "replaces it by a new job.",
+  };
+}
+
+function describeStanding(state: ExportState, { elapsed, progress, expectedRest }: Standing): string {
+  const parts = [
+    `${state.domain}: ${state.status}`,
+    progress === undefined ? undefined : `${Math.round(progress * 100)} %`,
+    state.pageCount === undefined ? undefined : `${state.pageCount} pages`,
+    `${formatDuration(Math.max(1_000, elapsed))} elapsed`,
+    expectedRest === undefined ? undefined : `about ${formatDuration(expectedRest)} left`,
+    `job ${state.jobId}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(", ");
+}

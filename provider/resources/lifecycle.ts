@@ -1,0 +1,69 @@
+import type { PlatformClient } from "../platform/client";
+import type { Clock } from "../support/clock";
+import type { DocsPlatformError } from "../support/errors";
+import type { Settings } from "../support/settings";
+
+/** A value that the engine does not know yet: an output of something that a preview does not create. */
+export const unknown: unique symbol = Symbol("unknown");
+
+/** Inputs as the program gives them, before `check` has found them good. */
+export type RawInputs = Readonly<Record<string, unknown>>;
+
+/** Why an input is refused; `property` is empty where a setting, and no input, is the cause. */
+export interface CheckFailure {
+  property: string;
+  reason: string;
+}
+
+/** What `diff` decides, from the state, the inputs and the clock alone. */
+export interface Decision {
+  /** The properties that make a replacement necessary. */
+  replaces: string[];
+  /** True where the resource must be updated in place. */
+  update: boolean;
+}
+
+/** What a resource needs of the world around it; each host brings its own. */
+export interface Context {
+  clock: Clock;
+  /** Aborts when the run is cancelled. */
+  signal: AbortSignal;
+  /** @throws ConfigurationError */
+  settings(): Settings;
+  /** @throws ConfigurationError */
+  connect(): Promise<PlatformClient>;
+  /** Shows how a wait stands on the resource's own row, as long as it lasts. */
+  status(text: string): void;
+  /** Shows a warning that stays. */
+  warn(text: string): void;
+}
+
+/**
+ * One resource, free of any host: what the dynamic provider and a plugin have in common.
+ * `state` is what the engine keeps (the outputs). It repeats every input that a later `diff` compares, since a failed
+ * update is saved with the old inputs and the new outputs.
+ */
+export interface Lifecycle<Inputs, State extends object> {
+  /** Refuses bad inputs, before anything is sent; unknown values pass. */
+  check(inputs: RawInputs): { inputs: RawInputs; failures: CheckFailure[] };
+  /** Sends nothing. */
+  diff(state: State, inputs: Inputs, now: number): Decision;
+  create(inputs: Inputs, context: Context): Promise<{ id: string; state: State }>;
+  /** @returns undefined where the thing is gone. */
+  read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
+  update(state: State, inputs: Inputs, context: Context): Promise<State>;
+}
+
+/**
+ * Something failed after the resource had come to exist. The host saves `id` and `state`, so that nothing is lost and
+ * the next run goes on from there.
+ */
+export class PartialFailure<State extends object> extends Error {
+  constructor(
+    readonly id: string,
+    readonly state: State,
+    readonly reason: DocsPlatformError,
+  ) {
+    super(reason.message);
+  }
+}

@@ -1,0 +1,50 @@
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
+
+/**
+ * Reads a Go duration such as `"90s"`, `"1h30m"` or `"0"`.
+ * @returns milliseconds, or undefined where the text is not a duration of zero or more.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === "0") {
+    return 0;
+  }
+  let total = 0;
+  part.lastIndex = 0;
+  while (part.lastIndex < text.length) {
+    const match = part.exec(text);
+    const factor = unitMilliseconds[match?.[2] ?? ""];
+    if (!match || factor === undefined) {
+      return undefined;
+    }
+    total += Number(match[1]) * factor;
+  }
+  return text.length > 0 && Number.isFinite(total) ? total : undefined;
+}
+
+/** Writes milliseconds for a person: `"850ms"`, `"42s"`, `"3m05s"`, `"1h02m"`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) {
+    return `${Math.max(0, Math.round(milliseconds))}ms`;
+  }
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 60) {
+    return `${seconds}s`;
+  }
+  const two = (value: number) => String(value).padStart(2, "0");
+  if (seconds < 3_600) {
+    return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`;
+  }
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`;
+}

@@ -1,0 +1,165 @@
+import { redact } from "./redact";
+
+/** What a failed operation leaves behind, as only the resource that ran it can tell. */
+export interface Outcome {
+  /** What exists now, with the job's id where one is known. */
+  exists: string;
+  /** What the next `pulumi up` will do. */
+  nextRun: string;
+  /** Replaces the remedy of the cause, where the resource knows a better one. */
+  remedy?: string;
+}
+
+interface Facts {
+  happened: string;
+  remedy: string;
+}
+
+/**
+ * The root of the tree of errors. Every error has a stable `code`, and a message of four lines: what happened, what
+ * exists now, what the next run will do, what to do. No secret and no signed link is in it, whatever the cause said.
+ */
+export abstract class DocsPlatformError extends Error {
+  abstract readonly code: `DOCS_${string}`;
+  readonly #facts: Facts;
+  #outcome: Outcome | undefined;
+
+  constructor(facts: Facts) {
+    super();
+    this.#facts = facts;
+    Object.defineProperty(this, "message", { get: () => this.#describe(), enumerable: false, configurable: true });
+  }
+
+  override get name(): string {
+    return this.constructor.name;
+  }
+
+  /** The first line, without the code. */
+  get happened(): string {
+    return redact(this.#facts.happened);
+  }
+
+  /** Adds what only the caller knows; the first one to tell it is the closest to the cause and stays. */
+  withOutcome(outcome: Outcome): this {
+    this.#outcome ??= outcome;
+    return this;
+  }
+
+  #describe(): string {
+    const lines = [`${this.code}: ${this.#facts.happened.replace(/\.$/, "")}.`];
+    if (this.#outcome) {
+      lines.push(`  Exists now: ${this.#outcome.exists}`, `  Next run:   ${this.#outcome.nextRun}`);
+    }
+    lines.push(`  What to do: ${this.#outcome?.remedy ?? this.#facts.remedy}`);
+    return redact(lines.join("\n"));
+  }
+}
+
+/** A setting is missing or malformed. Nothing was sent. */
+export class ConfigurationError extends DocsPlatformError {
+  readonly code = "DOCS_CONFIGURATION";
+  constructor(problems: readonly string[]) {
+    super({ happened: problems.join("; "), remedy: "give the setting, then run `pulumi up` again." });
+  }
+}
+
+/** The state was made under another base URL: what it names cannot be looked up, or given up, at this one. */
+export class OriginError extends DocsPlatformError {
+  readonly code = "DOCS_ORIGIN";
+  constructor(stateOrigin: string, configuredOrigin: string) {
+    super({
+      happened: `this resource was created at ${stateOrigin}, but the configured base URL is at ${configuredOrigin}.`,
+      remedy: `set DOCS_PLATFORM_BASE_URL (or docs-platform:baseUrl) to the platform at ${stateOrigin}; to move the stack to ${configuredOrigin}, run \`pulumi up --replace <urn>\`.`,
+    });
+  }
+}
+
+/** A request to the platform did not bring the answer that was asked for. */
+export abstract class RequestError extends DocsPlatformError {
+  /** True where the platform may have acted on the request all the same. */
+  readonly doubtful: boolean = false;
+}
+
+export class AuthenticationError extends RequestError {
+  readonly code = "DOCS_AUTHENTICATION";
+}
+export class PermissionError extends RequestError {
+  readonly code = "DOCS_PERMISSION";
+}
+export class NotFoundError extends RequestError {
+  readonly code = "DOCS_NOT_FOUND";
+}
+export class ConflictError extends RequestError {
+  readonly code = "DOCS_CONFLICT";
+}
+export class RateLimitError extends RequestError {
+  readonly code = "DOCS_RATE_LIMIT";
+}
+/** The platform refused the request as invalid (400 and the other 4xx), or sent it elsewhere (3xx). */
+export class RefusedError extends RequestError {
+  readonly code = "DOCS_REFUSED";
+}
+export class ServerError extends RequestError {
+  readonly code = "DOCS_SERVER";
+}
+/** No answer: the connection could not be made, or broke. */
+export class ConnectionError extends RequestError {
+  readonly code = "DOCS_CONNECTION";
+}
+/** No answer within the limit of one request. */
+export class TimeoutError extends RequestError {
+  readonly code = "DOCS_TIMEOUT";
+}
+/** A 2xx answer whose body cannot be understood. */
+export class ResponseShapeError extends RequestError {
+  readonly code = "DOCS_RESPONSE_SHAPE";
+  override readonly doubtful: boolean;
+  constructor(facts: Facts, doubtful: boolean) {
+    super(facts);
+    this.doubtful = doubtful;
+  }
+}
+/** A request that must not be repeated was sent, and its answer is lost: the platform may have acted on it. */
+export class AmbiguousStartError extends RequestError {
+  readonly code = "DOCS_AMBIGUOUS_START";
+  override readonly doubtful = true;
+}
+
+/** The job ended as `failed`. */
+export class JobFailedError extends DocsPlatformError {
+  readonly code = "DOCS_JOB_FAILED";
+}
+/** The wait reached its limit while the job was still running. */
+export class WaitTimeoutError extends DocsPlatformError {
+  readonly code = "DOCS_WAIT_TIMEOUT";
+}
+/** The run was cancelled while the job was still running. */
+export class InterruptedError extends DocsPlatformError {
+  readonly code = "DOCS_INTERRUPTED";
+  constructor() {
+    super({ happened: "the run was cancelled.", remedy: "run `pulumi up` again when you are ready." });
+  }
+}
+/** The platform handed out a link that is already expired. */
+export class LinkExpiredError extends DocsPlatformError {
+  readonly code = "DOCS_LINK_EXPIRED";
+}
+/** The job to adopt is not the one that the program means. */
+export class AdoptionError extends DocsPlatformError {
+  readonly code = "DOCS_ADOPTION";
+}
+/** A fault of this provider itself. */
+export class InternalError extends DocsPlatformError {
+  readonly code = "DOCS_INTERNAL";
+  constructor(cause: unknown) {
+    super({
+      happened: `the provider has a fault: ${cause instanceof Error ? cause.message : String(cause)}`,
+      remedy: "report it with this text; then run `pulumi up` again.",
+    });
+  }
+}
+
+/** Every error as one of the tree. */
+export function asDocsPlatformError(error: unknown): DocsPlatformError {
+  return error instanceof DocsPlatformError ? error : new InternalError(error);
+}

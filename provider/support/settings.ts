@@ -1,0 +1,158 @@
+import { parseDuration } from "./duration";
+import { ConfigurationError } from "./errors";
+
+/** How the provider reaches the platform. Times are milliseconds. */
+export interface Settings {
+  apiKey: string;
+  /** Without a trailing slash. */
+  baseUrl: string;
+  /** Scheme, host and port of the base URL: the only place that the key is sent to. */
+  origin: string;
+  requestTimeout: number;
+  maxRetries: number;
+  maxRequestsPerSecond: number | undefined;
+}
+
+/** Looks a setting up in the stack's configuration, by its full name such as `docs-platform:apiKey`. */
+export type StackConfig = (key: string) => string | undefined;
+
+/** A setting that is missing or malformed; the text names the setting and both ways to give it, and never shows a key. */
+export type Problem = string;
+
+interface Setting<T> {
+  name: string;
+  variable: string;
+  fallback?: T;
+  parse(text: string): T | { problem: string };
+}
+
+const apiKey: Setting<string> = {
+  name: "apiKey",
+  variable: "DOCS_PLATFORM_API_KEY",
+  parse: (text) =>
+    /^svc_[\x21-\x7e]+$/.test(text) ? text : { problem: "is not an admin API key: it must begin with svc_" },
+};
+
+const baseUrl: Setting<URL> = {
+  name: "baseUrl",
+  variable: "DOCS_PLATFORM_BASE_URL",
+  parse: (text) => {
+    if (!URL.canParse(text)) {
+      return { problem: "is not a URL such as https://api.example.com" };
+    }
+    const url = new URL(text);
+    if (url.username || url.password) {
+      return { problem: "must hold no user name and no password" };
+    }
+    if (url.search || url.hash) {
+      return { problem: "must hold no query and no fragment" };
+    }
+    if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) {
+      return url;
+    }
+    return {
+      problem: "must be https (plain http is for a loopback address only, since the key would travel in clear)",
+    };
+  },
+};
+
+const requestTimeout: Setting<number> = {
+  name: "requestTimeout",
+  variable: "DOCS_PLATFORM_REQUEST_TIMEOUT",
+  fallback: 30_000,
+  parse: (text) => {
+    const duration = parseDuration(text);
+    return duration !== undefined && duration >= 1 && duration <= 600_000
+      ? duration
+      : { problem: 'must be a duration such as "30s", of at most "10m"' };
+  },
+};
+
+const maxRetries: Setting<number> = {
+  name: "maxRetries",
+  variable: "DOCS_PLATFORM_MAX_RETRIES",
+  fallback: 4,
+  parse: (text) =>
+    /^\d{1,2}$/.test(text) && Number(text) <= 20 ? Number(text) : { problem: "must be a whole number from 0 to 20" },
+};
+
+const maxRequestsPerSecond: Setting<number | undefined> = {
+  name: "maxRequestsPerSecond",
+  variable: "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND",
+  fallback: undefined,
+  parse: (text) => {
+    const rate = Number(text);
+    return rate > 0 && rate <= 1_000 ? rate : { problem: "must be a number above 0, and at most 1000" };
+  },
+};
+
+/**
+ * Reads every setting: the environment goes before the stack's configuration, since `refresh` and `destroy` are given
+ * the configuration of the last `up`, and a key rotated since then must win. A blank value counts as unset.
+ */
+export function readSettings(config: StackConfig, environment: NodeJS.ProcessEnv): Settings | Problem[] {
+  const problems: Problem[] = [];
+  const read = <T>(setting: Setting<T>): T | undefined => {
+    const result = readSetting(setting, config, environment);
+    if ("problem" in result) {
+      problems.push(result.problem);
+      return undefined;
+    }
+    return result.value;
+  };
+  const key = read(apiKey);
+  const url = read(baseUrl);
+  const timeout = read(requestTimeout);
+  const retries = read(maxRetries);
+  const rate = read(maxRequestsPerSecond);
+  if (key === undefined || url === undefined || timeout === undefined || retries === undefined || problems.length > 0) {
+    return problems;
+  }
+  return {
+    apiKey: key,
+    baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ""),
+    origin: url.origin,
+    requestTimeout: timeout,
+    maxRetries: retries,
+    maxRequestsPerSecond: rate,
+  };
+}
+
+/** @throws ConfigurationError naming every setting that is missing or malformed. */
+export function requireSettings(config: StackConfig, environment: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(config, environment);
+  if (Array.isArray(settings)) {
+    throw new ConfigurationError(settings);
+  }
+  return settings;
+}
+
+function readSetting<T>(
+  setting: Setting<T>,
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+): { value: T } | { problem: Problem } {
+  const fromEnvironment = environment[setting.variable]?.trim();
+  const text = fromEnvironment || config(`docs-platform:${setting.name}`)?.trim();
+  if (!text) {
+    return "fallback" in setting
+      ? { value: setting.fallback as T }
+      : { problem: `the setting ${setting.name} is missing: ${howToGive(setting)}` };
+  }
+  const value = setting.parse(text);
+  if (typeof value === "object" && value !== null && "problem" in value) {
+    const source = fromEnvironment ? setting.variable : `docs-platform:${setting.name}`;
+    return { problem: `the setting ${setting.name}, read from ${source}, ${value.problem}: ${howToGive(setting)}` };
+  }
+  return { value };
+}
+
+function howToGive(setting: Setting<unknown>): string {
+  const secret = setting === apiKey ? "--secret " : "";
+  return `set ${setting.variable} in the environment, or run \`pulumi config set ${secret}docs-platform:${setting.name} <value>\``;
+}
+
+/** True for a host name that can only lead to this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,45 @@
+import * as pulumi from "@pulumi/pulumi";
+import { PlatformResource } from "./resource";
+
+const kind = "ExportBundle";
+
+/** What an {@link ExportBundle} is made of. */
+export interface ExportBundleArgs {
+  /** Identifier of a completed job, usually `StaticExport.jobId`. A change replaces the link. */
+  jobId: pulumi.Input<string>;
+  /**
+   * How long before its end the link is renewed, as a Go duration of zero or more. Never more than half of the link's
+   * own life is used, so that a short-lived link is not renewed at every run. Default: `"10m"`.
+   */
+  renewBefore?: pulumi.Input<string> | undefined;
+  /** The pin that goes into the Helm values. Default: the job id. */
+  version?: pulumi.Input<string> | undefined;
+}
+
+/**
+ * A presigned link to the bundle of a completed job ("Generate export bundle" in the API text). `pulumi up` renews it
+ * in place once less than `renewBefore` of its life is left: for the same job, by exactly one request, and nothing else
+ * of the stack changes. A `refresh` renews it as well.
+ */
+export class ExportBundle extends PlatformResource {
+  /** The presigned link to the archive. Secret: stored encrypted, never printed. */
+  declare readonly bundleUrl: pulumi.Output<string>;
+  /** Until when the link is good, by the platform's word; ISO 8601 in UTC. */
+  declare readonly expiresAt: pulumi.Output<string>;
+  /** When the link was handed out, by the platform's clock; ISO 8601 in UTC. */
+  declare readonly issuedAt: pulumi.Output<string>;
+  /** Identifier of the job. */
+  declare readonly jobId: pulumi.Output<string>;
+  /** The pin for reproducible rollouts: as given, else the job id. */
+  declare readonly version: pulumi.Output<string>;
+
+  /** True for an ExportBundle, also of another copy of this package. */
+  static override isInstance(value: unknown): value is ExportBundle {
+    return PlatformResource.isOfKind(value, kind);
+  }
+
+  constructor(name: string, args: ExportBundleArgs, opts?: pulumi.CustomResourceOptions) {
+    const outputs = { bundleUrl: undefined, expiresAt: undefined, issuedAt: undefined, version: undefined };
+    super(kind, name, { ...outputs, ...args }, pulumi.mergeOptions(opts, { additionalSecretOutputs: ["bundleUrl"] }));
+  }
+}

@@ -1,0 +1,84 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { PlatformResource } from "./resource";
+
+const kind = "StaticExport";
+
+/** What a {@link StaticExport} is made of. */
+export interface StaticExportArgs {
+  /**
+   * Domain of the deployment to export: a bare host name, such as `docs.example.com`, without scheme, port or path.
+   * A change starts a new job. With `jobId` it is a label.
+   */
+  domain: pulumi.Input<string>;
+  /**
+   * Any JSON value. A change of it (deeply compared with the value at creation) starts a new job; a content revision is
+   * the usual one. Default: none.
+   */
+  triggers?: pulumi.Input<unknown> | undefined;
+  /**
+   * Adopts this job and starts none: to take over a job that runs already, to pin a rollout to it, or to go back to an
+   * older one. Taken away again, the job held stays. Default: none, a job is started.
+   */
+  jobId?: pulumi.Input<string> | undefined;
+  /**
+   * How long a run waits for the job, as a Go duration above zero (`"90s"`, `"1h30m"`). When it ends, the job stays in
+   * the state and the next `pulumi up` goes on waiting for it. Default: `"30m"`.
+   */
+  waitTimeout?: pulumi.Input<string> | undefined;
+}
+
+/**
+ * A static export of a site: an asynchronous job that pre-renders it into self-contained files ("Static export" in the
+ * API text). `pulumi up` starts the job and waits until it is completed. The job is never started twice: what
+ * interrupts the wait leaves it in the state, and the next run goes on with it. The API has no delete, so that
+ * `pulumi destroy` only forgets the job.
+ */
+export class StaticExport extends PlatformResource {
+  /** Identifier of the job. */
+  declare readonly jobId: pulumi.Output<string>;
+  /** The domain, as given. */
+  declare readonly domain: pulumi.Output<string>;
+  /** `completed`, or in a failed run the last status seen. */
+  declare readonly status: pulumi.Output<string>;
+  /** The pin for reproducible rollouts: the job id. */
+  declare readonly version: pulumi.Output<string>;
+  /** Number of pages, where the platform told one. */
+  declare readonly pageCount: pulumi.Output<number | undefined>;
+  /** When the job started, ISO 8601 in UTC; undefined where an adopted job does not tell it. */
+  declare readonly startedAt: pulumi.Output<string | undefined>;
+  /** When the job was completed, or seen to be, ISO 8601 in UTC; undefined where an adopted job does not tell it. */
+  declare readonly completedAt: pulumi.Output<string | undefined>;
+
+  /**
+   * Looks an existing job up by its id. It knows only what the API returns, costs one GET in each pass, and is never
+   * waited for.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): StaticExport {
+    return new StaticExport(name, undefined, { ...opts, id });
+  }
+
+  /** True for a StaticExport, also of another copy of this package. */
+  static override isInstance(value: unknown): value is StaticExport {
+    return PlatformResource.isOfKind(value, kind);
+  }
+
+  constructor(name: string, args: StaticExportArgs, opts?: pulumi.CustomResourceOptions);
+  /** @internal */
+  constructor(
+    name: string,
+    args: StaticExportArgs | undefined,
+    opts: pulumi.CustomResourceOptions & { id: pulumi.Input<pulumi.ID> },
+  );
+  constructor(name: string, args: StaticExportArgs | undefined, opts?: pulumi.CustomResourceOptions) {
+    const outputs = {
+      jobId: undefined,
+      domain: undefined,
+      status: undefined,
+      version: undefined,
+      pageCount: undefined,
+      startedAt: undefined,
+      completedAt: undefined,
+    };
+    super(kind, name, { ...outputs, ...args }, opts);
+  }
+}
