@@ -3,7 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Runs of the engine wait more than they work.
+    maxWorkers: 3,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

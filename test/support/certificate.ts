@@ -1,0 +1,19 @@
+/** A self-signed certificate of nobody, for a server that no client should trust. Good until the year 2126. */
+export const untrusted = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggxunb82egmKmhfzP
+i00DsXJpohdcbULDGrfyCZ36xqWhRANCAAS8NCY4zKYUN/uPSTkCGahgptAVi/Bw
+ihq83hS7JU9Kp16Um+mfLeDj9j+PiVHo0Y/d6wPoRQ2aOgZTZiMC7VUC
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmjCCAUGgAwIBAgIUQ/R9h4qFvH33UOfu/WOU9aR4x2gwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEwMTYyOFoYDzIxMjYxMDI4
+MTAxNjI4WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAS8NCY4zKYUN/uPSTkCGahgptAVi/Bwihq83hS7JU9Kp16Um+mfLeDj
+9j+PiVHo0Y/d6wPoRQ2aOgZTZiMC7VUCo28wbTAdBgNVHQ4EFgQUxnymuJddiYvO
+qxWZMjYpkCg1et4wHwYDVR0jBBgwFoAUxnymuJddiYvOqxWZMjYpkCg1et4wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDRwAwRAIgVtP2KwHXyXgkzISnaS+8Mx5OpiYfiA1Dmqxhckci2EoCIGTs
+080brIQelac4XE7OaAMeKPQvfxmSq4m2O/8xu/D1
+-----END CERTIFICATE-----`,
+};

@@ -1,0 +1,54 @@
+import { afterEach, expect } from "vitest";
+import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
+import { type Declared, EngineStack } from "./engineStack";
+
+/** A program of the usual kind: one export and its bundle. */
+export const siteAndBundle: Declared = { site: { domain: "docs.example.com" }, bundle: {} };
+
+const open: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) {
+    await thing.close();
+  }
+});
+
+/** A platform of its own for one test, whose jobs are soon done; closed after the test. */
+export async function testPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
+  open.push(platform);
+  return platform;
+}
+
+/** A stack of its own for one test, removed after the test. */
+export async function testStack(platform: Platform, declared: Declared = siteAndBundle): Promise<EngineStack> {
+  const stack = await EngineStack.create(platform, declared);
+  open.push({ close: () => stack.remove() });
+  return stack;
+}
+
+/** A stack whose first `up` has gone well. */
+export async function stackAfterUp(platform: Platform, declared: Declared = siteAndBundle): Promise<EngineStack> {
+  const stack = await testStack(platform, declared);
+  const { code, output } = await stack.up();
+  if (code !== 0) {
+    throw new Error(output);
+  }
+  return stack;
+}
+
+/** The exit code of a command that failed; which one it is differs between versions of the engine. */
+export const anError = expect.toSatisfy((code: unknown) => code !== 0, "an exit code that is not 0");
+
+export const start = "POST /static-export/jobs";
+export const look = (jobId: unknown) => `GET /static-export/jobs/${jobId}`;
+export const mint = (jobId: unknown) => `POST /static-export/jobs/${jobId}/bundle`;
+
+/** How often each request was made. */
+export function tally(requests: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const request of requests) {
+    counts[request] = (counts[request] ?? 0) + 1;
+  }
+  return counts;
+}

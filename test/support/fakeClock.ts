@@ -1,0 +1,27 @@
+import type { Clock } from "../../provider/support/clock";
+
+/** A clock that a sleep moves on at once; it keeps what was slept. */
+export class FakeClock implements Clock {
+  readonly sleeps: number[] = [];
+  /** Called in each sleep, before it ends. */
+  onSleep: (ms: number) => void = () => {};
+
+  constructor(private time = Date.now()) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  /** Lets time pass without a sleep, as a request does. */
+  pass(ms: number): void {
+    this.time += ms;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.sleeps.push(ms);
+    this.time += ms;
+    this.onSleep(ms);
+    signal?.throwIfAborted();
+  }
+}

@@ -1,0 +1,101 @@
+import type { CallOptions, ExportJob, MintedLink, PlatformClient, StartedExport } from "../../provider/platform/client";
+import type { Context } from "../../provider/resources/lifecycle";
+import type { Settings } from "../../provider/support/settings";
+import { FakeClock } from "./fakeClock";
+
+export const origin = "https://api.example.com";
+export const begin = Date.parse("2026-03-01T00:00:00.000Z");
+
+/** What one call gives: a value, or an error to throw; a function is asked at the call. */
+export type Scripted<T> = T | Error | (() => T | Error);
+
+/** A platform whose answers are written down beforehand; the last one of each operation goes on. */
+export class FakePlatform implements PlatformClient {
+  /** Every call in order, as `operation argument`. */
+  readonly calls: string[] = [];
+  readonly options: CallOptions[] = [];
+  starts: Scripted<Partial<StartedExport>>[] = [{}];
+  looks: Scripted<Partial<ExportJob>>[] = [{ status: "completed" }];
+  links: Scripted<Partial<MintedLink>>[] = [{}];
+
+  constructor(private readonly clock: FakeClock) {}
+
+  async startExport(domain: string, options: CallOptions): Promise<StartedExport> {
+    return { jobId: "job-1", platformTime: this.clock.now(), ...this.#next(this.starts, "start", domain, options) };
+  }
+
+  async getExport(jobId: string, options: CallOptions): Promise<ExportJob> {
+    return { ...nothingTold, platformTime: this.clock.now(), ...this.#next(this.looks, "get", jobId, options) };
+  }
+
+  async createBundle(jobId: string, options: CallOptions): Promise<MintedLink> {
+    const told = this.#next(this.links, "bundle", jobId, options);
+    const platformTime = this.clock.now();
+    return {
+      bundleUrl: `https://files.example.com/${jobId}.tar.gz?sig=${this.calls.length}`,
+      expiresAt: platformTime + 3_600_000,
+      signatureEnd: undefined,
+      platformTime,
+      clockOffset: 0,
+      ...told,
+    };
+  }
+
+  #next<T>(script: Scripted<T>[], operation: string, argument: string, options: CallOptions): T {
+    const before = this.calls.filter((call) => call.startsWith(`${operation} `)).length;
+    this.calls.push(`${operation} ${argument}`);
+    this.options.push(options);
+    const scripted = script[Math.min(before, script.length - 1)];
+    const told = typeof scripted === "function" ? (scripted as () => T | Error)() : scripted;
+    if (told instanceof Error) {
+      throw told;
+    }
+    return told as T;
+  }
+}
+
+const nothingTold = {
+  status: "running",
+  progress: undefined,
+  pageCount: undefined,
+  error: undefined,
+  domain: undefined,
+  startedAt: undefined,
+  completedAt: undefined,
+};
+
+export interface World {
+  clock: FakeClock;
+  platform: FakePlatform;
+  context: Context;
+  warnings: string[];
+  statuses: string[];
+  cancel: () => void;
+}
+
+/** A resource's surroundings without any host. */
+export function world(settings: Partial<Settings> = {}): World {
+  const clock = new FakeClock(begin);
+  const platform = new FakePlatform(clock);
+  const controller = new AbortController();
+  const warnings: string[] = [];
+  const statuses: string[] = [];
+  const all: Settings = {
+    apiKey: "svc_test",
+    baseUrl: origin,
+    origin,
+    requestTimeout: 30_000,
+    maxRetries: 4,
+    maxRequestsPerSecond: undefined,
+    ...settings,
+  };
+  const context: Context = {
+    clock,
+    signal: controller.signal,
+    settings: () => all,
+    connect: async () => platform,
+    status: (text) => statuses.push(text),
+    warn: (text) => warnings.push(text),
+  };
+  return { clock, platform, context, warnings, statuses, cancel: () => controller.abort(new Error("cancelled")) };
+}

@@ -1,0 +1,96 @@
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface SeenRequest {
+  method: string;
+  url: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Loopback {
+  url: string;
+  port: number;
+  /** Every request that was read to its end, in order. */
+  requests: SeenRequest[];
+  /** How many connections were accepted. */
+  connections: number;
+}
+
+export type Reply = (
+  response: http.ServerResponse,
+  seen: { request: SeenRequest; number: number; socket: net.Socket },
+) => void;
+
+/** Listens on a free port until the test ends. */
+export async function listen(server: net.Server, scheme = "http"): Promise<Loopback> {
+  const loopback: Loopback = { url: "", port: 0, requests: [], connections: 0 };
+  const open = new Set<net.Socket>();
+  server.on("connection", (socket: net.Socket) => {
+    loopback.connections++;
+    open.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => open.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  loopback.port = (server.address() as AddressInfo).port;
+  loopback.url = `${scheme}://127.0.0.1:${loopback.port}`;
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) {
+          socket.destroy();
+        }
+      }),
+  );
+  return loopback;
+}
+
+/** An HTTP server that reads each request to its end, and answers by the replies in turn; the last one goes on. */
+export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> {
+  const server = http.createServer(async (incoming, response) => {
+    let body = "";
+    for await (const chunk of incoming) {
+      body += chunk;
+    }
+    const request = {
+      method: incoming.method ?? "",
+      url: incoming.url ?? "",
+      headers: incoming.headers,
+      body,
+    };
+    const number = loopback.requests.push(request);
+    const reply = replies[Math.min(number, replies.length) - 1] ?? replies[0];
+    reply(response, { request, number, socket: incoming.socket });
+  });
+  const loopback = await listen(server);
+  return loopback;
+}
+
+export function answer(status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): Reply {
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+}
+
+export const reset: Reply = (_, { socket }) => void socket.resetAndDestroy();
+export const closed: Reply = (_, { socket }) => void socket.destroy();
+export const silence: Reply = () => {};
+/** Announces more than it sends, and closes. */
+export const torn: Reply = (response, { socket }) => {
+  response.writeHead(200, { "content-length": "100" });
+  response.write('{"jobId":');
+  setImmediate(() => socket.destroy());
+};
+
+/** A port on which nothing listens. */
+export async function unusedPort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

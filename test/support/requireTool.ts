@@ -1,0 +1,16 @@
+import { executablesOnPath } from "../../tools/pulumi/executables.js";
+
+/**
+ * Says whether the machine has a tool that some tests need: `describe.skipIf(!requireTool("helm"))("…with helm")`.
+ * Name the tool in the title, so that the report names what was skipped and why. With CI=true a lacking tool is a
+ * failure: there, nothing may be skipped silently.
+ *
+ * @throws Error that names the tool, with CI=true.
+ */
+export function requireTool(name: string): boolean {
+  const found = executablesOnPath(name).length > 0;
+  if (!found && process.env.CI === "true") {
+    throw new Error(`this machine lacks the tool "${name}", and with CI=true no test may be skipped for that`);
+  }
+  return found;
+}

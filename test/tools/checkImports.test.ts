@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { forbiddenImports } from "../../tools/check/checkImports";
+
+describe("import directions", () => {
+  it.each([
+    ["sdk/staticExport.ts", 'import { connect } from "../provider/platform/connect";'],
+    ["sdk/staticExport.ts", 'import { request } from "undici";'],
+    ["provider/waiting/waiter.ts", 'import type { ExportJob } from "../platform/client";'],
+    ["provider/platform/client.ts", 'const late = () => import("../waiting/waiter.js");'],
+    ["provider/resources/staticExport.ts", 'const host = require("../hosts/dynamic");'],
+    ["provider/resources/staticExport.ts", 'export { request } from "undici";'],
+    ["provider/support/redact.ts", 'import { routes } from "../platform/routes";'],
+    ["simulator/server.ts", 'import { routes } from "../provider/platform/routes";'],
+    ["examples/quickstart/index.ts", 'import { StaticExport } from "../../sdk/index";'],
+    ["provider/index.ts", 'import { testPlatform } from "../test/support/engineTest";'],
+    ["elsewhere/file.ts", ""],
+  ])("%s is refused: %s", (file, source) => {
+    expect(forbiddenImports(file, source)).toHaveLength(1);
+  });
+
+  it.each([
+    ["sdk/staticExport.ts", 'import * as pulumi from "@pulumi/pulumi"; import { PlatformResource } from "./resource";'],
+    ["provider/platform/connect.ts", 'const late = () => import("./client.js");'],
+    ["examples/quickstart/index.ts", 'import { StaticExport } from "pulumi-docs-platform";'],
+  ])("%s is allowed: %s", (file, source) => {
+    expect(forbiddenImports(file, source)).toEqual([]);
+  });
+});

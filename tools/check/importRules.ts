@@ -1,0 +1,33 @@
+/** Where a file may import from. All paths are from the project's root, with `/`. */
+export interface ImportRule {
+  /** The files that the rule is for. */
+  from: RegExp;
+  /** What they may import: a file of the project, or the name of a package. */
+  allowed: RegExp;
+}
+
+const node = "node:.*";
+const pulumi = "@pulumi/pulumi(/.*)?";
+
+function rule(from: string, ...allowed: string[]): ImportRule {
+  return { from: new RegExp(`^${from}`), allowed: new RegExp(`^(${allowed.join("|")})$`) };
+}
+
+/**
+ * The import directions; the first rule that fits a file holds. examples → package name; sdk → @pulumi/pulumi;
+ * hosts → resources → platform, waiting → support; the simulator, which the client is tested against, shares no code
+ * with it; nothing → test.
+ */
+export const importRules: readonly ImportRule[] = [
+  rule("sdk/", "sdk/.*", pulumi),
+  rule("provider/support/", "provider/support/.*", node),
+  rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),
+  rule("provider/waiting/", "provider/(waiting|support)/.*"),
+  rule("provider/resources/", "provider/(resources|platform|waiting|support)/.*", node),
+  rule("provider/hosts/", "provider/.*", node, pulumi),
+  rule("provider/", "provider/.*"),
+  rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
+  rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator)?", "@pulumi/.*", "yaml"),
+  rule("(tools|bench)/", "(tools|bench|provider|simulator)/.*", "[^./].*"),
+  rule("test/", ".*"),
+];

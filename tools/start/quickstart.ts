@@ -1,0 +1,115 @@
+import { readFileSync, statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "yaml";
+import { download, masked } from "./bundle";
+import type { Run, Stack } from "./stack";
+import { printSummary, type Step } from "./summary";
+import type { Target } from "./target";
+
+/** A link that lives longer than this is not waited for; milliseconds. */
+const longestWait = 120_000;
+
+/** What the program puts out. */
+interface Outputs {
+  jobId: string;
+  version: string;
+  bundleUrl: string;
+  expiresAt: string;
+}
+
+/** Runs the quickstart through its whole life, and holds each step to what the README promises of it. */
+export async function runQuickstart(stack: Stack, target: Target, signal: AbortSignal): Promise<void> {
+  const steps: Step[] = [];
+  const step = async (title: string, run: () => Promise<Run>): Promise<Run> => {
+    signal.throwIfAborted();
+    console.log(`\n━━ ${title}`);
+    const result = await run();
+    steps.push({ title, ...result });
+    return result;
+  };
+
+  console.log(`platform: ${target.baseUrl}${target.embedded ? " (embedded: nothing leaves this machine)" : ""}`);
+  await stack.create();
+  if (target.embedded) {
+    await stack.configure("renewBefore", "2s");
+  }
+  let jobId: string | undefined;
+  try {
+    await step("pulumi up: starts an export, waits for it, mints a link", () => stack.up());
+    const first = await outputsOf(stack);
+    jobId = first.jobId;
+    showLink(first);
+
+    const unchanged = await step("pulumi up again: nothing changed", () => stack.up());
+    if (Date.parse(first.expiresAt) - Date.now() > longestWait) {
+      expectCount("a run that changes nothing", unchanged, 0);
+    }
+    await renewal(stack, first, step, signal);
+    await deliver(stack, signal);
+    expectCount(
+      "destroy",
+      await step("pulumi destroy: forgets the job, which the API cannot delete", () => stack.destroy()),
+      0,
+    );
+    printSummary(steps);
+  } finally {
+    tellJob(jobId ?? (await stack.jobId().catch(() => undefined)), target);
+  }
+}
+
+async function renewal(
+  stack: Stack,
+  first: Outputs,
+  step: (title: string, run: () => Promise<Run>) => Promise<Run>,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = Date.parse(first.expiresAt) - Date.now();
+  if (left > longestWait) {
+    console.log(
+      `\n━━ renewal skipped: the link is good until ${first.expiresAt}, and is renewed by the first run after that`,
+    );
+    return;
+  }
+  console.log(`\nwaiting ${Math.max(0, Math.ceil(left / 1_000))}s, until the link has expired`);
+  await sleep(Math.max(0, left) + 100, undefined, { signal });
+  const run = await step("pulumi up after the link expired: a fresh one, for the same job", () => stack.up());
+  const second = await outputsOf(stack);
+  expectCount("a renewal", run, 1);
+  if (second.jobId !== first.jobId || second.version !== first.version || second.bundleUrl === first.bundleUrl) {
+    throw new Error("a renewal must change the link and nothing else");
+  }
+  showLink(second);
+}
+
+/** What a deployment does with the link: reads it from the values file, and fetches the bundle. */
+async function deliver(stack: Stack, signal: AbortSignal): Promise<void> {
+  const { staticExport } = parse(readFileSync(stack.valuesFile, "utf8"));
+  const mode = (statSync(stack.valuesFile).mode & 0o777).toString(8);
+  console.log(
+    `\nHelm values (mode ${mode}): enabled ${staticExport.enabled}, version ${staticExport.version}, bundleUrl ${masked(staticExport.bundleUrl)}`,
+  );
+  const { sizeBytes, sha256 } = await download(staticExport.bundleUrl, signal);
+  console.log(`bundle: ${sizeBytes} bytes, sha256 ${sha256}`);
+}
+
+async function outputsOf(stack: Stack): Promise<Outputs> {
+  const { jobId = "", version = "", bundleUrl = "", expiresAt = "" } = await stack.outputs();
+  return { jobId, version, bundleUrl, expiresAt };
+}
+
+function showLink({ bundleUrl, expiresAt }: Outputs): void {
+  const left = Math.round((Date.parse(expiresAt) - Date.now()) / 1_000);
+  console.log(`\nlink: ${masked(bundleUrl)}, good for ${left}s, until ${expiresAt}`);
+}
+
+function expectCount(what: string, { requests }: Run, expected: number): void {
+  if (requests.length !== expected) {
+    throw new Error(`${what} must cost ${expected} requests, and cost ${requests.length}: ${requests.join(", ")}`);
+  }
+}
+
+function tellJob(jobId: string | undefined, target: Target): void {
+  if (jobId !== undefined && !target.embedded) {
+    console.log(`\nexport job ${jobId} stays on ${target.baseUrl}; \`jobId: "${jobId}"\` adopts it`);
+  }
+}
