@@ -1,0 +1,66 @@
+import type { PlatformClock } from "../clock";
+import { sleepUntil } from "../pace";
+import type { AgentOutcome, AgentStatus } from "./agentOutcome";
+
+/** What an agent job is made of, and stays. */
+export interface AgentJobOrigin {
+  readonly id: string;
+  readonly projectId: string;
+  readonly repository: string;
+  readonly ref: string | null;
+  /** Number of the pull request that its agent opens. */
+  readonly pullRequest: number;
+}
+
+/** One agent job: each message sets it to work, and after a time its work ends. No agent runs, and no file changes. */
+export class AgentJob {
+  readonly createdAt: number;
+  status: AgentStatus = "completed";
+  prLink: string | null = null;
+  archivedAt: number | undefined;
+  /** The prompts of its messages, in their order. */
+  readonly messages: string[] = [];
+
+  #work = new AbortController();
+
+  constructor(
+    readonly origin: AgentJobOrigin,
+    private readonly clock: PlatformClock,
+  ) {
+    this.createdAt = clock.now();
+  }
+
+  /**
+   * Makes it `active`, whatever it was, and lets it end so after a time. Work that goes on makes way: the end counts
+   * from the latest message.
+   */
+  work(agentTime: number, outcome: AgentOutcome): void {
+    this.stop();
+    this.#work = new AbortController();
+    this.status = "active";
+    this.prLink = null;
+    this.archivedAt = undefined;
+    sleepUntil(performance.now() + agentTime, this.#work.signal).then(
+      () => this.end(outcome),
+      () => undefined, // It was stopped.
+    );
+  }
+
+  /** Ends its work at once, whatever its state was. */
+  end({ status = "completed", prLink }: AgentOutcome): void {
+    this.stop();
+    this.status = status;
+    this.prLink = prLink === undefined ? this.#ownPullRequest(status) : prLink;
+    this.archivedAt = status === "archived" ? this.clock.now() : undefined;
+  }
+
+  /** Ends its work and leaves its state as it is. */
+  stop(): void {
+    this.#work.abort();
+  }
+
+  #ownPullRequest(status: AgentStatus): string | null {
+    const repository = this.origin.repository.replace(/(\.git)?\/*$/, "");
+    return status === "completed" ? `${repository}/pull/${this.origin.pullRequest}` : null;
+  }
+}

@@ -1,0 +1,57 @@
+import type { AgentOutcome, AgentStatus } from "./agentOutcome";
+
+/** An agent job as it stands; times are milliseconds since the epoch on the platform's clock. */
+export interface AgentJobSnapshot {
+  readonly id: string;
+  readonly projectId: string;
+  readonly status: AgentStatus;
+  /** URL of the source code repository. */
+  readonly repository: string;
+  /** Branch the agent works on; null when none is named. */
+  readonly ref: string | null;
+  /** URL of the pull request. Null while the job is `active`, and when there is none. */
+  readonly prLink: string | null;
+  readonly createdAt: number;
+  readonly archivedAt: number | undefined;
+  /** The prompts that the API has accepted for it, in their order. */
+  readonly messages: readonly string[];
+}
+
+/** An agent job to add: the API text shows no operation that creates one. */
+export interface AddedAgentJob {
+  /** The project it belongs to. */
+  readonly projectId: string;
+  /** Its identifier; must be new on the whole platform. Default: a random one. */
+  readonly id?: string;
+  /** Its state; an `active` one goes on for the platform's `agentTime`. Default `completed`. */
+  readonly status?: AgentStatus;
+  /** URL of its source code repository. Default `https://git.example.com/docs/site`. */
+  readonly repository?: string;
+  /** Branch the agent works on. Default null. */
+  readonly ref?: string | null;
+  /** How its work ends, after every message. Default: the platform's `agentOutcome` at the time of the message. */
+  readonly outcome?: AgentOutcome;
+}
+
+/** The agent jobs of a platform, for tests to look at and to steer. */
+export interface AgentJobs {
+  /** Every job, in the order of their addition. */
+  list(): AgentJobSnapshot[];
+  /** One job; undefined when there is none of this id. */
+  get(id: string): AgentJobSnapshot | undefined;
+  /** Makes a job `completed` at once; without a `prLink` by its outcome. Throws when there is none of this id. */
+  complete(id: string, result?: { readonly prLink?: string | null }): void;
+  /** Makes a job `failed` at once, without a pull request. Throws when there is none of this id. */
+  fail(id: string): void;
+  /** Makes a job `archived` at once; its pull request stays. Throws when there is none of this id. */
+  archive(id: string): void;
+  /** Lets the platform forget a job: the API answers 404 from then on. Throws when there is none of this id. */
+  forget(id: string): void;
+  /**
+   * Adds a job. It counts against no limit.
+   *
+   * @throws Error when there is a job of this id already; RangeError when the platform has no such project or the
+   * repository is no URL
+   */
+  add(job: AddedAgentJob): AgentJobSnapshot;
+}

@@ -1,0 +1,35 @@
+import type { Fault, FaultKind } from "../faults/fault";
+import { operations } from "../requests/operation";
+import { parseGoDuration } from "./goDuration";
+import { UsageError } from "./usageError";
+
+const plainKinds = ["reset", "lostAnswer", "hang", "brokenBody", "truncate"] as const;
+
+/**
+ * Reads the value of `--fault`: `<operation>:<kind>[:<count>]`, where the kind is a status, the name of a fault, or
+ * `delay=<duration>`.
+ *
+ * @throws UsageError
+ */
+export function parseFault(text: string): Fault {
+  const [name = "", kind = "", count = "1", ...rest] = text.split(":");
+  const operation = operations.find((known) => known === name);
+  if (operation === undefined) throw wrong(text, `its operation is one of ${operations.join(", ")}`);
+  if (!/^[1-9]\d*$/.test(count) || rest.length > 0) throw wrong(text, "its count is a whole number from 1");
+  return { operation, count: Number(count), ...parseKind(kind, text) };
+}
+
+function parseKind(kind: string, text: string): FaultKind {
+  if (/^[2-5]\d\d$/.test(kind)) return { kind: "status", status: Number(kind) };
+  const plain = plainKinds.find((known) => known === kind);
+  if (plain !== undefined) return { kind: plain };
+  const ms = kind.startsWith("delay=") ? parseGoDuration(kind.slice("delay=".length)) : undefined;
+  if (ms === undefined || ms < 0) {
+    throw wrong(text, `its kind is a status (200 to 599), ${plainKinds.join(", ")} or delay=<duration>`);
+  }
+  return { kind: "delay", ms };
+}
+
+function wrong(text: string, rule: string): UsageError {
+  return new UsageError(`--fault ${text}: ${rule}`);
+}

@@ -1,0 +1,57 @@
+import type { Operation } from "../requests/operation";
+
+/** A fault that is met by the next requests of one operation. */
+export type Fault = FaultScope & FaultKind;
+
+/** Which requests meet a fault. */
+export interface FaultScope {
+  /** The operation whose requests meet it. */
+  readonly operation: Operation;
+  /** How many requests meet it; `Infinity` for all. Default 1. */
+  readonly count?: number;
+  /** How many requests of the operation, counted from the injection, pass before it. Default 0. */
+  readonly after?: number;
+}
+
+/** What happens to a request. */
+export type FaultKind =
+  | StatusFault
+  | BodyFault
+  | DelayFault
+  | {
+      /**
+       * - `reset`: the connection is reset (RST) and the request is not processed
+       * - `lostAnswer`: the request is processed (a job really starts), then the connection is reset before any byte
+       * - `hang`: never answered and not processed
+       * - `brokenBody`: processed; answered 200 with JSON that is cut off, its length being right
+       * - `truncate`: processed; `Content-Length` is right, half of the body is sent, then the connection is reset
+       */
+      readonly kind: "reset" | "lostAnswer" | "hang" | "brokenBody" | "truncate";
+    };
+
+/** Answers with a status; the request is not processed. */
+export interface StatusFault {
+  readonly kind: "status";
+  /** 200 to 599. */
+  readonly status: number;
+  /** Further headers, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, HTML for one. Default: an Error body as JSON. */
+  readonly body?: string;
+}
+
+/** Answers with well-formed JSON of the caller's choice; the request is not processed. */
+export interface BodyFault {
+  readonly kind: "body";
+  /** 200 to 599. Default 200. */
+  readonly status?: number;
+  /** Any value that JSON can hold. */
+  readonly body: unknown;
+}
+
+/** Processes the request after a pause. */
+export interface DelayFault {
+  readonly kind: "delay";
+  /** The pause in milliseconds, 0 or more. */
+  readonly ms: number;
+}

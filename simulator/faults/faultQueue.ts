@@ -1,0 +1,61 @@
+import type { Operation } from "../requests/operation";
+import type { Fault } from "./fault";
+
+interface Waiting {
+  readonly fault: Fault;
+  passes: number;
+  left: number;
+}
+
+/** The faults that stand ready, in the order of their injection. */
+export class FaultQueue {
+  #waiting: Waiting[] = [];
+
+  /**
+   * Adds a fault behind those that stand ready.
+   *
+   * @throws RangeError when its count, `after`, status or pause is out of bounds
+   */
+  inject(fault: Fault): void {
+    const { count = 1, after = 0 } = fault;
+    if (!(count >= 1) || !(after >= 0))
+      throw new RangeError(`A fault needs count >= 1 and after >= 0: ${describe(fault)}`);
+    checkKind(fault);
+    this.#waiting.push({ fault, passes: after, left: count });
+  }
+
+  /** Drops every fault. */
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  /** The fault that a request of this operation meets: the first injected of those that are due. */
+  take(operation: Operation): Fault | undefined {
+    let taken: Fault | undefined;
+    for (const waiting of this.#waiting) {
+      if (waiting.fault.operation !== operation) continue;
+      // `after` counts requests since the injection, also those that met an earlier fault.
+      if (waiting.passes > 0) waiting.passes -= 1;
+      else if (taken === undefined) {
+        taken = waiting.fault;
+        waiting.left -= 1;
+      }
+    }
+    this.#waiting = this.#waiting.filter((waiting) => waiting.left > 0);
+    return taken;
+  }
+}
+
+function checkKind(fault: Fault): void {
+  const status = fault.kind === "status" || fault.kind === "body" ? (fault.status ?? 200) : 200;
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`The status of a fault is 200 to 599: ${describe(fault)}`);
+  }
+  if (fault.kind === "delay" && !(fault.ms >= 0)) {
+    throw new RangeError(`The pause of a fault is 0 or more: ${describe(fault)}`);
+  }
+}
+
+function describe(fault: Fault): string {
+  return `${fault.operation} ${fault.kind}`;
+}

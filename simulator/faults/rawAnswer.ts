@@ -1,0 +1,32 @@
+import type { ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+
+/** Time for the client to read what was sent, as a reset may discard what still lies in its buffers. */
+const readingTime = 25;
+
+/** Tells the server that the raw socket has been dealt with. A new object each time, as headers are added to answers. */
+export function alreadySent(): Response {
+  return new Response(null, RESPONSE_ALREADY_SENT);
+}
+
+/** Whether an answer is the mark that the raw socket has been dealt with. */
+export function isAlreadySent(response: Response): boolean {
+  return [...RESPONSE_ALREADY_SENT.headers].every(([name, value]) => response.headers.get(name) === value);
+}
+
+/** Resets the connection (RST): the client sees ECONNRESET, not an orderly end. */
+export function resetConnection(outgoing: ServerResponse): Response {
+  outgoing.socket?.resetAndDestroy();
+  return alreadySent();
+}
+
+/** Sends the headers and half of an answer whose length is announced in full, then resets the connection. */
+export async function sendHalf(outgoing: ServerResponse, answer: Response, date: string): Promise<Response> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const headers = { ...Object.fromEntries(answer.headers), date, "content-length": String(body.length) };
+  outgoing.writeHead(answer.status, headers);
+  outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => {
+    setTimeout(() => resetConnection(outgoing), readingTime).unref();
+  });
+  return alreadySent();
+}

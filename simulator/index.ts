@@ -1,0 +1,16 @@
+/**
+ * The embedded platform: the admin API of the API text on loopback, with jobs that really render, links that really
+ * expire, agent jobs, and faults on demand. For tests of programs that use `pulumi-docs-platform`, without an account.
+ *
+ * @packageDocumentation
+ */
+export type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agents/agentJobs";
+export type { AgentOutcome, AgentStatus } from "./agents/agentOutcome";
+export type { Dialect } from "./dialect";
+export type { BodyFault, DelayFault, Fault, FaultKind, FaultScope, StatusFault } from "./faults/fault";
+export type { JobStatus } from "./jobs/job";
+export type { AddedJob, JobSnapshot, Jobs } from "./jobs/jobs";
+export type { PlatformOptions } from "./options";
+export { type Platform, startPlatform } from "./platform";
+export type { Operation } from "./requests/operation";
+export type { RequestRecord } from "./requests/requestLog";

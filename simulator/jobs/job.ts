@@ -1,0 +1,115 @@
+import type { PlatformClock } from "../clock";
+import { sleepUntil } from "../pace";
+import type { Site } from "../site/site";
+
+/** States of a job, in their order. A dialect may write `running` in another word. */
+export type JobStatus = "queued" | "running" | "completed" | "failed";
+
+/** How fast a job goes, and how it ends. */
+export interface JobPlan {
+  /** Milliseconds in `queued`. */
+  readonly queueTime: number;
+  /** Milliseconds in `running`. */
+  readonly jobTime: number;
+  /** Text of the failure that the job is to end with. */
+  readonly failWith: string | undefined;
+}
+
+/** One export: it renders the pages of a site at its own pace and packs them. */
+export class Job {
+  readonly createdAt: number;
+  status: JobStatus = "queued";
+  startedAt: number | undefined;
+  completedAt: number | undefined;
+  error: string | undefined;
+  /** Pages rendered so far. */
+  pagesRendered = 0;
+
+  readonly #stopped = new AbortController();
+  #runningSince = 0;
+
+  constructor(
+    readonly jobId: string,
+    readonly domain: string,
+    readonly site: Site,
+    private readonly plan: JobPlan,
+    private readonly clock: PlatformClock,
+  ) {
+    this.createdAt = clock.now();
+  }
+
+  /** Whether it is queued or runs. */
+  get unfinished(): boolean {
+    return this.status === "queued" || this.status === "running";
+  }
+
+  /** Done so far, 0 to 0.99: the share of the time, held back by the share of the work. 0 unless it runs. */
+  get progress(): number {
+    if (this.status !== "running") return 0;
+    const { jobTime } = this.plan;
+    const ofTime = jobTime > 0 ? (performance.now() - this.#runningSince) / jobTime : 1;
+    return Math.min(ofTime, (this.pagesRendered + 1) / this.#steps, 0.99);
+  }
+
+  /** Goes through the states in the time planned. Settles when the job has ended or was stopped; never rejects. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopped;
+    try {
+      if (this.status === "queued") await sleepUntil(performance.now() + this.plan.queueTime, signal);
+      this.begin();
+      await this.#render(signal);
+      if (this.plan.failWith === undefined) this.complete();
+      else this.fail(this.plan.failWith);
+    } catch (error) {
+      if (!signal.aborted) this.fail(`The site cannot be rendered: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  /** Makes it `running`. */
+  begin(): void {
+    this.status = "running";
+    this.startedAt ??= this.clock.now();
+    this.#runningSince = performance.now();
+  }
+
+  /** Makes it `completed` at once, whatever it was. */
+  complete(): void {
+    this.#end("completed");
+    this.pagesRendered = this.site.pageCount;
+    this.error = undefined;
+  }
+
+  /** Makes it `failed` at once, whatever it was. */
+  fail(error: string): void {
+    this.#end("failed");
+    this.error = error;
+  }
+
+  /** Ends its work and leaves its state as it is. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #render(signal: AbortSignal): Promise<void> {
+    const begun = this.#runningSince;
+    for (let page = 0; page < this.site.pageCount; page += 1) {
+      await sleepUntil(begun + (this.plan.jobTime * (page + 1)) / this.#steps, signal);
+      this.site.renderPage(page);
+      this.pagesRendered = page + 1;
+    }
+    await this.site.archive();
+    await sleepUntil(begun + this.plan.jobTime, signal);
+  }
+
+  /** Its pages, and the packing. */
+  get #steps(): number {
+    return this.site.pageCount + 1;
+  }
+
+  #end(status: "completed" | "failed"): void {
+    this.stop();
+    this.status = status;
+    this.startedAt ??= this.clock.now();
+    this.completedAt = this.clock.now();
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import type { PlatformClock } from "../clock";
+import { SlidingWindow } from "../limits/slidingWindow";
+import type { Settings } from "../options";
+import type { SiteCache } from "../site/siteCache";
+import { Job } from "./job";
+import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
+
+const hour = 3_600_000;
+
+/** The jobs of a platform, for its routes; and, as {@link Jobs}, for tests. */
+export class JobStore implements Jobs {
+  /** The limit that the API's starts count against. */
+  readonly startLimit: SlidingWindow;
+  /** Jobs that the API has started. */
+  starts = 0;
+
+  readonly #jobs = new Map<string, Job>();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: PlatformClock,
+    private readonly sites: SiteCache,
+  ) {
+    this.startLimit = new SlidingWindow(settings.startsPerHour, hour, () => clock.now());
+  }
+
+  /** Starts a job. The content is read now: what changes later belongs to a later job. */
+  start(domain: string): Job {
+    const job = this.#create(domain);
+    this.starts += 1;
+    this.startLimit.count();
+    void job.run();
+    return job;
+  }
+
+  /** A job by its id. */
+  find(jobId: string): Job | undefined {
+    return this.#jobs.get(jobId);
+  }
+
+  /** The job of a domain that is queued or runs. */
+  unfinishedOf(domain: string): Job | undefined {
+    return [...this.#jobs.values()].find((job) => job.unfinished && job.domain === domain);
+  }
+
+  list(): JobSnapshot[] {
+    return [...this.#jobs.values()].map(snapshot);
+  }
+
+  get(jobId: string): JobSnapshot | undefined {
+    const job = this.find(jobId);
+    return job && snapshot(job);
+  }
+
+  complete(jobId: string): void {
+    this.#known(jobId).complete();
+  }
+
+  fail(jobId: string, message: string): void {
+    this.#known(jobId).fail(message);
+  }
+
+  forget(jobId: string): void {
+    this.#known(jobId).stop();
+    this.#jobs.delete(jobId);
+  }
+
+  add({ domain, jobId, status = "queued", error = "The export failed" }: AddedJob): JobSnapshot {
+    const job = this.#create(domain.toLowerCase(), jobId);
+    if (status === "completed") job.complete();
+    else if (status === "failed") job.fail(error);
+    else {
+      if (status === "running") job.begin();
+      void job.run();
+    }
+    return snapshot(job);
+  }
+
+  /** Ends the work of all jobs. */
+  close(): void {
+    for (const job of this.#jobs.values()) job.stop();
+  }
+
+  #create(domain: string, jobId = `sej_${randomBytes(10).toString("hex")}`): Job {
+    if (this.#jobs.has(jobId)) throw new Error(`There is a job ${jobId} already`);
+    const { queueTime, jobTime, failJobs: failWith, content } = this.settings;
+    const job = new Job(jobId, domain, this.sites.load(content), { queueTime, jobTime, failWith }, this.clock);
+    this.#jobs.set(jobId, job);
+    return job;
+  }
+
+  #known(jobId: string): Job {
+    const job = this.find(jobId);
+    if (job === undefined) throw new Error(`There is no job ${jobId}`);
+    return job;
+  }
+}
+
+function snapshot(job: Job): JobSnapshot {
+  const { jobId, domain, status, progress, pagesRendered, createdAt, startedAt, completedAt, error } = job;
+  const pagesTotal = job.site.pageCount;
+  return { jobId, domain, status, progress, pagesRendered, pagesTotal, createdAt, startedAt, completedAt, error };
+}

@@ -1,0 +1,45 @@
+import type { JobStatus } from "./job";
+
+/** A job as it stands; times are milliseconds since the epoch on the platform's clock. */
+export interface JobSnapshot {
+  readonly jobId: string;
+  readonly domain: string;
+  readonly status: JobStatus;
+  /** 0 to 0.99 while it runs, else 0. */
+  readonly progress: number;
+  readonly pagesRendered: number;
+  readonly pagesTotal: number;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly completedAt: number | undefined;
+  /** Why it failed. */
+  readonly error: string | undefined;
+}
+
+/** A job that is there without a start through the API. */
+export interface AddedJob {
+  /** Host name of its deployment. */
+  readonly domain: string;
+  /** Its identifier; must be new. Default: a random one. */
+  readonly jobId?: string;
+  /** Its state; a queued or running one goes on at the platform's pace. Default `queued`. */
+  readonly status?: JobStatus;
+  /** Text of its failure, for `failed`. Default "The export failed". */
+  readonly error?: string;
+}
+
+/** The jobs of a platform, for tests to look at and to steer. */
+export interface Jobs {
+  /** Every job, in the order of their creation. */
+  list(): JobSnapshot[];
+  /** One job; undefined when there is none of this id. */
+  get(jobId: string): JobSnapshot | undefined;
+  /** Makes a job `completed` at once. Throws when there is none of this id. */
+  complete(jobId: string): void;
+  /** Makes a job `failed` at once, with this text as its `error`. Throws when there is none of this id. */
+  fail(jobId: string, message: string): void;
+  /** Lets the platform forget a job: the API answers 404 from then on. Throws when there is none of this id. */
+  forget(jobId: string): void;
+  /** Adds a job that no start of the API has made; it counts against no limit. */
+  add(job: AddedJob): JobSnapshot;
+}

@@ -1,0 +1,42 @@
+import type { MiddlewareHandler } from "hono";
+import type { PlatformClock } from "../clock";
+import { isAlreadySent } from "../faults/rawAnswer";
+import type { Settings } from "../options";
+import { carriesKey } from "../routes/auth";
+import type { PlatformEnv } from "../routes/environment";
+import type { Operation } from "./operation";
+import type { RequestLog } from "./requestLog";
+
+/** Notes each request and what became of it, and dates each answer by the platform's clock. */
+export function logMiddleware(
+  log: RequestLog,
+  settings: Settings,
+  clock: PlatformClock,
+  operationOf: (method: string, path: string) => Operation,
+): MiddlewareHandler<PlatformEnv> {
+  return async (c, next) => {
+    const { method, path } = c.req;
+    const { outgoing, incoming } = c.env;
+    const operation = operationOf(method, path);
+    const authorized = carriesKey(c.req.header("Authorization"), settings.apiKey);
+    const begun = performance.now();
+    const record = log.add({ operation, method, path, at: Date.now(), authorized }, incoming.socket);
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) record.status = 0;
+      const took = Math.round(performance.now() - begun);
+      const line = `${method} ${path} ${record.status === 0 ? "broken" : record.status} ${took} ms`;
+      settings.log(oneLine(line.replaceAll(settings.apiKey, "***")));
+      log.events.emit("request", record);
+    });
+    c.set("operation", operation);
+    await next();
+    if (isAlreadySent(c.res) || outgoing.closed) return;
+    record.status = c.res.status;
+    c.res.headers.set("Date", clock.httpDate());
+  };
+}
+
+/** A decoded path may hold line ends and other control characters: they stand in the log as they came, encoded. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
+}

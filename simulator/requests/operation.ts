@@ -1,0 +1,20 @@
+/** An operation of the platform; `download` is any request to a signed link, `other` whatever has no route. */
+export type Operation =
+  | "startExport"
+  | "getExport"
+  | "createBundle"
+  | "sendMessage"
+  | "getAgentJob"
+  | "download"
+  | "other";
+
+/** Every operation. */
+export const operations: readonly Operation[] = [
+  "startExport",
+  "getExport",
+  "createBundle",
+  "sendMessage",
+  "getAgentJob",
+  "download",
+  "other",
+];

@@ -1,0 +1,25 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { MiddlewareHandler } from "hono";
+import type { Settings } from "../options";
+import type { PlatformEnv } from "./environment";
+
+/** Whether the value of an `Authorization` header is the bearer scheme with this key. */
+export function carriesKey(header: string | undefined, apiKey: string): boolean {
+  const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  // Digests, as the comparison in constant time wants equal lengths.
+  return token !== undefined && timingSafeEqual(digest(token), digest(apiKey));
+}
+
+/** Answers 401 to a request without the right key, before anything else of it is looked at. */
+export function requireKey(settings: Settings): MiddlewareHandler<PlatformEnv> {
+  return async (c, next) => {
+    const header = c.req.header("Authorization");
+    if (carriesKey(header, settings.apiKey)) return next();
+    const error = header === undefined ? "The admin API key is missing" : "The admin API key is invalid";
+    return c.json({ error }, 401, { "WWW-Authenticate": "Bearer" });
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,85 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { type ByteRange, parseRange } from "../links/byteRange";
+import type { LinkVerdict } from "../links/linkSigner";
+import type { PlatformEnv, PlatformParts } from "./environment";
+import { bundlePrefix } from "./routeTable";
+
+const chunkSize = 64 * 1024;
+
+/** Serves signed links as an object store does: without the API key, by signature and end, with `Range`. */
+export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, links, clock }: PlatformParts): void {
+  app.all(`${bundlePrefix}*`, async (c) => {
+    if (c.req.header("Authorization") !== undefined) {
+      return refuse(400, "InvalidArgument", "Only one auth mechanism allowed: a signed link takes no Authorization");
+    }
+    const url = new URL(c.req.url);
+    const host = c.req.header("Host") ?? "";
+    const link = { method: c.req.method, host, path: url.pathname, query: url.searchParams };
+    const verdict = links.verify(link, clock.now());
+    if (verdict !== "valid") return refuseLink(verdict, clock.now());
+    const jobId = url.pathname.slice(bundlePrefix.length).replace(/\.tar\.gz$/, "");
+    const job = jobs.find(jobId);
+    if (job === undefined) return refuse(404, "NoSuchKey", "The specified key does not exist.");
+    return send(c, await job.site.archive());
+  });
+}
+
+function send(c: Context<PlatformEnv>, archive: Buffer): Response {
+  const etag = `"${createHash("md5").update(archive).digest("hex")}"`;
+  const headers = { "Accept-Ranges": "bytes", ETag: etag, "Content-Type": "application/gzip" };
+  // A range of another version of the file is worth nothing: the whole file then.
+  const sameFile = (c.req.header("If-Range") ?? etag) === etag;
+  const range = sameFile ? parseRange(c.req.header("Range"), archive.length) : undefined;
+  if (range === "unsatisfiable") {
+    return refuse(416, "InvalidRange", "The requested range is not satisfiable", {
+      "Content-Range": `bytes */${archive.length}`,
+    });
+  }
+  const { first, last }: ByteRange = range ?? { first: 0, last: archive.length - 1 };
+  return new Response(stream(archive.subarray(first, last + 1)), {
+    status: range === undefined ? 200 : 206,
+    headers: {
+      ...headers,
+      "Content-Length": String(last - first + 1),
+      ...(range && { "Content-Range": `bytes ${first}-${last}/${archive.length}` }),
+    },
+  });
+}
+
+/** Chunk by chunk as the client reads: a slow or gone client costs no buffers. */
+function stream(bytes: Buffer): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(sent, sent + chunkSize));
+      sent += chunkSize;
+      if (sent >= bytes.length) controller.close();
+    },
+  });
+}
+
+function refuseLink(verdict: Exclude<LinkVerdict, "valid">, now: number): Response {
+  if (verdict === "unsigned") return refuse(403, "AccessDenied", "Access Denied");
+  if (verdict === "wrongSignature") {
+    return refuse(403, "SignatureDoesNotMatch", "The request signature does not match the one that was calculated.");
+  }
+  const times = { Expires: new Date(verdict.expired).toISOString(), ServerTime: new Date(now).toISOString() };
+  return refuse(403, "AccessDenied", "Request has expired", {}, times);
+}
+
+function refuse(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+  details: Record<string, string> = {},
+): Response {
+  const fields = Object.entries({ Code: code, Message: message, ...details, RequestId: randomUUID() });
+  const error = fields.map(([name, value]) => `<${name}>${value}</${name}>`).join("");
+  return new Response(`<?xml version="1.0" encoding="UTF-8"?>\n<Error>${error}</Error>`, {
+    status,
+    headers: { "Content-Type": "application/xml", ...headers },
+  });
+}

@@ -1,0 +1,26 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { AgentStore } from "../agents/agentStore";
+import type { PlatformClock } from "../clock";
+import type { FaultQueue } from "../faults/faultQueue";
+import type { JobStore } from "../jobs/jobStore";
+import type { LinkSigner } from "../links/linkSigner";
+import type { Settings } from "../options";
+import type { Operation } from "../requests/operation";
+import type { RequestLog } from "../requests/requestLog";
+
+/** What Hono's handlers find in their context. */
+export interface PlatformEnv {
+  Bindings: HttpBindings;
+  Variables: { operation: Operation };
+}
+
+/** The parts of a running platform that its routes work with. */
+export interface PlatformParts {
+  readonly settings: Settings;
+  readonly clock: PlatformClock;
+  readonly jobs: JobStore;
+  readonly agents: AgentStore;
+  readonly links: LinkSigner;
+  readonly faults: FaultQueue;
+  readonly requests: RequestLog;
+}

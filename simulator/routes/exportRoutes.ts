@@ -1,0 +1,64 @@
+import { createRoute } from "@hono/zod-openapi";
+import { json, limited, unauthorized, unsupportedMediaType } from "./responses";
+import { ErrorBody, ExportBundle, JobParams, StartedJob, StartRequest, StaticExportJob } from "./schemas";
+
+const tags = ["Static export"];
+
+const started = {
+  ...json("The job is queued.", StartedJob),
+  links: {
+    getExport: { operationId: "getExport", parameters: { jobId: "$response.body#/jobId" } },
+    createBundle: { operationId: "createBundle", parameters: { jobId: "$response.body#/jobId" } },
+  },
+};
+
+/** Start a static export job. */
+export const startExport = createRoute({
+  operationId: "startExport",
+  tags,
+  method: "post",
+  path: "/v1/static-export/jobs",
+  summary: "Start a static export job",
+  request: { body: { required: true, content: { "application/json": { schema: StartRequest } } } },
+  responses: {
+    200: started,
+    201: started,
+    202: started,
+    400: json("Invalid request.", ErrorBody),
+    401: unauthorized,
+    409: json("A job of this deployment is queued or runs.", ErrorBody),
+    415: unsupportedMediaType,
+    429: limited("Too many starts."),
+  },
+});
+
+/** Get the status of a static export job. */
+export const getExport = createRoute({
+  operationId: "getExport",
+  tags,
+  method: "get",
+  path: "/v1/static-export/jobs/{jobId}",
+  summary: "Get static export job status",
+  request: { params: JobParams },
+  responses: {
+    200: json("The job.", StaticExportJob),
+    401: unauthorized,
+    404: json("Job not found.", ErrorBody),
+  },
+});
+
+/** Generate the bundle of a completed job: a fresh link each time. */
+export const createBundle = createRoute({
+  operationId: "createBundle",
+  tags,
+  method: "post",
+  path: "/v1/static-export/jobs/{jobId}/bundle",
+  summary: "Generate export bundle",
+  request: { params: JobParams },
+  responses: {
+    200: json("A presigned link.", ExportBundle),
+    401: unauthorized,
+    404: json("Job not found.", ErrorBody),
+    409: json("The job is not completed.", ErrorBody),
+  },
+});

@@ -1,0 +1,32 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { apiRoutes } from "./routeTable";
+
+const scheme = "adminApiKey";
+
+/** An OpenAPI document, as far as its readers here look into it. */
+export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+/**
+ * The API as an OpenAPI 3.1 document, made from the very routes and schemas that check the traffic. What it tells
+ * beyond the API text (statuses, get-job, extra fields) is this platform's own choice.
+ */
+export function openApiDocument(): OpenApiDocument {
+  const app = new OpenAPIHono();
+  for (const route of apiRoutes) app.openAPIRegistry.registerPath(route);
+  app.openAPIRegistry.registerComponent("securitySchemes", scheme, {
+    type: "http",
+    scheme: "bearer",
+    description: "An admin API key. Without it, or with a wrong one, every operation answers 401.",
+  });
+  return app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Admin API of a documentation hosting platform, as the embedded platform serves it",
+      version: "2.0.0",
+      description:
+        "Agent follow-up messages and static export. A method that a path has not is answered 405 with Allow.",
+    },
+    servers: [{ url: "/", description: "Where this document was found." }],
+    security: [{ [scheme]: [] }],
+  });
+}

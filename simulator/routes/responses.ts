@@ -1,0 +1,27 @@
+import type { z } from "@hono/zod-openapi";
+import { ErrorBody } from "./schemas";
+
+/** An answer with a JSON body, as `createRoute` takes it. */
+export function json<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+/** The answers that every operation may give instead of its own. */
+export const unauthorized = {
+  ...json("Missing or invalid key.", ErrorBody),
+  headers: { "WWW-Authenticate": { required: true, schema: { type: "string" as const } } },
+};
+
+/** The answer to a body that is not JSON by its content type. */
+export const unsupportedMediaType = json("The content type is not application/json.", ErrorBody);
+
+/** The answer beyond a limit. */
+export function limited(description: string) {
+  const seconds = { type: "integer" as const, minimum: 1 };
+  return {
+    ...json(description, ErrorBody),
+    headers: {
+      "Retry-After": { required: true, description: "Seconds until the next one is accepted.", schema: seconds },
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { MiddlewareHandler } from "hono";
+import { type Operation, operations } from "../requests/operation";
+import { getAgentJob, sendMessage } from "./agentRoutes";
+import type { PlatformEnv } from "./environment";
+import { createBundle, getExport, startExport } from "./exportRoutes";
+
+/** Where signed links lead: outside of the API, as the links are another server's in the real world. */
+export const bundlePrefix = "/bundles/";
+
+/** Where the OpenAPI document is served, without the key. */
+export const documentPath = "/openapi.json";
+
+/** The routes of the API. A new area adds its own here and nowhere else: operations, 405 and the document follow. */
+export const apiRoutes = [startExport, getExport, createBundle, sendMessage, getAgentJob];
+
+const table = [...apiRoutes, { operationId: "other", method: "get", path: documentPath }].map((route) => ({
+  operation: operations.find((operation) => operation === route.operationId) ?? "other",
+  method: route.method.toUpperCase(),
+  pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+/** The operation that a request is of. */
+export function operationOf(method: string, path: string): Operation {
+  if (path.startsWith(bundlePrefix)) return "download";
+  return table.find((route) => route.method === method && route.pattern.test(path))?.operation ?? "other";
+}
+
+/** Answers 405 with `Allow` to a known path with a method that it has not. */
+export const checkMethod: MiddlewareHandler<PlatformEnv> = async (c, next) => {
+  const allowed = table.filter((route) => route.pattern.test(c.req.path)).map((route) => route.method);
+  if (allowed.length === 0 || allowed.includes(c.req.method)) return next();
+  return c.json({ error: `Method ${c.req.method} is not allowed here` }, 405, { Allow: allowed.join(", ") });
+};

@@ -1,0 +1,39 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { HTTPException } from "hono/http-exception";
+import { faultMiddleware } from "./faults/faultMiddleware";
+import { logMiddleware } from "./requests/logMiddleware";
+import { serveAgents } from "./routes/agentHandlers";
+import { requireKey } from "./routes/auth";
+import { serveDownloads } from "./routes/downloadRoute";
+import type { PlatformEnv, PlatformParts } from "./routes/environment";
+import { serveExports } from "./routes/exportHandlers";
+import { openApiDocument } from "./routes/openApiDocument";
+import { checkMethod, documentPath, operationOf } from "./routes/routeTable";
+
+/**
+ * Puts the platform's HTTP side together. A request passes in this order: log, faults, key, method, route.
+ *
+ * @param baseUrl asked when a link is made, as the port is known only once the server listens
+ */
+export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
+  const { settings, clock, faults, requests } = parts;
+  const app = new OpenAPIHono<PlatformEnv>({
+    defaultHook: (result, c) =>
+      result.success ? undefined : c.json({ error: result.error.issues[0]?.message ?? "Invalid request" }, 400),
+  });
+  app.use(logMiddleware(requests, settings, clock, operationOf));
+  app.use(faultMiddleware(faults, clock));
+  for (const area of ["/v1/*", "/v2/*"]) app.use(area, requireKey(settings));
+  app.use(checkMethod);
+  serveExports(app, parts, baseUrl);
+  serveAgents(app, parts);
+  const document = openApiDocument();
+  app.get(documentPath, (c) => c.json(document));
+  serveDownloads(app, parts);
+  app.notFound((c) => c.json({ error: `There is no ${c.req.path}` }, 404));
+  app.onError((error, c) => {
+    const status = error instanceof HTTPException ? error.status : 500;
+    return c.json({ error: error.message }, status);
+  });
+  return app;
+}

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+
+/** A file that goes into a site. */
+export interface ContentFile {
+  /** Path inside the content, with slashes. */
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+const packageName = "pulumi-docs-platform";
+const wanted = /\.(md|png|jpe?g|gif|svg|webp)$/i;
+
+/**
+ * Reads Markdown and images, sorted by path.
+ *
+ * @param folder taken whole, except for hidden files and node_modules; default: README.md and docs/ of this package
+ * @throws Error when the folder cannot be read
+ */
+export function readContent(folder?: string): ContentFile[] {
+  const files = folder === undefined ? packageContent(packageRoot()) : readFolder(folder, "");
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function packageContent(root: string): ContentFile[] {
+  const docs = existsSync(join(root, "docs")) ? readFolder(root, "docs") : [];
+  return existsSync(join(root, "README.md")) ? [readFile(root, "README.md"), ...docs] : docs;
+}
+
+function readFolder(root: string, folder: string): ContentFile[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
+    if (entry.isDirectory()) return readFolder(root, path);
+    return entry.isFile() && wanted.test(entry.name) ? [readFile(root, path)] : [];
+  });
+}
+
+function readFile(root: string, path: string): ContentFile {
+  return { path, bytes: readFileSync(join(root, path)) };
+}
+
+/** The folder of this package, whether this file runs from its source or from dist/. */
+function packageRoot(): string {
+  for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json");
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === packageName) return folder;
+  }
+  throw new Error(`The folder of the package ${packageName} is not above ${__dirname}`);
+}

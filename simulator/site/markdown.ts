@@ -1,0 +1,59 @@
+import MarkdownIt from "markdown-it";
+import { isExternal } from "./linkResolver";
+
+const markdownIt = new MarkdownIt({ html: true });
+
+/**
+ * Renders Markdown to HTML that requests nothing from elsewhere: images of other hosts become their text, and raw HTML
+ * is shown as text, except for comments.
+ *
+ * @param resolve turns a link as written into the link of the page; undefined when it leads nowhere
+ */
+export function renderMarkdown(markdown: string, resolve: (link: string) => string | undefined): string {
+  const tokens = markdownIt.parse(markdown, {});
+  const slugs = new Map<string, number>();
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === "heading_open") token.attrSet("id", slug(tokens[index + 1]?.content ?? "", slugs));
+    if (token.type === "html_block") showAsText(token);
+    for (const child of token.children ?? []) {
+      if (child.type === "link_open") rewriteLink(child, resolve);
+      if (child.type === "image") rewriteImage(child, resolve);
+      if (child.type === "html_inline") showAsText(child);
+    }
+  }
+  return markdownIt.renderer.render(tokens, markdownIt.options, {});
+}
+
+function rewriteLink(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
+  const link = String(token.attrGet("href") ?? "");
+  const resolved = resolve(link);
+  // Without href it is plain text: better than a link to a file that the site has not.
+  if (resolved === undefined) token.attrs = [];
+  else token.attrSet("href", resolved);
+  if (isExternal(link)) token.attrSet("rel", "noreferrer");
+}
+
+function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
+  const source = String(token.attrGet("src") ?? "");
+  const resolved = isExternal(source) ? undefined : resolve(source);
+  if (resolved === undefined) token.type = "text";
+  else token.attrSet("src", resolved);
+}
+
+function showAsText(token: MarkdownIt.Token): void {
+  token.type = "text";
+  token.content = token.content.replaceAll(/<!--[\s\S]*?-->/g, "");
+}
+
+/** The id that code hosts give a heading, so that links to sections lead there. */
+function slug(heading: string, taken: Map<string, number>): string {
+  const base = heading
+    .toLowerCase()
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-");
+  const count = taken.get(base) ?? 0;
+  taken.set(base, count + 1);
+  return count === 0 ? base : `${base}-${count}`;
+}

@@ -1,0 +1,42 @@
+import { posix } from "node:path";
+import type { ContentFile } from "./content";
+
+/** A page of a site. */
+export interface Page {
+  /** Path of its Markdown inside the content. */
+  readonly source: string;
+  /** Path of its HTML inside the site. */
+  readonly target: string;
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** The pages of a content, the start page first. There is always an `index.html`. */
+export function pagesOf(files: readonly ContentFile[]): Page[] {
+  const markdown = files.filter((file) => /\.md$/i.test(file.path));
+  const paths = new Set(markdown.map((file) => file.path));
+  const pages = markdown.map((file) => toPage(file.path, file.bytes.toString("utf8"), paths));
+  const start = pages.find((page) => page.target === "index.html") ?? contentsPage(pages);
+  return [start, ...pages.filter((page) => page !== start)];
+}
+
+function toPage(source: string, text: string, paths: ReadonlySet<string>): Page {
+  const [frontMatter = ""] = /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text) ?? [];
+  const markdown = text.slice(frontMatter.length);
+  const named = /^title:\s*["']?(.*?)["']?\s*$/m.exec(frontMatter)?.[1];
+  const heading = /^#\s+(.+?)\s*#*\s*$/m.exec(markdown)?.[1]?.replaceAll(/[`*_]/g, "");
+  return { source, target: targetOf(source, paths), title: named || heading || posix.parse(source).name, markdown };
+}
+
+/** README.md is the index of its folder, as on code hosts, unless the folder has an index.md. */
+function targetOf(source: string, paths: ReadonlySet<string>): string {
+  const { dir, name } = posix.parse(source);
+  const isIndex = name.toLowerCase() === "readme" && !paths.has(posix.join(dir, "index.md"));
+  return posix.join(dir, `${isIndex ? "index" : name}.html`);
+}
+
+function contentsPage(pages: readonly Page[]): Page {
+  const list = pages.map((page) => `- [${page.title}](<${page.source}>)`).join("\n");
+  const markdown = `# Contents\n\n${list || "There is no page yet."}\n`;
+  return { source: "index.md", target: "index.html", title: "Contents", markdown };
+}

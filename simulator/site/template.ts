@@ -1,0 +1,44 @@
+import { relativePath } from "./linkResolver";
+import type { Page } from "./page";
+
+/** Files that every page loads, by path in the site. */
+export const assetPaths = { style: "style.css", script: "nav.js" } as const;
+
+/** A whole HTML page: navigation with all pages, and the rendered body. All links are relative. */
+export function renderPageHtml(page: Page, pages: readonly Page[], body: string): string {
+  const to = (target: string) => escapeHtml(encodeURI(relativePath(page.target, target)));
+  const siteTitle = pages[0]?.title ?? page.title;
+  const title = page.title === siteTitle ? siteTitle : `${page.title} – ${siteTitle}`;
+  const links = pages.map((other) => {
+    const current = other === page ? ' aria-current="page"' : "";
+    return `<li><a href="${to(other.target)}"${current}>${escapeHtml(other.title)}</a></li>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${to(assetPaths.style)}">
+<script src="${to(assetPaths.script)}" defer></script>
+</head>
+<body>
+<header><button type="button" id="menu" aria-controls="pages" aria-expanded="false">Pages</button></header>
+<nav id="pages" aria-label="Pages">
+<a class="site" href="${to("index.html")}">${escapeHtml(siteTitle)}</a>
+<ul>
+${links.join("\n")}
+</ul>
+</nav>
+<main>
+${body}</main>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return text.replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readCommandLine } from "../../simulator/command/flags";
+import { parseGoDuration } from "../../simulator/command/goDuration";
+import { UsageError } from "../../simulator/command/usageError";
+import { fetchUrl, until } from "./support";
+
+const script = join(__dirname, "../../simulator/main.ts");
+
+function run(...flags: string[]): ChildProcess {
+  const child = spawn(process.execPath, ["--import", "tsx", script, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+describe("the command", () => {
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "prints what to paste, then a line a request, and ends at once with exit 0 on %s",
+    async (signal) => {
+      const child = run("--key", "svc_x", "--fault", "getExport:hang");
+      let output = "";
+      child.stdout?.on("data", (data) => {
+        output += data;
+      });
+      await until(() => output.includes("API_KEY"));
+      expect(output).toMatch(
+        /^export DOCS_PLATFORM_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport DOCS_PLATFORM_API_KEY=svc_x\n$/,
+      );
+      const baseUrl = /BASE_URL=(\S+)/.exec(output)?.[1] ?? "";
+      await fetchUrl(`${baseUrl}/v1/static-export/jobs`, { method: "POST" });
+      await until(() => output.includes("POST /v1/static-export/jobs 401"));
+      const hanging = fetchUrl(`${baseUrl}/v1/static-export/jobs/any`).catch(() => "broken");
+      const begun = performance.now();
+      child.kill(signal);
+      expect(await once(child, "exit")).toEqual([0, null]);
+      expect(performance.now() - begun).toBeLessThan(1_000);
+      expect(await hanging).toBe("broken");
+    },
+  );
+
+  test("exits 2 with the flag's name on a bad flag", async () => {
+    const child = run("--job-time", "5");
+    const [[code], error] = await Promise.all([once(child, "exit"), child.stderr && text(child.stderr)]);
+    expect([code, error]).toEqual([2, expect.stringContaining("--job-time 5: it takes a duration")]);
+  });
+
+  test("exits 0 on --help and tells every flag", async () => {
+    const child = run("--help");
+    const [[code], output] = await Promise.all([once(child, "exit"), child.stdout && text(child.stdout)]);
+    expect(code).toBe(0);
+    for (const flag of ["--port", "--key", "--job-time", "--fault", "--progress"]) expect(output).toContain(flag);
+  });
+});
+
+describe("flags", () => {
+  test("become options", () => {
+    const line =
+      "--port 8080 --key svc_x --job-time 5s --queue-time 1s --link-life 1m30s --domains a,b --content docs --progress none " +
+      "--start-status 202 --expires-at epochSeconds --times --no-page-count --one-job-per-domain --starts-per-hour 10 " +
+      "--clock-offset=-90s --running-status busy --no-extra-fields --fault startExport:503:2 --fault getExport:reset " +
+      "--fault download:delay=250ms:3";
+    expect(readCommandLine([...line.split(" "), "--fail-jobs", "no space left"])).toEqual({
+      port: 8080,
+      apiKey: "svc_x",
+      jobTime: 5_000,
+      queueTime: 1_000,
+      linkLife: 90_000,
+      clockOffset: -90_000,
+      domains: ["a", "b"],
+      content: "docs",
+      failJobs: "no space left",
+      oneJobPerDomain: true,
+      startsPerHour: 10,
+      dialect: {
+        progress: "none",
+        startStatus: 202,
+        runningStatus: "busy",
+        expiresAt: "epochSeconds",
+        times: true,
+        pageCount: false,
+        extraFields: false,
+      },
+      faults: [
+        { operation: "startExport", kind: "status", status: 503, count: 2 },
+        { operation: "getExport", kind: "reset", count: 1 },
+        { operation: "download", kind: "delay", ms: 250, count: 3 },
+      ],
+    });
+    expect(readCommandLine([])).toEqual({ dialect: {} });
+  });
+
+  test.each([
+    ["--nope"],
+    ["--port", "x"],
+    ["--port", "70000"],
+    ["--link-life", "-1s"],
+    ["--start-status", "204"],
+    ["--progress", "words"],
+    ["--starts-per-hour", "1.5"],
+    ["--fault", "startExport"],
+    ["--fault", "nope:503"],
+    ["--fault", "startExport:503:0"],
+    ["--fault", "startExport:delay=x"],
+    ["stray"],
+  ])("are refused when wrong: %s %s", (...args) => {
+    expect(() => readCommandLine(args)).toThrow(UsageError);
+  });
+
+  test.each([
+    ["90s", 90_000],
+    ["1m30s", 90_000],
+    ["1.5h", 5_400_000],
+    ["250ms", 250],
+    ["-2s", -2_000],
+    ["0", 0],
+    ["", undefined],
+    ["5", undefined],
+    ["5 s", undefined],
+    ["1d", undefined],
+  ])("read the Go duration %j as %s ms", (duration, expected) => {
+    expect(parseGoDuration(duration)).toBe(expected);
+  });
+});

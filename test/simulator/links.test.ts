@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { fetchUrl, linkOf, makeBundle, platformFor } from "./support";
+
+describe("a signed link", () => {
+  test("has the common form, and lives 15 minutes unless told", async () => {
+    const platform = await platformFor();
+    const { origin, pathname, searchParams } = new URL(await linkOf(platform));
+    expect(origin).toBe(platform.baseUrl);
+    expect(pathname).toMatch(/^\/bundles\/sej_[0-9a-f]{20}\.tar\.gz$/);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+      "X-Amz-Credential": expect.stringMatching(/^ASIA[0-9A-F]{16}\/\d{8}\/us-east-1\/s3\/aws4_request$/),
+      "X-Amz-Date": expect.stringMatching(/^\d{8}T\d{6}Z$/),
+      "X-Amz-Expires": "900",
+      "X-Amz-SignedHeaders": "host",
+      "X-Amz-Signature": expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test("is fresh with each call, and the older one keeps its own end", async () => {
+    const platform = await platformFor({ linkLife: 500 });
+    const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+    const old = String((await makeBundle(platform, jobId)).json.bundleUrl);
+    expect((await fetchUrl(old)).status).toBe(200);
+    await sleep(510);
+    platform.linkLife = 60_000;
+    const fresh = String((await makeBundle(platform, jobId)).json.bundleUrl);
+    expect(fresh).not.toBe(old);
+    const expired = await fetchUrl(old);
+    expect([expired.status, expired.headers["content-type"]]).toEqual([403, "application/xml"]);
+    expect(expired.text).toContain("<Code>AccessDenied</Code><Message>Request has expired</Message>");
+    expect((await fetchUrl(fresh)).status).toBe(200);
+  });
+
+  test("tells an end in its query that is never before expiresAt, and less than two seconds after it", async () => {
+    const platform = await platformFor();
+    const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+    for (const linkLife of [1, 300, 1_000, 1_001, 90_000]) {
+      platform.linkLife = linkLife;
+      const { bundleUrl, expiresAt } = (await makeBundle(platform, jobId)).json;
+      const query = new URL(String(bundleUrl)).searchParams;
+      expect(query.get("X-Amz-Expires")).toBe(String(Math.ceil(linkLife / 1000)));
+      const date = String(query.get("X-Amz-Date")).replace(/^(....)(..)(..T..)(..)(..Z)$/, "$1-$2-$3:$4:$5");
+      const late = Date.parse(date) + Number(query.get("X-Amz-Expires")) * 1000 - Date.parse(String(expiresAt));
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThan(2_000);
+    }
+  });
+
+  test("opens for GET only: HEAD is 403", async () => {
+    const link = await linkOf(await platformFor());
+    expect((await fetchUrl(link, { method: "HEAD" })).status).toBe(403);
+    expect((await fetchUrl(link, { method: "POST" })).status).toBe(403);
+  });
+
+  test("with any part changed, or without its signature, is 403", async () => {
+    const platform = await platformFor();
+    const link = await linkOf(platform);
+    const other = platform.jobs.add({ domain: "docs.example.com", status: "completed" }).jobId;
+    const changed = [...new URL(link).searchParams.keys()].map((name) => {
+      const url = new URL(link);
+      url.searchParams.set(name, name === "X-Amz-Expires" ? "86400" : "0".repeat(64));
+      return url.href;
+    });
+    const unsigned = link.replace(/&X-Amz-Signature=.*/, "");
+    for (const url of [...changed, unsigned, `${link}&x=1`, link.replace(/sej_[0-9a-f]+/, other)]) {
+      expect([url, (await fetchUrl(url)).status]).toEqual([url, 403]);
+    }
+  });
+
+  test("with an Authorization header is 400, as there is one auth mechanism at most", async () => {
+    const platform = await platformFor();
+    const link = await linkOf(platform);
+    const answer = await fetchUrl(link, { headers: { authorization: `Bearer ${platform.apiKey}` } });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("<Code>InvalidArgument</Code>")]);
+    expect(platform.requests.at(-1)).toMatchObject({ operation: "download", authorized: true });
+  });
+
+  test("of a forgotten job is 404", async () => {
+    const platform = await platformFor();
+    const link = await linkOf(platform);
+    for (const { jobId } of platform.jobs.list()) platform.jobs.forget(jobId);
+    expect((await fetchUrl(link)).status).toBe(404);
+  });
+});
+
+describe("Range", () => {
+  test("gives the part asked for, and the parts make the whole", async () => {
+    const link = await linkOf(await platformFor());
+    const whole = await fetchUrl(link);
+    const size = whole.bytes.length;
+    expect(whole.headers).toMatchObject({ "accept-ranges": "bytes", "content-length": String(size) });
+    expect(whole.headers["content-type"]).toBe("application/gzip");
+    const ranges: [string, number, number][] = [
+      ["bytes=0-0", 0, 0],
+      ["bytes=0-99", 0, 99],
+      ["bytes=100-", 100, size - 1],
+      ["bytes=-10", size - 10, size - 1],
+      [`bytes=5-${size + 100}`, 5, size - 1],
+    ];
+    for (const [range, first, last] of ranges) {
+      const part = await fetchUrl(link, { headers: { range } });
+      expect([range, part.status, part.headers["content-range"]]).toEqual([
+        range,
+        206,
+        `bytes ${first}-${last}/${size}`,
+      ]);
+      expect(part.bytes.equals(whole.bytes.subarray(first, last + 1))).toBe(true);
+      expect(part.headers.etag).toBe(whole.headers.etag);
+    }
+  });
+
+  test("beyond the end is 416 and tells the size", async () => {
+    const link = await linkOf(await platformFor());
+    const size = (await fetchUrl(link)).bytes.length;
+    for (const range of [`bytes=${size}-`, "bytes=-0"]) {
+      const answer = await fetchUrl(link, { headers: { range } });
+      expect([answer.status, answer.headers["content-range"]]).toEqual([416, `bytes */${size}`]);
+    }
+  });
+
+  test("is ignored when it is malformed, has many parts, or If-Range names another file", async () => {
+    const link = await linkOf(await platformFor());
+    for (const range of ["bytes=9-3", "lines=0-1", "bytes=-", "bytes=0-1,4-5"]) {
+      expect([range, (await fetchUrl(link, { headers: { range } })).status]).toEqual([range, 200]);
+    }
+    const etag = String((await fetchUrl(link)).headers.etag);
+    const statuses = [etag, '"other"'].map(async (name) => {
+      return (await fetchUrl(link, { headers: { range: "bytes=0-1", "if-range": name } })).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([206, 200]);
+  });
+});
