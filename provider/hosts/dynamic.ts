@@ -87,7 +87,7 @@ function refuse(error: unknown, { __provider }: Envelope): never {
     const { message } = error.reason;
     throw Object.assign(new Error(message), {
       id: error.id,
-      properties: { ...toJson(error.state), __provider },
+      properties: toJson({ ...error.state, __provider }),
       reasons: [message],
     });
   }

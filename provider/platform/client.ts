@@ -90,7 +90,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Answer
   } catch {
     throw problem(answer.text.trim() === "" ? "the body is empty" : "the body is not JSON");
   }
-  const result = schema.safeParse(body);
+  const result = schema.safeParse(body, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
   if (!result.success) {
     throw problem(
       result.error.issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "),

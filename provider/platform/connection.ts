@@ -46,6 +46,7 @@ async function sendFresh(
   connectTimeout: number,
 ): Promise<Attempt> {
   const connect = buildConnector({ timeout: connectTimeout });
+  // Up to the moment at which the connection stands an abort is still in time, since nothing was written yet.
   let connected = false;
   const client = new Client(request.origin, {
     pipelining: 0,
@@ -70,15 +71,18 @@ async function exchange(
   sent: () => boolean,
 ): Promise<Attempt> {
   const limit = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeout)));
+  const signal = AbortSignal.any([limit, options.signal]);
   try {
-    const response = await dispatcher.request({
+    signal.throwIfAborted();
+    const answering = dispatcher.request({
       origin: request.origin,
       method: request.method,
       path: request.path,
       headers: request.headers,
       body: request.body ?? null,
-      signal: AbortSignal.any([limit, options.signal]),
+      signal,
     });
+    const response = await Promise.race([answering, abortOf(signal)]);
     return {
       kind: "answer",
       status: response.statusCode,
@@ -88,6 +92,11 @@ async function exchange(
   } catch (cause) {
     return { kind: "broken", error: (title) => broken(title, cause, limit.aborted, request.origin), sent: sent() };
   }
+}
+
+/** Rejects when the signal aborts, also while the connection is being made: the HTTP library looks at it only after that. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {

@@ -2,7 +2,7 @@ import type { Attempt } from "./connection";
 
 /** First upper bound of the wait before a retry, in milliseconds; it doubles with each retry. */
 const firstBackoff = 500;
-const longestBackoff = 20_000;
+export const longestBackoff = 20_000;
 
 /**
  * Whether one more try is safe. What may be repeated by the API text is repeated after any passing fault. What may not
@@ -33,7 +33,7 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
  */
 export function parseRetryAfter(header: string | undefined, answerTime: number): number | undefined {
   const text = header?.trim() ?? "";
-  if (/^\d+(\.\d+)?$/.test(text)) {
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) {
     return Number(text) * 1_000;
   }
   const time = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;

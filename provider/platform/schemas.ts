@@ -17,7 +17,10 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
 
 /** A field that the API text does not show, or shows without a type: read where it can be, passed over where it cannot. */
 function lenient<T>(read: (value: unknown) => T | undefined) {
-  return z.unknown().transform(read).optional();
+  return z
+    .unknown()
+    .transform((value) => read(value))
+    .optional();
 }
 
 const optionalText = lenient((value) => (typeof value === "string" && value.trim() !== "" ? value : undefined));
@@ -70,14 +73,23 @@ export const exportBundleBody = z.looseObject({
   }),
 });
 
-/** What a platform says of an error: `{error: "…"}` by the API text, and the nearby forms. */
-export function errorText(value: unknown): string | undefined {
+/**
+ * What a platform says of an error, as one short line: `{error: "…"}` by the API text, and the nearby forms.
+ * @param depth how many objects deep it is looked for.
+ */
+export function errorText(value: unknown, depth = 4): string | undefined {
   if (typeof value === "string") {
-    return value.trim() || undefined;
+    return oneLine(value);
   }
-  if (typeof value !== "object" || value === null) {
+  if (typeof value !== "object" || value === null || depth === 0) {
     return undefined;
   }
   const body = value as Record<string, unknown>;
-  return errorText(body.error) ?? errorText(body.message) ?? errorText(body.detail);
+  return errorText(body.error, depth - 1) ?? errorText(body.message, depth - 1) ?? errorText(body.detail, depth - 1);
+}
+
+function oneLine(text: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out of a foreign text
+  const line = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line || undefined;
 }

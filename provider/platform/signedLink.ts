@@ -1,5 +1,8 @@
 import { parseTimestamp } from "./timestamp";
 
+/** What lasts longer than a century is no life of a link; seconds. */
+const longestLife = 100 * 365 * 86_400;
+
 /**
  * When the signature of a presigned link itself ends, where its query shows it: a start and a number of seconds in the
  * two common forms, or a time. A link dies at the earlier of this and `expiresAt`.
@@ -10,7 +13,7 @@ export function signatureEnd(link: string): number | undefined {
   for (const prefix of ["x-amz", "x-goog"]) {
     const start = compactTime(query.get(`${prefix}-date`));
     const seconds = Number(query.get(`${prefix}-expires`));
-    if (start !== undefined && seconds > 0) {
+    if (start !== undefined && seconds > 0 && seconds <= longestLife) {
       return start + seconds * 1_000;
     }
   }
@@ -20,5 +23,5 @@ export function signatureEnd(link: string): number | undefined {
 /** The basic form of ISO 8601, `20260131T235959Z`. */
 function compactTime(text: string | undefined): number | undefined {
   const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text ?? "");
-  return parts ? Date.parse(`${parts[1]}-${parts[2]}-${parts[3]}T${parts[4]}:${parts[5]}:${parts[6]}Z`) : undefined;
+  return parts ? parseTimestamp(`${parts[1]}-${parts[2]}-${parts[3]}T${parts[4]}:${parts[5]}:${parts[6]}Z`) : undefined;
 }

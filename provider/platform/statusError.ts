@@ -76,15 +76,11 @@ function otherStatus({ status, location }: Refusal, happened: string): DocsPlatf
   return new RefusedError({ happened, remedy: "correct what the platform names." });
 }
 
-/** What the platform says, as one short line: `{error}` by the API text, else a text that is no page. */
+/** What the platform says: `{error}` by the API text, else a text that is no page. */
 function platformText(text: string): string | undefined {
-  let said: string | undefined;
   try {
-    said = errorText(JSON.parse(text));
+    return errorText(JSON.parse(text));
   } catch {
-    said = /^\s*</.test(text) ? "an HTML or XML page, perhaps of a proxy in between" : text;
+    return /^\s*</.test(text) ? "an HTML or XML page, perhaps of a proxy in between" : errorText(text);
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out of a foreign text
-  const line = said?.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return line && line.length > 300 ? `${line.slice(0, 300)}…` : line || undefined;
 }

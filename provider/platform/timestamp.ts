@@ -1,4 +1,8 @@
-const isoWithoutOffset = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)$/;
+const iso =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?: ?(?:Z|UTC|GMT|([+-])(\d{2}):?(\d{2})?))?)?$/i;
+
+/** Only with its zone: without one it would be read by the clock of this machine. */
+const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d{4}.*(?:GMT|UTC|[+-]\d{4})$/i;
 
 /** Where seconds end and milliseconds begin: as seconds the year 5138, as milliseconds the year 1973. */
 const millisecondsFrom = 100_000_000_000;
@@ -19,9 +23,8 @@ export function parseTimestamp(value: unknown): number | undefined {
   if (/^\d{9,16}(\.\d+)?$/.test(text)) {
     return fromEpoch(Number(text));
   }
-  const local = isoWithoutOffset.exec(text);
-  const time = Date.parse(local ? `${local[1]}T${local[2]?.replace(",", ".")}Z` : withColonInOffset(text));
-  return Number.isNaN(time) || !/\d{4}/.test(text) ? undefined : time;
+  const time = Date.parse(isoForm(text) ?? (httpDate.test(text) ? text : ""));
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function fromEpoch(value: number): number | undefined {
@@ -29,12 +32,10 @@ function fromEpoch(value: number): number | undefined {
   return value > 0 && time <= 8.64e15 ? Math.round(time) : undefined;
 }
 
-function withColonInOffset(text: string): string {
-  return text
-    .replace(/^(\d{4}-\d{2}-\d{2}) (\d{2}:)/, "$1T$2")
-    .replace(/([+-]\d{2})(\d{2})$/, (whole, hours, minutes) =>
-      /T/.test(text) || / \d{2}:/.test(text) ? `${hours}:${minutes}` : whole,
-    );
+/** The one form of ISO 8601 that is read alike everywhere; a bare day is its begin. */
+function isoForm(text: string): string | undefined {
+  const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(text) ?? [];
+  return whole && `${day}T${time.replace(",", ".")}${sign ? `${sign}${hours}:${minutes}` : "Z"}`;
 }
 
 /** ISO 8601 in UTC, the form of every time in an output. */

@@ -1,15 +1,15 @@
 import type { Clock } from "../support/clock";
-import { AmbiguousStartError, type DocsPlatformError, InterruptedError } from "../support/errors";
+import { AmbiguousStartError, type DocsPlatformError, InterruptedError, TimeoutError } from "../support/errors";
 import type { Settings } from "../support/settings";
 import type { Attempt, Connection } from "./connection";
 import { createLimiter } from "./limiter";
-import { mayRetry, parseRetryAfter, retryDelay } from "./retry";
+import { longestBackoff, mayRetry, parseRetryAfter, retryDelay } from "./retry";
 import { pathOf, type Route } from "./routes";
 import { statusError } from "./statusError";
 
 /** How long a caller is ready to go on with one call, retries and their waits included. */
 export interface CallOptions {
-  /** Milliseconds since the epoch; by default enough for every retry to use its whole time. */
+  /** Milliseconds since the epoch; by default enough for every retry, and the rest before it, to use its whole time. */
   deadline?: number;
   signal: AbortSignal;
 }
@@ -56,17 +56,26 @@ export function createTransport(settings: Settings, { connection, clock, random 
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       },
-      { fresh: !route.repeatable, timeout: Math.min(settings.requestTimeout, deadline - clock.now()), signal },
+      {
+        fresh: !route.repeatable,
+        // The answer of what is sent once is never given up before its time: it holds the only trace of what was made.
+        timeout: route.repeatable ? Math.min(settings.requestTimeout, deadline - clock.now()) : settings.requestTimeout,
+        signal,
+      },
     );
   }
 
   return {
     async call(route, ids, body, options) {
       const path = pathOf(route, ids);
-      const deadline = options.deadline ?? clock.now() + settings.requestTimeout * (settings.maxRetries + 1);
+      let deadline = options.deadline;
       for (let retry = 0; ; retry++) {
         await rest(limiter.turn(options.signal));
         const sentAt = clock.now();
+        deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (settings.maxRetries + 1);
+        if (sentAt >= deadline) {
+          throw tooLate(route);
+        }
         const result = await attempt(route, path, body, deadline, options.signal);
         const receivedAt = clock.now();
         if (options.signal.aborted && result.kind === "broken") {
@@ -78,7 +87,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
         }
         const retryAfter =
           result.kind === "answer"
-            ? parseRetryAfter(single(result.headers["retry-after"]), times.platformTime)
+            ? parseRetryAfter(single(result.headers["retry-after"]), dateOf(result) ?? receivedAt)
             : undefined;
         const delay = retryDelay(retry, retryAfter, random);
         if (
@@ -101,6 +110,13 @@ async function rest(resting: Promise<void>): Promise<void> {
   } catch {
     throw new InterruptedError();
   }
+}
+
+function tooLate(route: Route): DocsPlatformError {
+  return new TimeoutError({
+    happened: `"${route.title}" was not sent: the time for it had passed.`,
+    remedy: "run `pulumi up` again, with a longer waitTimeout if there is one.",
+  });
 }
 
 function interrupted(route: Route, sent: boolean): DocsPlatformError {
@@ -145,8 +161,8 @@ function answerTimes(
   sentAt: number,
   receivedAt: number,
 ): { platformTime: number; clockOffset: number } {
-  const header = result.kind === "answer" ? Date.parse(single(result.headers.date) ?? "") : Number.NaN;
-  if (Number.isNaN(header)) {
+  const header = dateOf(result);
+  if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };
   }
   // The header was cut down to a whole second at some moment between sending and receiving.
@@ -155,6 +171,12 @@ function answerTimes(
   return Math.abs(offset) <= uncertainty + 1_000
     ? { platformTime: receivedAt, clockOffset: 0 }
     : { platformTime: receivedAt + offset, clockOffset: offset };
+}
+
+/** The answer's Date header, in milliseconds since the epoch. */
+function dateOf(result: Attempt): number | undefined {
+  const time = result.kind === "answer" ? Date.parse(single(result.headers.date) ?? "") : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -1,6 +1,14 @@
 import type { ExportJob } from "../platform/client";
 import { formatDuration } from "../support/duration";
-import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
+import {
+  AdoptionError,
+  asDocsPlatformError,
+  JobFailedError,
+  NotFoundError,
+  TimeoutError,
+  WaitTimeoutError,
+} from "../support/errors";
+import { shortestRest } from "../waiting/pacing";
 import { type Standing, waitUntilDone } from "../waiting/waiter";
 import { type ExportState, isFailed, observe, vanished } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
@@ -33,7 +41,8 @@ export async function followExport(initial: ExportState, follow: Follow, context
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
       const justStarted = follow.isNew && !state.__adopted && context.clock.now() - begin < notFoundGrace;
-      if (error instanceof NotFoundError && justStarted) {
+      const cutShort = error instanceof TimeoutError && follow.deadline - context.clock.now() <= shortestRest;
+      if ((error instanceof NotFoundError && justStarted) || cutShort) {
         return { done: false, progress: undefined };
       }
       throw error;
@@ -121,9 +130,9 @@ function describeStanding(state: ExportState, { elapsed, progress, expectedRest 
   const parts = [
     `${state.domain}: ${state.status}`,
     progress === undefined ? undefined : `${Math.round(progress * 100)} %`,
-    state.pageCount === undefined ? undefined : `${state.pageCount} pages`,
+    state.pageCount === undefined ? undefined : `${state.pageCount} ${state.pageCount === 1 ? "page" : "pages"}`,
     `${formatDuration(Math.max(1_000, elapsed))} elapsed`,
-    expectedRest === undefined ? undefined : `about ${formatDuration(expectedRest)} left`,
+    expectedRest === undefined ? undefined : `about ${formatDuration(Math.max(1_000, expectedRest))} left`,
     `job ${state.jobId}`,
   ];
   return parts.filter((part) => part !== undefined).join(", ");

@@ -40,7 +40,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
     const state =
       inputs.jobId === undefined
         ? await startExport(inputs, context, limit.deadline)
-        : { ...initialState(inputs, inputs.jobId, context), __adopted: true as const };
+        : { ...initialState(inputs, inputs.jobId, context), status: "not seen yet", __adopted: true as const };
     return { id: state.jobId, state: await followExport(state, { ...limit, isNew: true }, context) };
   },
 
@@ -51,12 +51,12 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
       const job = await (await context.connect()).getExport(id, { signal: context.signal });
       return isSaved(state) ? observe(state, job) : lookedUp(id, origin, job);
     } catch (error) {
-      if (error instanceof NotFoundError) {
+      if (error instanceof NotFoundError && isSaved(state)) {
         return undefined;
       }
       throw asDocsPlatformError(error).withOutcome({
-        exists: `export job ${id} as the state has it; nothing was changed.`,
-        nextRun: "uses the state as it is.",
+        exists: isSaved(state) ? `export job ${id} as the state has it; nothing was changed.` : "nothing was changed.",
+        nextRun: "looks at the job again.",
       });
     }
   },

@@ -1,3 +1,4 @@
+import { identifierProblem } from "../platform/routes";
 import { parseDuration } from "../support/duration";
 import { type CheckFailure, type RawInputs, unknown } from "./lifecycle";
 
@@ -29,7 +30,7 @@ export function validate(
     }
   }
   for (const property of Object.keys(inputs)) {
-    if (!(property in rules)) {
+    if (!Object.hasOwn(rules, property)) {
       failures.push({
         property,
         reason: `is not an argument of this resource; it has ${Object.keys(rules).join(", ")}`,
@@ -62,12 +63,8 @@ export const hostName: Rule = (value) => {
   return fault ? `${fault}: give the bare host name, such as docs.example.com` : undefined;
 };
 
-export const identifier: Rule = (value) => {
-  if (typeof value !== "string" || value.trim() === "") {
-    return "must be an id as the platform told it, not blank";
-  }
-  return value === "." || value === ".." ? `must not be "${value}", which is no id but a step in a path` : undefined;
-};
+export const identifier: Rule = (value) =>
+  typeof value === "string" ? identifierProblem(value) : "must be an id, as the platform told it";
 
 export const text: Rule = (value) =>
   typeof value === "string" && value.trim() !== "" ? undefined : "must be a text, not blank";

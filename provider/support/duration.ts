@@ -32,7 +32,7 @@ export function parseDuration(text: string): number | undefined {
   return text.length > 0 && Number.isFinite(total) ? total : undefined;
 }
 
-/** Writes milliseconds for a person: `"850ms"`, `"42s"`, `"3m05s"`, `"1h02m"`. */
+/** Writes milliseconds for a person: `"850ms"`, `"42s"`, `"10m"`, `"3m05s"`, `"1h02m"`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) {
     return `${Math.max(0, Math.round(milliseconds))}ms`;
@@ -41,10 +41,12 @@ export function formatDuration(milliseconds: number): string {
   if (seconds < 60) {
     return `${seconds}s`;
   }
-  const two = (value: number) => String(value).padStart(2, "0");
-  if (seconds < 3_600) {
-    return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`;
-  }
   const minutes = Math.round(seconds / 60);
-  return `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`;
+  return seconds < 3_600 ? pair(seconds, "m", "s") : pair(minutes, "h", "m");
+}
+
+/** A number of small units in units of sixty; nothing stands for none of the small ones. */
+function pair(count: number, large: string, small: string): string {
+  const rest = count % 60;
+  return `${Math.floor(count / 60)}${large}${rest === 0 ? "" : `${String(rest).padStart(2, "0")}${small}`}`;
 }

@@ -1,6 +1,3 @@
-/** What survives a round trip through the engine: no undefined, no class instance, no shared or frozen object. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
 /**
  * A fresh copy that the engine's wire format takes. Where a value cannot be encoded, the host throws after our method
  * returned, and the job that it had started would be lost.

@@ -1,9 +1,10 @@
 /** Stands in for whatever must not be shown. */
 const mask = "[redacted]";
 
-const apiKey = /svc_[^\s"'<>&,;:)\]}\\]+/g;
-const bearer = /\b(bearer|basic)\s+[^\s"',;]+/gi;
-const userInfo = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'<>@?#]+@/gi;
+const apiKey = /svc_[^\s"'<>&,;:)[\]}\\]+/g;
+/** Only what looks like a token: "the Basic plan" is a sentence. */
+const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
+const userInfo = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'<>?#]+@/gi;
 const query = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>?#]+)\?[^\s"'<>]*/gi;
 const signatureParameter =
   /\b(x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|signature|sig|awsaccesskeyid|googleaccessid|key-pair-id|policy|token|access_token|se|sp|sv|sr|skoid|sktid)=[^&\s"'<>]+/gi;

@@ -30,7 +30,10 @@ const apiKey: Setting<string> = {
   name: "apiKey",
   variable: "DOCS_PLATFORM_API_KEY",
   parse: (text) =>
-    /^svc_[\x21-\x7e]+$/.test(text) ? text : { problem: "is not an admin API key: it must begin with svc_" },
+    // The characters of a bearer token (RFC 6750): whatever is taken here is also what is taken out of every message.
+    /^svc_[\w.~+/=-]+$/.test(text)
+      ? text
+      : { problem: "is not an admin API key: it must begin with svc_, and letters, digits and -._~+/= follow" },
 };
 
 const baseUrl: Setting<URL> = {

@@ -1,0 +1,228 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ExportBundle, StaticExport } from "../../../provider";
+import { dynamicProvider } from "../../../provider/hosts/dynamic";
+import { type Lifecycle, PartialFailure, unknown } from "../../../provider/resources/lifecycle";
+import { ConflictError } from "../../../provider/support/errors";
+import { apiKey, goodBody, rejection } from "../../support/clientUnderTest";
+import { answer, serve } from "../../support/loopback";
+
+const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const host = { __provider: "the text", __urn: "urn:pulumi:dev::p::t::n" };
+const reason = () => new ConflictError({ happened: `no ${apiKey}`, remedy: "mend it." });
+
+type Fake = Lifecycle<Record<string, unknown>, Record<string, unknown>>;
+
+function provide(methods: Partial<Fake>) {
+  const nothing: Fake = {
+    check: (inputs) => ({ inputs, failures: [] }),
+    diff: () => ({ replaces: [], update: false }),
+    create: async () => ({ id: "1", state: {} }),
+    read: async () => undefined,
+    update: async () => ({}),
+  };
+  return dynamicProvider({ ...nothing, ...methods });
+}
+
+const configured = (values: Record<string, string>): pulumi.dynamic.ConfigureRequest => ({
+  config: { get: (key: string) => values[key], require: (key: string) => values[key] ?? "" },
+});
+
+beforeEach(() => {
+  vi.unstubAllEnvs();
+  vi.stubEnv("DOCS_PLATFORM_API_KEY", apiKey);
+  vi.stubEnv("DOCS_PLATFORM_BASE_URL", "https://api.example.com");
+});
+
+describe("configure", () => {
+  it("is done before it returns, since the engine's host does not wait for it", async () => {
+    vi.unstubAllEnvs();
+    const provider = provide({});
+    const values = { "docs-platform:apiKey": apiKey, "docs-platform:baseUrl": "https://api.example.com" };
+    const done = provider.configure(configured(values));
+    const checked = provider.check({}, {});
+    expect((await checked).failures).toEqual([]);
+    await done;
+  });
+});
+
+describe("check", () => {
+  it("adds a failure of no property for each setting that is missing or malformed", async () => {
+    vi.stubEnv("DOCS_PLATFORM_API_KEY", "s3cr3t");
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
+    const provider = provide({
+      check: (inputs) => ({ inputs, failures: [{ property: "domain", reason: "is required" }] }),
+    });
+    const { failures } = await provider.check({}, {});
+    expect(failures?.map(({ property }) => property)).toEqual(["domain", "", ""]);
+    expect(failures?.[1]?.reason).toContain("DOCS_PLATFORM_API_KEY");
+    expect(failures?.[2]?.reason).toContain("docs-platform:baseUrl");
+    expect(JSON.stringify(failures)).not.toContain("s3cr3t");
+  });
+
+  it("gives the host's own keys back untouched, and what is not known yet as the engine writes it", async () => {
+    const seen: unknown[] = [];
+    const provider = provide({
+      check: (inputs) => {
+        seen.push(inputs);
+        return { inputs: { ...inputs, version: unknown }, failures: [] };
+      },
+    });
+    const { inputs } = await provider.check({}, { ...host, jobId: guid, n: { deep: [guid] } });
+    expect(seen).toEqual([{ jobId: unknown, n: { deep: [unknown] } }]);
+    expect(inputs).toEqual({ ...host, jobId: guid, n: { deep: [guid] }, version: guid });
+  });
+});
+
+describe("diff", () => {
+  it.each([
+    [
+      { replaces: [], update: false },
+      { changes: false, replaces: [] },
+    ],
+    [
+      { replaces: [], update: true },
+      { changes: true, replaces: [] },
+    ],
+    [
+      { replaces: ["domain"], update: false },
+      { changes: true, replaces: ["domain"] },
+    ],
+  ])("%j is told as %j, without a setting", async (decision, told) => {
+    vi.unstubAllEnvs();
+    vi.stubEnv("DOCS_PLATFORM_API_KEY", "");
+    expect(await provide({ diff: () => decision }).diff("1", host, host)).toEqual(told);
+  });
+
+  it("never shows the host's own keys to the resource: another text of the provider is no change", async () => {
+    const provider = provide({
+      diff: (state, inputs) => ({ replaces: [...Object.keys(state), ...Object.keys(inputs)], update: false }),
+    });
+    expect((await provider.diff("1", { ...host, a: 1 }, { ...host, __provider: "other", b: 2 })).replaces).toEqual([
+      "a",
+      "b",
+    ]);
+  });
+});
+
+describe("results are JSON-clean, or the engine's host would throw after the job was started", () => {
+  const state = Object.freeze({ a: undefined, n: Object.freeze({ b: undefined, c: [1] }) });
+  const clean = { n: { c: [1] } };
+  const isClean = (value: unknown) => {
+    expect(JSON.parse(JSON.stringify(value))).toStrictEqual(value);
+    return value;
+  };
+
+  it("create, update and read", async () => {
+    const provider = provide({
+      create: async () => ({ id: "1", state }),
+      update: async () => state,
+      read: async () => state,
+    });
+    expect(isClean(await provider.create(host))).toEqual({ id: "1", outs: clean });
+    expect(isClean(await provider.update("1", host, host))).toEqual({ outs: clean });
+    expect(isClean(await provider.read("1", host))).toEqual({ id: "1", props: clean });
+    expect(await provide({}).read("1", undefined)).toEqual({});
+    expect(await provider.delete("1", host)).toBeUndefined();
+  });
+
+  it("the properties of a failure too, with or without the text of the provider", async () => {
+    const failing = async () => {
+      throw new PartialFailure("1", state, reason());
+    };
+    const provider = provide({ create: failing, update: failing });
+    const { __provider, ...without } = host;
+    expect(isClean(Reflect.get(await rejection(provider.create(host)), "properties"))).toEqual({
+      ...clean,
+      __provider,
+    });
+    expect(isClean(Reflect.get(await rejection(provider.create(without)), "properties"))).toEqual(clean);
+  });
+});
+
+describe("a failure", () => {
+  it("of create or update that is partial holds id, properties with __provider, and the reasons", async () => {
+    const failing = async () => {
+      throw new PartialFailure("job-1", { jobId: "job-1", status: "running" }, reason());
+    };
+    const provider = provide({ create: failing, update: failing });
+    const message = reason().message;
+    for (const error of [
+      await rejection(provider.create(host)),
+      await rejection(provider.update("job-1", host, host)),
+    ]) {
+      expect(error).toMatchObject({
+        message,
+        id: "job-1",
+        properties: { jobId: "job-1", status: "running", __provider: "the text" },
+        reasons: [message],
+      });
+      expect(message).not.toContain(apiKey);
+    }
+  });
+
+  it("of create or update that left nothing behind holds no id", async () => {
+    for (const thrown of [reason(), new TypeError(`fault ${apiKey}`)]) {
+      const failing = async () => {
+        throw thrown;
+      };
+      const provider = provide({ create: failing, update: failing });
+      for (const error of [await rejection(provider.create(host)), await rejection(provider.update("1", host, host))]) {
+        expect(error).not.toHaveProperty("id");
+        expect(error.message).toMatch(/^DOCS_(CONFLICT|INTERNAL): /);
+        expect(error.message).not.toContain(apiKey);
+      }
+    }
+  });
+
+  it("of read shows each line once, and no stack, as the engine's host prints it", async () => {
+    for (const thrown of [reason().withOutcome({ exists: "a job.", nextRun: "goes on." }), new TypeError("fault")]) {
+      const provider = provide({
+        read: async () => {
+          throw thrown;
+        },
+      });
+      const error = await rejection(provider.read("1", host));
+      const printed = `${error}: ${error.stack}`;
+      expect(printed).not.toContain("    at ");
+      expect(printed.match(/DOCS_/g)).toHaveLength(1);
+      expect(printed.match(/What to do:/g)).toHaveLength(1);
+      expect(printed).not.toContain(apiKey);
+    }
+  });
+
+  it("of a setting comes from create, update and read too, where check was not asked", async () => {
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
+    for (const failed of [
+      StaticExport.create({ ...host, domain: "a.test" }),
+      StaticExport.read("1", { ...host, jobId: "1", status: "completed" }),
+      ExportBundle.create({ ...host, jobId: "1" }),
+    ]) {
+      expect((await rejection(failed)).message).toMatch(/^DOCS_CONFIGURATION: .*DOCS_PLATFORM_BASE_URL/);
+    }
+  });
+});
+
+describe("the real resources, through a real client", () => {
+  it("StaticExport starts, looks, and drops what is gone", async () => {
+    const completed = answer(200, { ...goodBody, status: "completed" });
+    const server = await serve(completed, completed, answer(404, { error: "gone" }));
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
+    const { id, outs } = await StaticExport.create({ __provider: "the text", domain: "a.test" });
+    expect(id).toBe("job-1");
+    expect(outs).toMatchObject({ jobId: "job-1", status: "completed", version: "job-1", __origin: server.url });
+    expect(await StaticExport.read("job-1", { ...outs, ...host })).toEqual({});
+    expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
+  });
+
+  it("ExportBundle mints one link, and none while it is good", async () => {
+    const server = await serve(answer(200, goodBody));
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
+    const { outs } = await ExportBundle.create({ __provider: "the text", jobId: "job-1" });
+    const olds = { ...outs, ...host };
+    const news = { ...host, jobId: "job-1", version: "job-1" };
+    expect(await ExportBundle.diff("job-1", olds, news)).toEqual({ changes: false, replaces: [] });
+    expect(await ExportBundle.read("job-1", olds)).toEqual({ id: "job-1", props: outs });
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { exportBundle } from "../../../provider/resources/exportBundle";
+import { unknown } from "../../../provider/resources/lifecycle";
+import { staticExport } from "../../../provider/resources/staticExport";
+import { duration, given, hostName, identifier, text, truth, validate } from "../../../provider/resources/validation";
+
+describe("a host name", () => {
+  it.each([
+    "docs.example.com",
+    "localhost",
+    "a",
+    "a-b.c-d.example",
+    "xn--bcher-kva.example",
+    "bücher.example",
+    "文档.example",
+    "127.0.0.1",
+    "DOCS.Example.COM",
+    "1.2.3.example",
+    `${"a".repeat(63)}.example`,
+  ])("%s is good", (domain) => {
+    expect(hostName(domain)).toBeUndefined();
+  });
+
+  it.each([
+    ["https://docs.example.com", "scheme"],
+    ["//docs.example.com", "path"],
+    ["docs.example.com/", "path"],
+    ["docs.example.com/guide", "path"],
+    ["docs.example.com?x=1", "path"],
+    ["docs.example.com#x", "path"],
+    ["docs.example.com\\x", "path"],
+    ["docs.example.com:443", "port"],
+    ["[::1]", "port"],
+    ["me@docs.example.com", "user name"],
+    ["docs.example.com ", "blank"],
+    [" docs.example.com", "blank"],
+    ["docs example com", "blank"],
+    ["docs.example.com\n", "blank"],
+    ["", "is blank"],
+    ["  ", "is blank"],
+    ["docs.example.com.", "not a host name"],
+    [".example.com", "not a host name"],
+    ["docs..example.com", "not a host name"],
+    ["-docs.example.com", "not a host name"],
+    ["docs-.example.com", "not a host name"],
+    ["*.example.com", "not a host name"],
+    ["docs_1.example.com", "not a host name"],
+    [`${"a".repeat(64)}.example`, "not a host name"],
+    [`${"a.".repeat(127)}com`, "not a host name"],
+  ])("%j is refused: %s", (domain, reason) => {
+    expect(hostName(domain)).toContain(reason);
+    expect(hostName(domain)).toContain("such as docs.example.com");
+  });
+
+  it.each([1, true, {}, ["docs.example.com"]])("%j is refused: no text", (domain) => {
+    expect(hostName(domain)).toContain("must be a host name");
+  });
+
+  it("that is good survives a URL as its host", () => {
+    fc.assert(
+      fc.property(fc.domain(), (domain) => {
+        expect(hostName(domain)).toBeUndefined();
+        expect(new URL(`https://${domain}/`).hostname).toBe(domain.toLowerCase());
+      }),
+      { numRuns: 200, seed: 17 },
+    );
+  });
+});
+
+describe("the other rules", () => {
+  it("an id is a text, not blank, and no step in a path", () => {
+    expect(["job-1", "a/b", "...", "ü"].map(identifier)).toEqual(Array(4).fill(undefined));
+    expect(["", " ", ".", "..", 3, {}].map(identifier).every((reason) => reason?.includes("must"))).toBe(true);
+  });
+
+  it("a duration is a text in Go's form, above zero or from zero on", () => {
+    const above = duration({ zero: false });
+    const from = duration({ zero: true });
+    expect(["30m", "1ns"].map(above)).toEqual([undefined, undefined]);
+    expect(["0", "0s", "10m"].map(from)).toEqual([undefined, undefined, undefined]);
+    expect(above("0")).toContain("above zero");
+    expect(from("-1s")).toContain("of zero or more");
+    for (const bad of ["", "5", "1d", 30, null, "1 h"]) {
+      expect(above(bad)).toContain("must be a duration");
+      expect(from(bad)).toContain("must be a duration");
+    }
+  });
+
+  it("a text is not blank, and a truth is no text", () => {
+    expect([text("a"), text(" "), text(1)]).toEqual([
+      undefined,
+      "must be a text, not blank",
+      "must be a text, not blank",
+    ]);
+    expect([truth(true), truth("true")]).toEqual([undefined, "must be true or false"]);
+  });
+});
+
+describe("validate", () => {
+  const rules = { domain: hostName, jobId: identifier };
+
+  it("names what is required and not given, where null counts as not given", () => {
+    const missing = [{ property: "domain", reason: "is required" }];
+    expect(validate({}, rules, ["domain"])).toEqual(missing);
+    expect(validate({ domain: null, jobId: undefined }, rules, ["domain"])).toEqual(missing);
+  });
+
+  it("lets what is not known yet pass", () => {
+    expect(validate({ domain: unknown, jobId: unknown }, rules, ["domain"])).toEqual([]);
+  });
+
+  it("names a misspelt argument, and those that there are", () => {
+    expect(validate({ domain: "a.test", jobid: "x" }, rules, ["domain"])).toEqual([
+      { property: "jobid", reason: "is not an argument of this resource; it has domain, jobId" },
+    ]);
+  });
+
+  it.each(["constructor", "toString", "hasOwnProperty"])("names %s as misspelt too", (name) => {
+    expect(validate({ domain: "a.test", [name]: "x" }, rules, ["domain"])).toHaveLength(1);
+  });
+
+  it("names several failures at once, one a property", () => {
+    const failures = validate({ domain: "https://a.test/", jobId: "..", x: 1 }, rules, ["domain"]);
+    expect(failures.map(({ property }) => property)).toEqual(["domain", "jobId", "x"]);
+  });
+
+  it("given leaves out what is not given, and nothing else", () => {
+    expect(given({ a: null, b: undefined, c: 0, d: "", e: false, f: unknown })).toEqual({
+      c: 0,
+      d: "",
+      e: false,
+      f: unknown,
+    });
+  });
+});
+
+describe("check", () => {
+  it("of StaticExport takes every argument, and requires domain only", () => {
+    const all = { domain: "a.test", triggers: { a: [1] }, jobId: "job-1", waitTimeout: "30m" };
+    expect(staticExport.check(all)).toEqual({ inputs: all, failures: [] });
+    expect(staticExport.check({ ...all, jobId: null, waitTimeout: "0" })).toEqual({
+      inputs: { domain: "a.test", triggers: { a: [1] }, waitTimeout: "0" },
+      failures: [{ property: "waitTimeout", reason: 'must be a duration such as "90s" or "1h30m", above zero' }],
+    });
+    expect(staticExport.check({}).failures.map(({ property }) => property)).toEqual(["domain"]);
+  });
+
+  it("of ExportBundle requires jobId only, and fills version from it, so that it stays known in a preview", () => {
+    expect(exportBundle.check({ jobId: "job-1" })).toEqual({
+      inputs: { jobId: "job-1", version: "job-1" },
+      failures: [],
+    });
+    expect(exportBundle.check({ jobId: unknown }).inputs).toEqual({ jobId: unknown, version: unknown });
+    expect(exportBundle.check({ jobId: "job-1", version: "v7", renewBefore: "0" })).toEqual({
+      inputs: { jobId: "job-1", version: "v7", renewBefore: "0" },
+      failures: [],
+    });
+    expect(exportBundle.check({ version: " " }).failures.map(({ property }) => property)).toEqual(["jobId", "version"]);
+  });
+});

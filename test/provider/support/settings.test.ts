@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../provider/support/errors";
+import { isLoopback, readSettings, requireSettings, type Settings } from "../../../provider/support/settings";
+
+const good = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/" };
+
+const stack =
+  (values: Record<string, string> = {}) =>
+  (key: string) =>
+    values[key];
+
+function read(environment: Record<string, string>, config: Record<string, string> = {}): Settings {
+  const settings = readSettings(stack(config), { ...good, ...environment });
+  if (Array.isArray(settings)) {
+    throw new Error(settings.join("; "));
+  }
+  return settings;
+}
+
+function problems(environment: Record<string, string>, config: Record<string, string> = {}): string[] {
+  const settings = readSettings(stack(config), { ...good, ...environment });
+  return Array.isArray(settings) ? settings : [];
+}
+
+describe("readSettings", () => {
+  it("gives the defaults, and the base URL without its trailing slash", () => {
+    expect(read({})).toEqual({
+      apiKey: "svc_key",
+      baseUrl: "https://api.example.com/admin",
+      origin: "https://api.example.com",
+      requestTimeout: 30_000,
+      maxRetries: 4,
+      maxRequestsPerSecond: undefined,
+    });
+  });
+
+  it("takes the environment before the stack's configuration", () => {
+    const config = { "docs-platform:apiKey": "svc_old", "docs-platform:maxRetries": "1" };
+    expect(read({ DOCS_PLATFORM_API_KEY: "svc_new", DOCS_PLATFORM_MAX_RETRIES: "2" }, config)).toMatchObject({
+      apiKey: "svc_new",
+      maxRetries: 2,
+    });
+  });
+
+  it.each(["", "  ", "\n"])("counts the blank value %j as unset, in the environment and in the stack", (blank) => {
+    const config = { "docs-platform:apiKey": "svc_stack", "docs-platform:requestTimeout": blank };
+    expect(read({ DOCS_PLATFORM_API_KEY: blank, DOCS_PLATFORM_REQUEST_TIMEOUT: blank }, config)).toMatchObject({
+      apiKey: "svc_stack",
+      requestTimeout: 30_000,
+    });
+  });
+
+  it("reads every setting from the stack too, and drops the line end of a key read from a file", () => {
+    const config = {
+      "docs-platform:apiKey": "svc_stack\n",
+      "docs-platform:baseUrl": "http://127.0.0.1:8080",
+      "docs-platform:requestTimeout": "1m30s",
+      "docs-platform:maxRetries": "0",
+      "docs-platform:maxRequestsPerSecond": "0.5",
+    };
+    expect(readSettings(stack(config), {})).toEqual({
+      apiKey: "svc_stack",
+      baseUrl: "http://127.0.0.1:8080",
+      origin: "http://127.0.0.1:8080",
+      requestTimeout: 90_000,
+      maxRetries: 0,
+      maxRequestsPerSecond: 0.5,
+    });
+  });
+
+  it("names every problem at once, each with both ways to give the setting", () => {
+    const found = readSettings(stack({ "docs-platform:maxRetries": "many" }), { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" });
+    expect(found).toHaveLength(4);
+    const [key, url, timeout, retries] = found as string[];
+    expect(key).toContain("apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment");
+    expect(key).toContain("pulumi config set --secret docs-platform:apiKey");
+    expect(url).toContain("DOCS_PLATFORM_BASE_URL");
+    expect(url).toContain("pulumi config set docs-platform:baseUrl");
+    expect(timeout).toContain("requestTimeout, read from DOCS_PLATFORM_REQUEST_TIMEOUT,");
+    expect(retries).toContain("maxRetries, read from docs-platform:maxRetries,");
+  });
+});
+
+describe("what is refused", () => {
+  const malformed: [string, string, string[]][] = [
+    [
+      "apiKey",
+      "DOCS_PLATFORM_API_KEY",
+      ["s3cr3t", "svc_", "svc_s3cr3t s3cr3t", "svc_s3cr3té", "SVC_s3cr3t", 'svc_s3cr3t"', "svc_s3cr3t,x"],
+    ],
+    ["requestTimeout", "DOCS_PLATFORM_REQUEST_TIMEOUT", ["30", "0", "-1s", "11m", "1ns", "1d", "fast"]],
+    ["maxRetries", "DOCS_PLATFORM_MAX_RETRIES", ["-1", "21", "1.5", "0x2", "many", "1e1"]],
+    ["maxRequestsPerSecond", "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND", ["0", "-1", "1001", "NaN", "Infinity", "fast"]],
+  ];
+
+  it.each(malformed.flatMap(([name, variable, texts]) => texts.map((text) => [name, variable, text] as const)))(
+    "%s, as %s=%s",
+    (name, variable, text) => {
+      const found = problems({ [variable]: text });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toContain(`the setting ${name}, read from ${variable},`);
+      expect(found[0]).toContain(`docs-platform:${name} <value>`);
+      expect(found[0]).not.toContain("s3cr3t");
+    },
+  );
+
+  it.each([
+    ["http://api.example.com", "must be https"],
+    ["http://127.0.0.1.example.com", "must be https"],
+    ["http://localhost.example.com", "must be https"],
+    ["http://[::2]", "must be https"],
+    ["ftp://api.example.com", "must be https"],
+    ["file:///etc", "must be https"],
+    ["api.example.com", "is not a URL"],
+    ["https://", "is not a URL"],
+    ["https://s3cr3t@api.example.com", "no user name"],
+    ["https://user:s3cr3t@api.example.com", "no user name"],
+    ["https://api.example.com?key=s3cr3t", "no query"],
+    ["https://api.example.com/#s3cr3t", "no fragment"],
+  ])("the base URL %s: %s", (text, reason) => {
+    const found = problems({ DOCS_PLATFORM_BASE_URL: text });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(reason);
+    expect(found[0]).not.toContain("s3cr3t");
+  });
+
+  it.each([
+    "http://localhost:3000",
+    "http://127.0.0.1:3000",
+    "http://127.8.9.1",
+    "http://[::1]:3000",
+    "https://x.test",
+  ])("but not the base URL %s", (text) => {
+    expect(read({ DOCS_PLATFORM_BASE_URL: text }).origin).toBe(text);
+  });
+
+  it("by requireSettings as one ConfigurationError that names all", () => {
+    const missing = () => requireSettings(stack(), {});
+    expect(missing).toThrow(ConfigurationError);
+    expect(missing).toThrow(/apiKey is missing.*baseUrl is missing/);
+    expect(requireSettings(stack(), good).apiKey).toBe("svc_key");
+  });
+});
+
+it("only names and addresses of this machine are loopback", () => {
+  expect(["localhost", "127.0.0.1", "127.255.0.9", "[::1]"].every(isLoopback)).toBe(true);
+  expect(["localhost.evil.test", "128.0.0.1", "127.0.0.1.nip.test", "0.0.0.0", "[::]", ""].some(isLoopback)).toBe(
+    false,
+  );
+});
