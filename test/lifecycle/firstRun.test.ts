@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { anError, look, mint, stackAfterUp, start, tally, testPlatform, testStack } from "../support/engineTest";
+
+describe("the first run", () => {
+  it("costs one start, the polls and one bundle, and gives every output", async () => {
+    const platform = await testPlatform({ dialect: { times: false } });
+    const stack = await testStack(platform);
+    const run = await stack.up();
+    expect(run).toMatchObject({ code: 0 });
+    const outputs = await stack.outputs();
+    const { [look(outputs.jobId)]: polls, ...others } = tally(run.requests);
+    expect(others).toEqual({ [start]: 1, [mint(outputs.jobId)]: 1 });
+    expect(polls).toBeGreaterThanOrEqual(1);
+    expect(outputs).toEqual({
+      jobId: expect.any(String),
+      status: "completed",
+      pageCount: expect.any(Number),
+      startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      completedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      version: outputs.jobId,
+      bundleUrl: expect.stringMatching(/^http:/),
+      issuedAt: expect.stringMatching(/Z$/),
+      expiresAt: expect.stringMatching(/Z$/),
+      values: { staticExport: { enabled: true, bundleUrl: outputs.bundleUrl, version: outputs.jobId } },
+    });
+    expect(await stack.state("site")).toMatchObject({ id: outputs.jobId });
+    expect(await stack.state("bundle")).toMatchObject({ id: outputs.jobId });
+  });
+
+  it("looks at once: a job that is completed by then costs one poll", async () => {
+    const platform = await testPlatform({ jobTime: 0 });
+    const run = await (await testStack(platform)).up();
+    expect(run.requests.map((request) => request.split(" ")[0])).toEqual(["POST", "GET", "POST"]);
+  });
+
+  it("shows the job's progress on the resource's own row", async () => {
+    const platform = await testPlatform({ jobTime: 3_000 });
+    const { output } = await (await testStack(platform)).up();
+    expect(output).toMatch(/StaticExport site creating.* docs\.example\.com: running, \d+ %, \d+ pages?, \d+s elapsed/);
+  });
+
+  it("is previewed without any request, with what only a real run can know shown as unknown", async () => {
+    const stack = await testStack(await testPlatform());
+    const { code, output, requests } = await stack.preview();
+    expect({ code, requests }).toEqual({ code: 0, requests: [] });
+    expect(output).toMatch(/jobId\s*: \[unknown\]/);
+  });
+});
+
+describe("a run in which nothing changed", () => {
+  it("costs no request and changes nothing, and neither do preview and destroy", async () => {
+    const stack = await stackAfterUp(await testPlatform());
+    const before = await stack.outputs();
+    const again = await stack.up("--expect-no-changes");
+    expect(again).toMatchObject({ code: 0, requests: [] });
+    expect(again.output).toContain("3 unchanged");
+    expect(await stack.outputs()).toEqual(before);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
+    expect(await stack.resources()).toEqual([]);
+  });
+});
+
+describe("StaticExport.get", () => {
+  it("costs one GET in each pass, and knows only what the API returns", async () => {
+    const platform = await testPlatform({ dialect: { times: false, extraFields: false } });
+    const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+    const stack = await testStack(platform, { lookUp: jobId });
+    expect(await stack.preview()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(await stack.outputs()).toEqual({ foundStatus: "completed" });
+  });
+
+  it("is an error for a job that the platform does not know", async () => {
+    const stack = await testStack(await testPlatform(), { lookUp: "gone" });
+    expect(await stack.up()).toMatchObject({ code: anError, requests: [look("gone")] });
+  });
+});

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { mint, siteAndBundle, stackAfterUp, testPlatform } from "../support/engineTest";
+
+const nothing = { code: 0, requests: [] };
+
+describe("renewal", () => {
+  it("mints exactly one fresh link for the same job after expiry, and changes nothing else", async () => {
+    const platform = await testPlatform({ linkLife: 1_000 });
+    const stack = await stackAfterUp(platform);
+    const before = await stack.outputs();
+    await sleep(1_000);
+    platform.linkLife = 600_000;
+    const preview = await stack.preview();
+    expect(preview).toMatchObject(nothing);
+    expect(preview.output).toMatch(/~ 1 to update\s+2 unchanged/);
+    const renewed = await stack.up();
+    expect(renewed).toMatchObject({ code: 0, requests: [mint(before.jobId)] });
+    expect(renewed.output).toMatch(/~ 1 updated\s+2 unchanged/);
+    const { bundleUrl, expiresAt, issuedAt, values, ...others } = await stack.outputs();
+    expect(before).toMatchObject(others);
+    expect([bundleUrl, expiresAt, issuedAt]).not.toContain(before.bundleUrl);
+    expect(Date.parse(String(expiresAt))).toBeGreaterThan(Date.parse(String(before.expiresAt)));
+    expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version: before.jobId } });
+    expect(await stack.up()).toMatchObject(nothing);
+  });
+
+  it("comes within the margin, before expiry", async () => {
+    const platform = await testPlatform({ linkLife: 60_000 });
+    const stack = await stackAfterUp(platform, { ...siteAndBundle, bundle: { renewBefore: "1s" } });
+    expect(await stack.up()).toMatchObject(nothing);
+    // Half of the link's life is the most that is used: 30 s of 60.
+    stack.declare({ ...siteAndBundle, bundle: { renewBefore: "24h" } });
+    expect(await stack.up()).toMatchObject(nothing);
+    platform.linkLife = 2_000;
+    stack.declare({ ...siteAndBundle, bundle: { renewBefore: "24h", version: "v2" } });
+    expect(await stack.up()).toMatchObject(nothing);
+  });
+
+  it("warns once, with both figures, where renewBefore is more than half of the link's life", async () => {
+    const platform = await testPlatform({ linkLife: 120_000 });
+    const stack = await stackAfterUp(platform, { site: { domain: "docs.example.com" } });
+    stack.declare(siteAndBundle);
+    const { output } = await stack.up();
+    expect(output).toContain(
+      "renewBefore (10m) is more than half of the link's life (2m); the link is renewed 1m before",
+    );
+  });
+
+  it.each([
+    ["renewBefore", { ...siteAndBundle, bundle: { renewBefore: "1m" } }],
+    ["version", { ...siteAndBundle, bundle: { version: "2026-11" } }],
+    ["waitTimeout", { ...siteAndBundle, site: { domain: "docs.example.com", waitTimeout: "45m" } }],
+  ])("a change of only %s is an update in place that costs no request", async (name, declared) => {
+    const stack = await stackAfterUp(await testPlatform());
+    const before = await stack.outputs();
+    stack.declare(declared);
+    const { output, ...run } = await stack.up();
+    expect(run).toEqual(nothing);
+    expect(output).toMatch(/~ 1 updated/);
+    const changed = name === "waitTimeout" ? "site" : "bundle";
+    expect((await stack.state(changed))?.outputs).toMatchObject(declared[changed] ?? {});
+    expect((await stack.outputs()).bundleUrl).toBe(before.bundleUrl);
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+  });
+
+  it("a link that is expired when it is minted is an error, and the next run tries again", async () => {
+    const platform = await testPlatform();
+    const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+    const expired = { bundleUrl: "https://bundles.example.com/x?Signature=SIGNED", expiresAt: "2020-01-01T00:00:00Z" };
+    platform.inject({ operation: "createBundle", kind: "body", body: expired });
+    const stack = await stackAfterUp(platform, { site: { domain: "docs.example.com", jobId } });
+    stack.declare({ site: { domain: "docs.example.com", jobId }, bundle: {} });
+    const { code, output } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(output).toContain("DOCS_LINK_EXPIRED");
+    expect(output).not.toContain("SIGNED");
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
+  });
+});
