@@ -1,6 +1,7 @@
 /**
- * The embedded platform: the admin API of the API text on loopback, with jobs that really render, links that really
- * expire, agent jobs, and faults on demand. For tests of programs that use `pulumi-docs-platform`, without an account.
+ * The embedded platform: the admin API, as the API text describes it, on loopback, with jobs that really render, links
+ * that really expire, agent jobs, and faults on demand. For tests of programs that use `pulumi-docs-platform`, without
+ * an account.
  *
  * @packageDocumentation
  */

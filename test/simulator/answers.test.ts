@@ -162,4 +162,12 @@ describe("the request log", () => {
     expect(lines.join("\n")).not.toContain(signature);
     expect(lines[1]).toMatch(/^GET \/bundles\/\S+\.tar\.gz 200 \d+ ms$/);
   });
+
+  test("writes one line a request, whatever its path holds", async () => {
+    const lines: string[] = [];
+    const platform = await platformFor({ log: (line) => lines.push(line) });
+    await callApi(platform, `${jobsPath}/a%0d%0aGET%20%2Fforged%E2%80%A8%1b[2J`);
+    await until(() => lines.length === 1);
+    expect(lines[0]).toMatch(/^GET \S+\/a%0D%0AGET %2Fforged%E2%80%A8%1B\[2J 404 \d+ ms$/);
+  });
 });

@@ -51,7 +51,27 @@ describe("the command", () => {
     const child = run("--help");
     const [[code], output] = await Promise.all([once(child, "exit"), child.stdout && text(child.stdout)]);
     expect(code).toBe(0);
-    for (const flag of ["--port", "--key", "--job-time", "--fault", "--progress"]) expect(output).toContain(flag);
+    for (const flag of ["--port", "--key", "--job-time", "--fault", "--progress", "--agent-job", "--openapi"]) {
+      expect(output).toContain(flag);
+    }
+  });
+
+  test("prints the agent jobs that it has added", async () => {
+    const child = run("--agent-job", "docs/job-1", "--agent-job", "other/job-2");
+    let output = "";
+    child.stdout?.on("data", (data) => {
+      output += data;
+    });
+    await until(() => output.split("\n").length > 4);
+    expect(output).toMatch(
+      /\n# agent job job-1 of project docs: completed\n# agent job job-2 of project other: completed\n$/,
+    );
+  });
+
+  test("prints the OpenAPI document, and nothing else, on --openapi", async () => {
+    const child = run("--openapi");
+    const [[code], output] = await Promise.all([once(child, "exit"), child.stdout && text(child.stdout)]);
+    expect([code, JSON.parse(output ?? "")]).toEqual([0, expect.objectContaining({ openapi: "3.1.0" })]);
   });
 });
 
@@ -61,7 +81,8 @@ describe("flags", () => {
       "--port 8080 --key svc_x --job-time 5s --queue-time 1s --link-life 1m30s --domains a,b --content docs --progress none " +
       "--start-status 202 --expires-at epochSeconds --times --no-page-count --one-job-per-domain --starts-per-hour 10 " +
       "--clock-offset=-90s --running-status busy --no-extra-fields --fault startExport:503:2 --fault getExport:reset " +
-      "--fault download:delay=250ms:3";
+      "--fault download:delay=250ms:3 --agent-job docs/job-1 --agent-job docs/job-2 --projects docs,x --agent-time 1s " +
+      "--agent-outcome unchanged --messages-per-hour 5 --message-window 10s";
     expect(readCommandLine([...line.split(" "), "--fail-jobs", "no space left"])).toEqual({
       port: 8080,
       apiKey: "svc_x",
@@ -72,6 +93,15 @@ describe("flags", () => {
       domains: ["a", "b"],
       content: "docs",
       failJobs: "no space left",
+      agentJobs: [
+        { projectId: "docs", id: "job-1" },
+        { projectId: "docs", id: "job-2" },
+      ],
+      projectIds: ["docs", "x"],
+      agentTime: 1_000,
+      agentOutcome: { status: "completed", prLink: null },
+      messagesPerHour: 5,
+      messageWindow: 10_000,
       oneJobPerDomain: true,
       startsPerHour: 10,
       dialect: {
@@ -90,6 +120,7 @@ describe("flags", () => {
       ],
     });
     expect(readCommandLine([])).toEqual({ dialect: {} });
+    expect(readCommandLine(["--agent-outcome", "failed"])).toMatchObject({ agentOutcome: { status: "failed" } });
   });
 
   test.each([
@@ -102,6 +133,10 @@ describe("flags", () => {
     ["--starts-per-hour", "1.5"],
     ["--fault", "startExport"],
     ["--fault", "nope:503"],
+    ["--agent-job", "docs"],
+    ["--agent-job", "docs/job/1"],
+    ["--agent-outcome", "active"],
+    ["--messages-per-hour", "many"],
     ["--fault", "startExport:503:0"],
     ["--fault", "startExport:delay=x"],
     ["stray"],

@@ -4,8 +4,8 @@ import { callApi, folderFor, getJob, jobsPath, makeBundle, platformFor, startJob
 describe("a job", () => {
   test("goes from queued over running to completed, its progress and page count never falling", async () => {
     const platform = await platformFor({ queueTime: 200, jobTime: 300 });
-    const { jobId } = (await startJob(platform)).json;
     const begun = performance.now();
+    const { jobId } = (await startJob(platform)).json;
     const seen: { status: unknown; progress: unknown; pageCount: unknown }[] = [];
     await until(async () => {
       const { status, progress, pageCount } = (await getJob(platform, jobId)).json;
