@@ -25,7 +25,7 @@ export async function withLock<T>(
   const lost = new AbortController();
   const tryIt = () =>
     tryLock(folder, () => lost.abort(new LockLost(`another process took over the lock of ${folder}`)));
-  const waiting = "another process is getting Pulumi ready, waiting for it";
+  const waiting = "another process is getting a tool ready, waiting for it";
   const release = (await tryIt()) ?? (await withProgress(waiting, 0, () => untilLocked(tryIt, signal)));
   try {
     return await work(AbortSignal.any([signal, lost.signal]));
