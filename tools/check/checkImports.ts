@@ -12,9 +12,7 @@ export function forbiddenImports(file: string, source: string, rules: readonly I
   if (!found) {
     return [`${file}: no rule is for this file`];
   }
-  return ts
-    .preProcessFile(source, true, true)
-    .importedFiles.map(({ fileName }) => fileName)
+  return importedNames(ts.createSourceFile(file, source, ts.ScriptTarget.Latest))
     .map((name) =>
       name.startsWith(".")
         ? normalize(join(dirname(file), name))
@@ -24,6 +22,34 @@ export function forbiddenImports(file: string, source: string, rules: readonly I
     )
     .filter((target) => !found.allowed.test(target))
     .map((target) => `${file}: must not import ${target}`);
+}
+
+/** What a file imports or exports from elsewhere, also by `import()`, `require()` and in types. */
+function importedNames(file: ts.SourceFile): string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const name = specifierOf(node);
+    if (name && ts.isStringLiteral(name)) {
+      names.push(name.text.replace(/(?<=^\..*)\.js$/, ""));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return names;
+}
+
+function specifierOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
+    return node.moduleSpecifier;
+  }
+  if (ts.isImportTypeNode(node)) {
+    return ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined;
+  }
+  const imports =
+    ts.isCallExpression(node) &&
+    (node.expression.kind === ts.SyntaxKind.ImportKeyword ||
+      (ts.isIdentifier(node.expression) && node.expression.text === "require"));
+  return imports ? node.arguments[0] : undefined;
 }
 
 function main(): void {

@@ -19,10 +19,13 @@ function rule(from: string, ...allowed: string[]): ImportRule {
  * with it; nothing → test.
  */
 export const importRules: readonly ImportRule[] = [
+  // Only inside the call of a `get*` function, since it brings the client along.
+  rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   rule("sdk/", "sdk/.*", pulumi),
   rule("provider/support/", "provider/support/.*", node),
   rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),
   rule("provider/waiting/", "provider/(waiting|support)/.*"),
+  rule("provider/journal/", "provider/(journal|support)/.*", node),
   rule("provider/resources/", "provider/(resources|platform|waiting|support)/.*", node),
   rule("provider/hosts/", "provider/.*", node, pulumi),
   rule("provider/", "provider/.*"),
