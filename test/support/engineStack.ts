@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import type { Platform } from "../../simulator/index";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/pulumi/findPulumi";
@@ -92,6 +92,12 @@ export class EngineStack {
       throw new Error(created.output);
     }
     return stack;
+  }
+
+  /** Runs an example of this project in place of the program of the tests. */
+  useExample(name: string): void {
+    const main = relative(this.folder, join(projectRoot, "examples", name));
+    writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify({ name: "lifecycle", runtime: "nodejs", main }));
   }
 
   declare(declared: Declared): void {

@@ -1,0 +1,24 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  type DeploymentType,
+  ExportBundle,
+  type FeatureAvailability,
+  featureAvailability,
+  StaticExport,
+} from "pulumi-docs-platform";
+
+const config = new pulumi.Config();
+const deploymentType = config.require<DeploymentType>("deploymentType");
+const wanted = config.getObject<(keyof FeatureAvailability)[]>("features") ?? ["staticExportBundle"];
+
+// A program runs in the preview too: what the deployment does not offer is refused before anything is started.
+const offered = featureAvailability(deploymentType);
+const missing = wanted.filter((feature) => offered[feature] !== "available" && offered[feature] !== "configurable");
+if (missing.length > 0) {
+  throw new pulumi.RunError(`a deployment of type ${deploymentType} does not offer ${missing.join(", ")}`);
+}
+
+const site = new StaticExport("site", { domain: config.require("domain") });
+const bundle = new ExportBundle("bundle", { jobId: site.jobId });
+
+export const version = bundle.version;
