@@ -1,4 +1,5 @@
 import { dynamicProvider } from "./hosts/dynamic";
+import { agentMessage } from "./resources/agentMessage";
 import { exportBundle } from "./resources/exportBundle";
 import { staticExport } from "./resources/staticExport";
 
@@ -8,3 +9,4 @@ import { staticExport } from "./resources/staticExport";
  */
 export const StaticExport = dynamicProvider(staticExport);
 export const ExportBundle = dynamicProvider(exportBundle);
+export const AgentMessage = dynamicProvider(agentMessage);

@@ -14,6 +14,11 @@ export interface ExportBundleArgs {
   renewBefore?: pulumi.Input<string> | undefined;
   /** The pin that goes into the Helm values. Default: the job id. */
   version?: pulumi.Input<string> | undefined;
+  /**
+   * Asks the storage for one byte of the bundle, without the key, whenever a link is minted and in a refresh. A link that
+   * it refuses (403) is minted once more. Default: false.
+   */
+  verifyLink?: pulumi.Input<boolean> | undefined;
 }
 
 /**

@@ -1,3 +1,17 @@
+export { type AgentJobSource, AgentMessage, type AgentMessageArgs } from "./agentMessage";
 export { ExportBundle, type ExportBundleArgs } from "./exportBundle";
+export {
+  type Availability,
+  type DeploymentType,
+  type FeatureAvailability,
+  featureAvailability,
+} from "./featureAvailability";
+export { type GetAgentJobArgs, type GetAgentJobResult, getAgentJob, getAgentJobOutput } from "./getAgentJob";
+export {
+  type GetStaticExportArgs,
+  type GetStaticExportResult,
+  getStaticExport,
+  getStaticExportOutput,
+} from "./getStaticExport";
 export { type HelmValues, type HelmValuesArgs, helmValues } from "./helmValues";
 export { StaticExport, type StaticExportArgs } from "./staticExport";

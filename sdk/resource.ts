@@ -12,6 +12,19 @@ function providerText(name: string): string {
   return `exports.handler = () => require("pulumi-docs-platform/provider").${name};`;
 }
 
+let warned = false;
+
+/** A key in the stack's configuration that is not marked as secret lies in a file of the project in clear. */
+function warnOfPlainKey(): void {
+  const key = "docs-platform:apiKey";
+  const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
+  const inClear = secretKeys !== undefined && !secretKeys.includes(JSON.stringify(key));
+  if (!warned && inClear && new pulumi.Config("docs-platform").get("apiKey") !== undefined) {
+    warned = true;
+    pulumi.log.warn(`${key} stands in clear in the stack's configuration: run \`pulumi config set --secret ${key}\`.`);
+  }
+}
+
 /** A dynamic resource whose code is named, and not serialised. */
 export abstract class PlatformResource extends pulumi.CustomResource {
   protected constructor(
@@ -23,6 +36,7 @@ export abstract class PlatformResource extends pulumi.CustomResource {
     const type = `${typePrefix}${kind}`;
     // The engine tells a dynamic provider no URN; with it, progress stands on the resource's own row.
     const urn = pulumi.createUrn(name, type, opts?.parent);
+    warnOfPlainKey();
     super(type, name, { ...properties, __urn: urn, __provider: providerText(kind) }, opts);
   }
 

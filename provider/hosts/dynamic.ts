@@ -5,9 +5,11 @@ import { systemClock } from "../support/clock";
 import { asDocsPlatformError } from "../support/errors";
 import { toJson } from "../support/json";
 import { redact } from "../support/redact";
-import { readSettings, requireSettings, type StackConfig } from "../support/settings";
+import { readProjectId, readSettings, requireSettings, type StackConfig } from "../support/settings";
 import { runSignal, watchCancellation } from "./cancellation";
 import { engineLog } from "./engineLog";
+import { type CreateMemory, createMemory } from "./memory";
+import { endWithEngine } from "./orphan";
 import { throttleStatus } from "./statusThrottle";
 import { decode, type Envelope, encode } from "./wire";
 
@@ -20,7 +22,8 @@ export function dynamicProvider<Inputs extends object, State extends object>(
 ): DynamicProvider {
   let config: StackConfig = () => undefined;
 
-  function contextFor(urn: string | undefined): Context {
+  function contextFor(urn: string | undefined): Context & { memory: CreateMemory } {
+    const warn = (text: string) => engineLog.warn(urn, redact(text));
     const settings = () => requireSettings(config, process.env);
     return {
       clock: systemClock,
@@ -28,7 +31,8 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       settings,
       connect: async () => connect(settings()),
       status: throttleStatus((text) => engineLog.status(urn, redact(text)), systemClock.now),
-      warn: (text) => engineLog.warn(urn, redact(text)),
+      memory: createMemory(urn, warn),
+      warn,
     };
   }
 
@@ -41,9 +45,9 @@ export function dynamicProvider<Inputs extends object, State extends object>(
 
     async check(_, news) {
       const { envelope, properties } = decode(news);
-      const { inputs, failures } = lifecycle.check(properties);
       const settings = readSettings(config, process.env);
       const missing = Array.isArray(settings) ? settings.map((reason) => ({ property: "", reason })) : [];
+      const { inputs, failures } = lifecycle.check(properties, readProjectId(config, process.env));
       return { inputs: { ...encode(inputs), ...envelope }, failures: [...failures, ...missing] };
     },
 
@@ -55,9 +59,18 @@ export function dynamicProvider<Inputs extends object, State extends object>(
 
     async create(inputs) {
       const { envelope, properties } = decode(inputs);
-      const created = lifecycle.create(properties as unknown as Inputs, contextFor(envelope.__urn));
-      const { id, state } = await created.catch((error) => refuse(error, envelope));
-      return { id, outs: toJson(state) };
+      endWithEngine();
+      const context = contextFor(envelope.__urn);
+      try {
+        const { id, state } = await lifecycle.create(properties as unknown as Inputs, context);
+        context.memory.deliver();
+        return { id, outs: toJson(state) };
+      } catch (error) {
+        if (error instanceof PartialFailure) {
+          context.memory.deliver();
+        }
+        return refuse(error, envelope);
+      }
     },
 
     async read(id, props) {
@@ -66,10 +79,11 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       return found ? { id, props: toJson(found) } : {};
     },
 
-    async update(_, olds, news) {
+    async update(id, olds, news) {
+      endWithEngine();
       const { envelope, properties } = decode(news);
       const state = decode(olds).properties as unknown as State;
-      const updated = lifecycle.update(state, properties as unknown as Inputs, contextFor(envelope.__urn));
+      const updated = lifecycle.update(id, state, properties as unknown as Inputs, contextFor(envelope.__urn));
       return { outs: toJson(await updated.catch((error) => refuse(error, envelope))) };
     },
 

@@ -1,3 +1,5 @@
+import { engineAddress } from "./engineAddress";
+
 /** Writes to the engine's display, on the row of one resource. */
 export interface EngineLog {
   /** Shown while the resource is at work; in a run without a display it is a line of its own. */
@@ -8,14 +10,6 @@ export interface EngineLog {
 /** What we use of the SDK's own state, whose types it does not publish. */
 interface SdkState {
   getStore(): { settings: { options: { engineAddr?: string } } };
-}
-
-/** The engine's address, which it gives to the provider process after any flags. */
-function engineAddress(): string | undefined {
-  return process.argv
-    .slice(2)
-    .filter((argument) => /^[^-].*:\d+$/.test(argument))
-    .at(-1);
 }
 
 /**

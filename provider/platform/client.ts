@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ResponseShapeError } from "../support/errors";
 import { type Route, routes } from "./routes";
-import { exportBundleBody, exportJobBody, startedExportBody } from "./schemas";
+import { agentJobBody, agentJobStatusBody, exportBundleBody, exportJobBody, startedExportBody } from "./schemas";
 import { signatureEnd } from "./signedLink";
 import type { Answer, CallOptions, Transport } from "./transport";
 
@@ -41,15 +41,39 @@ export interface MintedLink {
   clockOffset: number;
 }
 
+/** Where an agent job is: the API text names both ids in its path. */
+export interface AgentJobKey {
+  projectId: string;
+  id: string;
+}
+
+/** AgentJob of the API text; what is null there, or not told, is undefined. Times are milliseconds since the epoch. */
+export interface AgentJob {
+  /** As the platform wrote it; `completed`, `archived` and `failed` end a wait. */
+  status: string;
+  source: { repository: string; ref?: string } | undefined;
+  model: string | undefined;
+  prLink: string | undefined;
+  createdAt: number | undefined;
+  archivedAt: number | undefined;
+}
+
 /** The admin API, one method an operation. Every method fails with an error of `support/errors` and nothing else. */
 export interface PlatformClient {
   /** Sent once: never repeated where the platform may have accepted it. */
   startExport(domain: string, options: CallOptions): Promise<StartedExport>;
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
+  /** The status that a presigned link is answered with, without the key; undefined without an answer. */
+  probeLink(link: string, options: CallOptions): Promise<number | undefined>;
+  /** Sent once: never repeated where the platform may have accepted it. */
+  sendMessage(key: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob>;
+  getAgentJob(key: AgentJobKey, options: CallOptions): Promise<AgentJob>;
 }
 
-export function createClient(transport: Transport): PlatformClient {
+/** @param agentJobPath the path of the get-job operation, which the API text does not show. */
+export function createClient(transport: Transport, agentJobPath: string): PlatformClient {
+  const getAgentJobRoute = { ...routes.getAgentJob, path: agentJobPath };
   return {
     async startExport(domain, options) {
       const answer = await transport.call(routes.startExport, {}, { domain }, options);
@@ -70,6 +94,15 @@ export function createClient(transport: Transport): PlatformClient {
         platformTime: answer.platformTime,
         clockOffset: answer.clockOffset,
       };
+    },
+    probeLink: (link, options) => transport.probeLink(link, options),
+    async sendMessage({ projectId, id }, prompt, options) {
+      const answer = await transport.call(routes.sendMessage, { projectId, id }, { prompt }, options);
+      return understand(routes.sendMessage, agentJobBody, answer);
+    },
+    async getAgentJob({ projectId, id }, options) {
+      const answer = await transport.call(getAgentJobRoute, { projectId, id }, undefined, options);
+      return understand(getAgentJobRoute, agentJobStatusBody, answer);
     },
   };
 }

@@ -26,5 +26,6 @@ async function createSystemClient(settings: Settings): Promise<PlatformClient> {
     import("./connection.js"),
   ]);
   const connection = openConnection(Math.min(10_000, settings.requestTimeout));
-  return createClient(createTransport(settings, { connection, clock: systemClock, random: Math.random }));
+  const transport = createTransport(settings, { connection, clock: systemClock, random: Math.random });
+  return createClient(transport, settings.agentJobPath);
 }

@@ -27,6 +27,12 @@ export interface Connection {
    * whatever breaks before it stands was surely not sent; on a reused idle one a closed socket leaves that open.
    */
   send(request: Request, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
+  /**
+   * Asks for the first byte of what a presigned link leads to, without the key: the signature is made for GET, and is
+   * looked at when a request begins.
+   * @returns the status, or undefined without an answer.
+   */
+  probeLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -36,8 +42,31 @@ export function openConnection(connectTimeout: number): Connection {
   return {
     send: (request, options) =>
       options.fresh ? sendFresh(request, options, connectTimeout) : exchange(pool, request, options, () => true),
+    probeLink: (link, options) => probe(pool, link, options),
     close: () => pool.destroy(),
   };
+}
+
+async function probe(
+  dispatcher: Dispatcher,
+  link: string,
+  { timeout, signal }: { timeout: number; signal: AbortSignal },
+): Promise<number | undefined> {
+  const { origin, pathname, search } = new URL(link);
+  try {
+    const { statusCode, body } = await dispatcher.request({
+      origin,
+      method: "GET",
+      path: pathname + search,
+      headers: { range: "bytes=0-0" },
+      signal: AbortSignal.any([AbortSignal.timeout(timeout), signal]),
+    });
+    // A server without ranges sends everything: it is not read.
+    body.on("error", () => {}).destroy();
+    return statusCode;
+  } catch {
+    return undefined;
+  }
 }
 
 async function sendFresh(

@@ -1,4 +1,5 @@
 import { NotFoundError } from "../support/errors";
+import { identifierProblem } from "../support/identifier";
 
 /** One operation of the admin API. */
 export interface Route {
@@ -33,18 +34,20 @@ export const routes = {
     repeatable: true,
     title: "generate export bundle",
   },
+  sendMessage: {
+    method: "POST",
+    path: "/v2/agent/{projectId}/job/{id}/message",
+    repeatable: false,
+    title: "send a follow-up message to an agent job",
+  },
+  getAgentJob: {
+    method: "GET",
+    // Not shown by the API text: the setting agentJobPath takes its place.
+    path: "/v2/agent/{projectId}/job/{id}",
+    repeatable: true,
+    title: "get an agent job",
+  },
 } as const satisfies Record<string, Route>;
-
-/** Why a text cannot be an identifier in a path, or undefined where it can. */
-export function identifierProblem(id: string): string | undefined {
-  if (id.trim() === "") {
-    return "must not be blank";
-  }
-  if (/\p{Surrogate}/u.test(id)) {
-    return "must not hold half of a character";
-  }
-  return id === "." || id === ".." ? `must not be "${id}", which is no identifier but a step in a path` : undefined;
-}
 
 /** The path of a route with its identifiers percent-encoded, so that none can leave its place in the path. */
 export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { identifierProblem } from "../support/identifier";
 import { parseProgress } from "./progress";
-import { identifierProblem } from "./routes";
 import { parseTimestamp } from "./timestamp";
 
 /**
@@ -32,6 +32,18 @@ const optionalCount = lenient((value) => {
 
 const optionalTime = lenient(parseTimestamp);
 
+function requiredTime(value: unknown, context: z.RefinementCtx): number {
+  const time = parseTimestamp(value);
+  if (time === undefined) {
+    context.addIssue({
+      code: "custom",
+      message: "must be a time: ISO 8601, or seconds or milliseconds since the epoch",
+    });
+    return z.NEVER;
+  }
+  return time;
+}
+
 export const startedExportBody = z.looseObject({ jobId: identifier });
 
 export const exportJobBody = z
@@ -60,18 +72,56 @@ export const exportBundleBody = z.looseObject({
   bundleUrl: z
     .string()
     .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), "must be an http(s) address"),
-  expiresAt: z.unknown().transform((value, context) => {
-    const time = parseTimestamp(value);
-    if (time === undefined) {
-      context.addIssue({
-        code: "custom",
-        message: "must be a time: ISO 8601, or seconds or milliseconds since the epoch",
-      });
-      return z.NEVER;
-    }
-    return time;
-  }),
+  expiresAt: z.unknown().transform(requiredTime),
 });
+
+const nullableText = z.string().min(1).nullish().catch(undefined);
+
+/** AgentJob of the API text, as the message operation answers it. */
+export const agentJobBody = z
+  .looseObject({
+    status: z.string().trim().min(1),
+    source: z.looseObject({ repository: z.string(), ref: nullableText }),
+    model: z.string(),
+    prLink: nullableText,
+    createdAt: z.unknown().transform(requiredTime),
+    archivedAt: optionalTime,
+  })
+  .transform(agentJobOf);
+
+/** The get-job operation's answer, "used to read the job `status` and `prLink`": nothing else of it is shown. */
+export const agentJobStatusBody = z
+  .looseObject({
+    status: z.string().trim().min(1),
+    source: z.looseObject({ repository: z.string(), ref: nullableText }).optional().catch(undefined),
+    model: optionalText,
+    prLink: nullableText,
+    createdAt: optionalTime,
+    archivedAt: optionalTime,
+  })
+  .transform(agentJobOf);
+
+interface AgentJobFields {
+  status: string;
+  source?: { repository: string; ref?: string | null | undefined } | undefined;
+  model?: string | undefined;
+  prLink?: string | null | undefined;
+  createdAt?: number | undefined;
+  archivedAt?: number | undefined;
+}
+
+/** Null and "not told" are both undefined downstream. */
+function agentJobOf(body: AgentJobFields) {
+  const { source } = body;
+  return {
+    status: body.status,
+    source: source && { repository: source.repository, ...(source.ref && { ref: source.ref }) },
+    model: body.model,
+    prLink: body.prLink ?? undefined,
+    createdAt: body.createdAt,
+    archivedAt: body.archivedAt,
+  };
+}
 
 /**
  * What a platform says of an error, as one short line: `{error: "…"}` by the API text, and the nearby forms.

@@ -10,7 +10,7 @@ import {
   ServerError,
 } from "../support/errors";
 import type { Route } from "./routes";
-import { errorText } from "./schemas";
+import { errorText, startedExportBody } from "./schemas";
 
 /** An answer that is not 2xx. */
 export interface Refusal {
@@ -27,10 +27,8 @@ export interface Refusal {
 export function statusError(refusal: Refusal): DocsPlatformError {
   const { route, status } = refusal;
   const said = platformText(refusal.text);
-  const subject = Object.entries(refusal.ids)
-    .map(([name, id]) => ` for ${name} ${id}`)
-    .join("");
-  const happened = `"${route.title}"${subject} was answered HTTP ${status}${said ? `: ${said}` : ""}`;
+  const subject = Object.entries(refusal.ids).map(([name, id]) => `${name} ${id}`);
+  const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}`;
   switch (status) {
     case 401:
       return new AuthenticationError({
@@ -50,15 +48,28 @@ export function statusError(refusal: Refusal): DocsPlatformError {
     case 409:
       return new ConflictError({
         happened,
+        jobId: namedJob(refusal.text),
+        retryAfter: refusal.retryAfter,
         remedy: "wait until the job that stands in the way has ended, then run `pulumi up` again.",
       });
     case 429:
       return new RateLimitError({
         happened,
+        retryAfter: refusal.retryAfter,
         remedy: `try again ${refusal.retryAfter === undefined ? "later; the platform did not say when" : `in ${formatDuration(refusal.retryAfter)}, as the platform asks`}.`,
       });
     default:
       return otherStatus(refusal, happened);
+  }
+}
+
+/** The job that a conflict is with; the API text shows no body for it. */
+function namedJob(text: string): string | undefined {
+  try {
+    const result = startedExportBody.safeParse(JSON.parse(text));
+    return result.success ? result.data.jobId : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -26,6 +26,8 @@ export interface Answer {
 /** The one way to the platform: the key, the limits, the retries and the errors of every call are here. */
 export interface Transport {
   call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<Answer>;
+  /** The status of a presigned link, asked for once and without the key; undefined without an answer. */
+  probeLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
 
 export interface TransportParts {
@@ -66,6 +68,8 @@ export function createTransport(settings: Settings, { connection, clock, random 
   }
 
   return {
+    probeLink: (link, { signal }) => connection.probeLink(link, { timeout: settings.requestTimeout, signal }),
+
     async call(route, ids, body, options) {
       const path = pathOf(route, ids);
       let deadline = options.deadline;

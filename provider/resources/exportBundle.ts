@@ -1,16 +1,18 @@
 import type { MintedLink } from "../platform/client";
 import { formatDuration, parseDuration } from "../support/duration";
-import { asDocsPlatformError, LinkExpiredError, NotFoundError } from "../support/errors";
+import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { differs } from "./compare";
 import type { Context, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { isRenewalDue, type LinkLife, renewalMargin } from "./renewal";
-import { duration, given, identifier, text, validate } from "./validation";
+import { duration, given, identifier, text, truth, validate } from "./validation";
 
 export interface ExportBundleInputs {
   jobId: string;
   renewBefore?: string;
   version?: string;
+  /** Asks the storage for one byte, at each mint and refresh. */
+  verifyLink?: boolean;
 }
 
 /** Times are ISO 8601 in UTC, by the platform's clock. */
@@ -21,6 +23,7 @@ export interface ExportBundleState {
   expiresAt: string;
   issuedAt: string;
   renewBefore?: string;
+  verifyLink?: boolean;
   /** Where the job lives: at another base URL its id means nothing. */
   __origin: string;
   /** The signature's own end, where the link shows one that comes before `expiresAt`. */
@@ -31,7 +34,10 @@ export interface ExportBundleState {
 
 const defaultRenewBefore = "10m";
 
-const rules = { jobId: identifier, renewBefore: duration({ zero: true }), version: text };
+/** From here on a difference between the clocks is worth a warning; milliseconds. */
+const notableOffset = 120_000;
+
+const rules = { jobId: identifier, renewBefore: duration({ zero: true }), version: text, verifyLink: truth };
 
 /** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
@@ -46,8 +52,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     return {
       replaces: differs(state.jobId, inputs.jobId) ? ["jobId"] : [],
       update:
-        differs(state.version, inputs.version) ||
-        differs(state.renewBefore, inputs.renewBefore) ||
+        (["version", "renewBefore", "verifyLink"] as const).some((name) => differs(state[name], inputs[name])) ||
         isDue(state, renewBefore(inputs), now),
     };
   },
@@ -66,13 +71,14 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     if (!isSaved(state)) {
       return undefined;
     }
-    const inputs = inputsOf(state);
-    if (!isDue(state, renewBefore(inputs), context.clock.now())) {
+    const inputs = echo(state);
+    const due = isDue(state, renewBefore(inputs), context.clock.now());
+    if (!due && !inputs.verifyLink) {
       return state;
     }
     requireSameOrigin(state.__origin, context.settings().origin);
     try {
-      return await mint(inputs, context);
+      return due || (await isRefused(state.bundleUrl, context)) ? await mint(inputs, context) : state;
     } catch (error) {
       if (error instanceof NotFoundError) {
         return undefined;
@@ -81,10 +87,10 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     }
   },
 
-  async update(state, inputs, context) {
+  async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     if (!isDue(state, renewBefore(inputs), context.clock.now())) {
-      const { renewBefore: _, ...kept } = state;
+      const { renewBefore: __, verifyLink: ___, ...kept } = state;
       return { ...kept, ...echo({ ...inputs, jobId: state.jobId }) };
     }
     return mint({ ...inputs, jobId: state.jobId }, context).catch((error: unknown) => {
@@ -93,7 +99,33 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   },
 };
 
+/** A fresh link; with `verifyLink` one that the storage takes, which may need a second mint. */
 async function mint(inputs: ExportBundleInputs, context: Context): Promise<ExportBundleState> {
+  const first = await mintOnce(inputs, context);
+  if (!inputs.verifyLink || !(await isRefused(first.bundleUrl, context))) {
+    return first;
+  }
+  const second = await mintOnce(inputs, context);
+  if (await isRefused(second.bundleUrl, context)) {
+    throw new LinkRefusedError({
+      happened: `the storage refuses two links in a row for export job ${inputs.jobId}, both minted just now`,
+      remedy: "the credentials behind the platform's links, or its clock, are wrong: tell its operator.",
+    });
+  }
+  return second;
+}
+
+async function isRefused(link: string, context: Context): Promise<boolean> {
+  const status = await (await context.connect()).probeLink(link, { signal: context.signal });
+  if (status === undefined || (status >= 400 && status !== 403)) {
+    context.warn(
+      `the link could not be verified: the storage gave ${status === undefined ? "no answer" : `HTTP ${status}`}.`,
+    );
+  }
+  return status === 403;
+}
+
+async function mintOnce(inputs: ExportBundleInputs, context: Context): Promise<ExportBundleState> {
   const { origin } = context.settings();
   const link = await (await context.connect()).createBundle(inputs.jobId, { signal: context.signal });
   const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);
@@ -105,6 +137,7 @@ async function mint(inputs: ExportBundleInputs, context: Context): Promise<Expor
     });
   }
   warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
+  warnOfWrongClock(link, context);
   return {
     ...echo(inputs),
     bundleUrl: link.bundleUrl,
@@ -116,11 +149,20 @@ async function mint(inputs: ExportBundleInputs, context: Context): Promise<Expor
   };
 }
 
-function echo(inputs: ExportBundleInputs): Pick<ExportBundleState, "jobId" | "version" | "renewBefore"> {
+function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
+  if (Math.abs(clockOffset) > notableOffset) {
+    context.warn(
+      `this machine's clock says ${iso(platformTime - clockOffset)}, the platform's ${iso(platformTime)}: links are renewed at the right time as long as the difference stays the same.`,
+    );
+  }
+}
+
+function echo(inputs: ExportBundleInputs): Pick<ExportBundleState, "jobId" | "version" | "renewBefore" | "verifyLink"> {
   return {
     jobId: inputs.jobId,
     version: inputs.version ?? inputs.jobId,
     ...(inputs.renewBefore !== undefined && { renewBefore: inputs.renewBefore }),
+    ...(inputs.verifyLink !== undefined && { verifyLink: inputs.verifyLink }),
   };
 }
 
@@ -149,10 +191,6 @@ function lifeOf(state: ExportBundleState): LinkLife {
     issuedAt: Date.parse(state.issuedAt) - offset,
     validUntil: Date.parse(state.__signatureEnd ?? state.expiresAt) - offset,
   };
-}
-
-function inputsOf({ jobId, version, renewBefore: margin }: ExportBundleState): ExportBundleInputs {
-  return { jobId, version, ...(margin !== undefined && { renewBefore: margin }) };
 }
 
 /** Milliseconds; while a preview does not know the value, the default. */

@@ -12,13 +12,14 @@ import { shortestRest } from "../waiting/pacing";
 import { type Standing, waitUntilDone } from "../waiting/waiter";
 import { type ExportState, isFailed, observe, vanished } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
+import type { WaitLimit } from "./waitLimit";
 
-export interface Follow {
-  waitTimeout: string;
-  /** Milliseconds since the epoch. */
-  deadline: number;
-  /** True in the run that created the resource: nothing of it is in the engine's state yet. */
-  isNew: boolean;
+export interface Follow extends WaitLimit {
+  /**
+   * Where the job comes from: started by this run; named by the program; remembered of a killed run; or kept in the
+   * state. Of one that is adopted or remembered nothing is saved before it was seen.
+   */
+  origin: "started" | "adopted" | "remembered" | "saved";
 }
 
 /** A platform may take a moment until it finds the job that it has just accepted; milliseconds. */
@@ -26,12 +27,12 @@ const notFoundGrace = 10_000;
 
 /**
  * Follows a job until it is completed.
- * @throws PartialFailure for every other end, so that the job stays in the state; a job that was to be adopted, and
- * turned out to be failed, unknown or another one before anything was saved, leaves nothing behind.
+ * @throws PartialFailure for every other end, so that the job stays in the state; a job that is adopted or remembered,
+ * and turns out to be failed, unknown or another one at the first look, leaves nothing behind.
  */
 export async function followExport(initial: ExportState, follow: Follow, context: Context): Promise<ExportState> {
   let state = initial;
-  let seen = !(follow.isNew && initial.__adopted);
+  let seen = follow.origin === "started" || follow.origin === "saved";
   const begin = context.clock.now();
   const client = await context.connect();
 
@@ -40,7 +41,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
     try {
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
-      const justStarted = follow.isNew && !state.__adopted && context.clock.now() - begin < notFoundGrace;
+      const justStarted = follow.origin === "started" && context.clock.now() - begin < notFoundGrace;
       const cutShort = error instanceof TimeoutError && follow.deadline - context.clock.now() <= shortestRest;
       if ((error instanceof NotFoundError && justStarted) || cutShort) {
         return { done: false, progress: undefined };
@@ -72,7 +73,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
     if (error instanceof NotFoundError) {
       state = { ...state, status: vanished };
     }
-    const reason = asDocsPlatformError(error).withOutcome(outcome(state, seen));
+    const reason = asDocsPlatformError(error).withOutcome(seen ? keptOutcome(state) : unseenOutcome(state, follow));
     throw seen ? new PartialFailure(state.jobId, state, reason) : reason;
   }
 }
@@ -105,13 +106,17 @@ function waitTimeout(state: ExportState, limit: string): WaitTimeoutError {
   });
 }
 
-function outcome(state: ExportState, saved: boolean): { exists: string; nextRun: string } {
-  if (!saved) {
-    return {
-      exists: `nothing in the state; no export job was started.`,
-      nextRun: `looks at job ${state.jobId} again, and starts none.`,
-    };
-  }
+function unseenOutcome({ jobId }: ExportState, { origin }: Follow): { exists: string; nextRun: string } {
+  return {
+    exists:
+      origin === "remembered"
+        ? `export job ${jobId}, which a killed run had started; the journal keeps it.`
+        : "nothing in the state; no export job was started.",
+    nextRun: `looks at job ${jobId} again, and starts none.`,
+  };
+}
+
+function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
   const job = `export job ${state.jobId}`;
   const ended = state.status === "failed" || state.status === vanished;
   if (!ended) {

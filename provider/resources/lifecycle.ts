@@ -23,6 +23,19 @@ export interface Decision {
   update: boolean;
 }
 
+/**
+ * What a run remembers of what it started, from the platform's answer until the engine has saved it, so that the run
+ * after a killed one goes on with it. A request is whatever tells one start from another.
+ */
+export interface Memory {
+  /** The id of what a killed run had started for this request; of a run that is still at work, nothing. */
+  recall(request: unknown): Promise<string | undefined>;
+  /** To be called before anything else once the platform has accepted. */
+  note(request: unknown, id: string): void;
+  /** What was recalled is of no use: it is gone, or it failed. */
+  forget(): void;
+}
+
 /** What a resource needs of the world around it; each host brings its own. */
 export interface Context {
   clock: Clock;
@@ -32,6 +45,8 @@ export interface Context {
   settings(): Settings;
   /** @throws ConfigurationError */
   connect(): Promise<PlatformClient>;
+  /** For `create` only. */
+  memory: Memory;
   /** Shows how a wait stands on the resource's own row, as long as it lasts. */
   status(text: string): void;
   /** Shows a warning that stays. */
@@ -44,14 +59,17 @@ export interface Context {
  * update is saved with the old inputs and the new outputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
-  /** Refuses bad inputs, before anything is sent; unknown values pass. */
-  check(inputs: RawInputs): { inputs: RawInputs; failures: CheckFailure[] };
+  /**
+   * Refuses bad inputs, before anything is sent; unknown values pass.
+   * @param projectId the setting, for a resource whose input goes before it.
+   */
+  check(inputs: RawInputs, projectId: string | undefined): { inputs: RawInputs; failures: CheckFailure[] };
   /** Sends nothing. */
   diff(state: State, inputs: Inputs, now: number): Decision;
   create(inputs: Inputs, context: Context): Promise<{ id: string; state: State }>;
   /** @returns undefined where the thing is gone. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
-  update(state: State, inputs: Inputs, context: Context): Promise<State>;
+  update(id: string, state: State, inputs: Inputs, context: Context): Promise<State>;
 }
 
 /**

@@ -1,11 +1,12 @@
-import { parseDuration } from "../support/duration";
-import { asDocsPlatformError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
+import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { differs } from "./compare";
 import { type ExportState, isoTime, lookedUp, observe, vanished } from "./exportJob";
+import { startExport } from "./exportStart";
 import { followExport } from "./exportWait";
 import type { Context, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { anything, duration, given, hostName, identifier, validate } from "./validation";
+import { type WaitLimit, waitLimit } from "./waitLimit";
 
 export interface StaticExportInputs {
   domain: string;
@@ -14,8 +15,6 @@ export interface StaticExportInputs {
   jobId?: string;
   waitTimeout?: string;
 }
-
-const defaultWaitTimeout = "30m";
 
 const rules = { domain: hostName, triggers: anything, jobId: identifier, waitTimeout: duration({ zero: false }) };
 
@@ -37,11 +36,10 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
 
   async create(inputs, context) {
     const limit = waitLimit(inputs, context);
-    const state =
-      inputs.jobId === undefined
-        ? await startExport(inputs, context, limit.deadline)
-        : { ...initialState(inputs, inputs.jobId, context), status: "not seen yet", __adopted: true as const };
-    return { id: state.jobId, state: await followExport(state, { ...limit, isNew: true }, context) };
+    const state = await (inputs.jobId === undefined
+      ? startOrResume(inputs, limit, context)
+      : adopt(inputs, inputs.jobId, limit, context));
+    return { id: state.jobId, state };
   },
 
   async read(id, state, context) {
@@ -61,45 +59,40 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
     }
   },
 
-  async update(state, inputs, context) {
+  async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    const { waitTimeout: _, ...kept } = state;
+    const { waitTimeout: __, ...kept } = state;
     const next = { ...kept, ...(inputs.waitTimeout !== undefined && { waitTimeout: inputs.waitTimeout }) };
     return next.status === "completed"
       ? next
-      : followExport(next, { ...waitLimit(inputs, context), isNew: false }, context);
+      : followExport(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
   },
 };
 
-/** Starts a job of our own. From its answer on, every end keeps the job's id. */
-async function startExport(inputs: StaticExportInputs, context: Context, deadline: number): Promise<ExportState> {
-  const client = await context.connect();
-  try {
-    const { jobId, platformTime } = await client.startExport(inputs.domain, { deadline, signal: context.signal });
-    const startedAt = isoTime(platformTime);
-    return { ...initialState(inputs, jobId, context), ...(startedAt !== undefined && { startedAt }) };
-  } catch (error) {
-    const reason = asDocsPlatformError(error);
-    if (reason instanceof RequestError && reason.doubtful) {
-      throw reason.withOutcome({
-        exists: `perhaps a job for ${inputs.domain} on the platform; its id is not known here.`,
-        nextRun: "starts a job, unless you adopt the one that may be running.",
-        remedy: adoptionAdvice(inputs.domain),
-      });
+/** A job of our own: the one that a killed run had started, where there is one, else a new one. */
+async function startOrResume(inputs: StaticExportInputs, limit: WaitLimit, context: Context): Promise<ExportState> {
+  const request = { baseUrl: context.settings().baseUrl, domain: inputs.domain, triggers: inputs.triggers };
+  const remembered = await context.memory.recall(request);
+  if (remembered !== undefined) {
+    try {
+      return await followExport(initialState(inputs, remembered, context), { ...limit, origin: "remembered" }, context);
+    } catch (error) {
+      if (!(error instanceof NotFoundError || error instanceof JobFailedError)) {
+        throw error;
+      }
+      context.memory.forget();
     }
-    throw reason.withOutcome({
-      exists: `no export job of ${inputs.domain} was started.`,
-      nextRun: reason instanceof InterruptedError ? "starts the job." : "tries to start the job again.",
-    });
   }
+  const { jobId, platformTime } = await startExport(inputs.domain, limit, context);
+  context.memory.note(request, jobId);
+  const startedAt = isoTime(platformTime);
+  const state = { ...initialState(inputs, jobId, context), ...(startedAt !== undefined && { startedAt }) };
+  return followExport(state, { ...limit, origin: "started" }, context);
 }
 
-function adoptionAdvice(domain: string): string {
-  return [
-    `look for a running job of ${domain} on the platform. If there is one, adopt it:`,
-    `    new StaticExport("…", { domain: "${domain}", jobId: "<the id of that job>" })`,
-    "  If there is none, run `pulumi up` again.",
-  ].join("\n");
+function adopt(inputs: StaticExportInputs, jobId: string, limit: WaitLimit, context: Context): Promise<ExportState> {
+  const state = { ...initialState(inputs, jobId, context), status: "not seen yet", __adopted: true as const };
+  return followExport(state, { ...limit, origin: "adopted" }, context);
 }
 
 function initialState(inputs: StaticExportInputs, jobId: string, context: Context): ExportState {
@@ -112,11 +105,6 @@ function initialState(inputs: StaticExportInputs, jobId: string, context: Contex
     ...(inputs.waitTimeout !== undefined && { waitTimeout: inputs.waitTimeout }),
     __origin: context.settings().origin,
   };
-}
-
-function waitLimit(inputs: StaticExportInputs, context: Context): { waitTimeout: string; deadline: number } {
-  const waitTimeout = inputs.waitTimeout ?? defaultWaitTimeout;
-  return { waitTimeout, deadline: context.clock.now() + (parseDuration(waitTimeout) ?? 0) };
 }
 
 /** A `.get` knows nothing but the id. */

@@ -1,5 +1,5 @@
-import { identifierProblem } from "../platform/routes";
 import { parseDuration } from "../support/duration";
+import { identifierProblem } from "../support/identifier";
 import { type CheckFailure, type RawInputs, unknown } from "./lifecycle";
 
 /** Why a value is refused, or undefined where it is good. */

@@ -91,9 +91,24 @@ export class NotFoundError extends RequestError {
 }
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
+  /** The job that is in the way, where the platform names it. */
+  readonly jobId: string | undefined;
+  /** When the platform wants to be asked again, in milliseconds; undefined where it does not say. */
+  readonly retryAfter: number | undefined;
+  constructor(facts: Facts & { jobId?: string | undefined; retryAfter?: number | undefined }) {
+    super(facts);
+    this.jobId = facts.jobId;
+    this.retryAfter = facts.retryAfter;
+  }
 }
 export class RateLimitError extends RequestError {
   readonly code = "DOCS_RATE_LIMIT";
+  /** When the platform wants to be asked again, in milliseconds; undefined where it does not say. */
+  readonly retryAfter: number | undefined;
+  constructor(facts: Facts & { retryAfter?: number | undefined }) {
+    super(facts);
+    this.retryAfter = facts.retryAfter;
+  }
 }
 /** The platform refused the request as invalid (400 and the other 4xx), or sent it elsewhere (3xx). */
 export class RefusedError extends RequestError {
@@ -143,6 +158,10 @@ export class InterruptedError extends DocsPlatformError {
 /** The platform handed out a link that is already expired. */
 export class LinkExpiredError extends DocsPlatformError {
   readonly code = "DOCS_LINK_EXPIRED";
+}
+/** The storage refuses a link that was minted just now. */
+export class LinkRefusedError extends DocsPlatformError {
+  readonly code = "DOCS_LINK_REFUSED";
 }
 /** The job to adopt is not the one that the program means. */
 export class AdoptionError extends DocsPlatformError {

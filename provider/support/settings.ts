@@ -1,5 +1,6 @@
 import { parseDuration } from "./duration";
 import { ConfigurationError } from "./errors";
+import { identifierProblem } from "./identifier";
 
 /** How the provider reaches the platform. Times are milliseconds. */
 export interface Settings {
@@ -11,6 +12,10 @@ export interface Settings {
   requestTimeout: number;
   maxRetries: number;
   maxRequestsPerSecond: number | undefined;
+  /** Needed by agent operations only. */
+  projectId: string | undefined;
+  /** Path of the get-job operation below the base URL, with `{projectId}` and `{id}`; the API text does not show it. */
+  agentJobPath: string;
 }
 
 /** Looks a setting up in the stack's configuration, by its full name such as `docs-platform:apiKey`. */
@@ -89,6 +94,32 @@ const maxRequestsPerSecond: Setting<number | undefined> = {
   },
 };
 
+const projectId: Setting<string | undefined> = {
+  name: "projectId",
+  variable: "DOCS_PLATFORM_PROJECT_ID",
+  fallback: undefined,
+  parse: (text) => {
+    const problem = identifierProblem(text);
+    return problem === undefined ? text : { problem };
+  },
+};
+
+const agentJobPath: Setting<string> = {
+  name: "agentJobPath",
+  variable: "DOCS_PLATFORM_AGENT_JOB_PATH",
+  fallback: "/v2/agent/{projectId}/job/{id}",
+  parse: (text) => {
+    const filled = text.replaceAll("{projectId}", "x").replaceAll("{id}", "x");
+    // The characters of a path (RFC 3986), and no step in it.
+    return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled) && text.includes("{id}")
+      ? text
+      : { problem: "must be a path that begins with / and holds {id}, and {projectId} where it is needed" };
+  },
+};
+
+/** How to give the project id, for an agent operation that misses it. */
+export const projectIdAdvice = howToGive(projectId);
+
 /**
  * Reads every setting: the environment goes before the stack's configuration, since `refresh` and `destroy` are given
  * the configuration of the last `up`, and a key rotated since then must win. A blank value counts as unset.
@@ -108,7 +139,9 @@ export function readSettings(config: StackConfig, environment: NodeJS.ProcessEnv
   const timeout = read(requestTimeout);
   const retries = read(maxRetries);
   const rate = read(maxRequestsPerSecond);
-  if (key === undefined || url === undefined || timeout === undefined || retries === undefined || problems.length > 0) {
+  const project = read(projectId);
+  const path = read(agentJobPath);
+  if (!key || !url || timeout === undefined || retries === undefined || !path || problems.length > 0) {
     return problems;
   }
   return {
@@ -118,7 +151,15 @@ export function readSettings(config: StackConfig, environment: NodeJS.ProcessEnv
     requestTimeout: timeout,
     maxRetries: retries,
     maxRequestsPerSecond: rate,
+    projectId: project,
+    agentJobPath: path,
   };
+}
+
+/** The project id alone, also where another setting is missing or malformed. */
+export function readProjectId(config: StackConfig, environment: NodeJS.ProcessEnv): string | undefined {
+  const result = readSetting(projectId, config, environment);
+  return "problem" in result ? undefined : result.value;
 }
 
 /** @throws ConfigurationError naming every setting that is missing or malformed. */

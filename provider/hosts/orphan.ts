@@ -1,0 +1,26 @@
+import { isListening } from "../journal/owner";
+import { engineAddress } from "./engineAddress";
+
+/** How often the engine is looked for, in milliseconds. */
+const interval = 1_000;
+
+let watching = false;
+
+/**
+ * Ends this process once its engine is gone. A provider process is in a process group of its own and outlives an engine
+ * that was killed: it would go on polling for nobody.
+ */
+export function endWithEngine(): void {
+  const address = engineAddress();
+  if (watching || address === undefined) {
+    return;
+  }
+  watching = true;
+  let missed = 0;
+  setInterval(async () => {
+    missed = (await isListening(address)) ? 0 : missed + 1;
+    if (missed >= 2) {
+      process.exit(1);
+    }
+  }, interval).unref();
+}

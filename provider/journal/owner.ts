@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { hostname } from "node:os";
+
+/** The process that started something, and the engine that it works for. */
+export interface Owner {
+  host: string;
+  pid: number;
+  /** When the process began, as the system counts it: a pid alone may be another process by now. */
+  began: string;
+  /** The engine's address, `host:port`; empty where it is not known. */
+  engine: string;
+}
+
+/** An engine on this machine answers within this time, in milliseconds. */
+const answerTime = 1_000;
+
+export function thisProcess(engine: string | undefined): Owner {
+  return { host: hostname(), pid: process.pid, began: beginOf(process.pid) ?? "", engine: engine ?? "" };
+}
+
+export function parseOwner(value: unknown): Owner | undefined {
+  if (typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  const { host, pid, began, engine } = value as Record<string, unknown>;
+  // From zero down a pid stands for many processes at once.
+  const isOne = Number.isInteger(pid) && Number(pid) > 0;
+  return typeof host === "string" && isOne && typeof began === "string" && typeof engine === "string"
+    ? { host, pid: Number(pid), began, engine }
+    : undefined;
+}
+
+/**
+ * Whether the owner is still at work: its process runs, and so does its engine. The process of a killed engine lives on
+ * for a moment; what it still finds out reaches nobody. An owner on another machine, whose folder was brought here, is gone.
+ */
+export async function isAtWork(owner: Owner): Promise<boolean> {
+  return owner.host === hostname() && isRunning(owner) && (await isListening(owner.engine));
+}
+
+/** Whether something accepts connections at this address of this machine. */
+export function isListening(address: string): Promise<boolean> {
+  const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    return Promise.resolve(false);
+  }
+  return new Promise((resolve) => {
+    const socket = connect({ host: host.replace(/[[\]]/g, ""), port: Number(port) });
+    const answer = (listening: boolean) => {
+      socket.destroy();
+      resolve(listening);
+    };
+    socket.setTimeout(answerTime, () => answer(false));
+    socket.once("connect", () => answer(true));
+    socket.once("error", () => answer(false));
+  });
+}
+
+function isRunning({ pid, began }: Owner): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+  const now = beginOf(pid);
+  return now === undefined || began === "" || now === began;
+}
+
+/** The process's begin in clock ticks since the machine's own, where the system shows it (Linux). */
+function beginOf(pid: number): string | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the command in parentheses, which may hold blanks; the begin is the 22nd field.
+    return status.slice(status.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}

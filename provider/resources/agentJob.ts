@@ -1,0 +1,164 @@
+import type { AgentJob } from "../platform/client";
+import { formatDuration } from "../support/duration";
+import {
+  asDocsPlatformError,
+  type DocsPlatformError,
+  JobFailedError,
+  type Outcome,
+  TimeoutError,
+  WaitTimeoutError,
+} from "../support/errors";
+import { shortestRest } from "../waiting/pacing";
+import { waitUntilDone } from "../waiting/waiter";
+import { type Context, PartialFailure } from "./lifecycle";
+import type { WaitLimit } from "./waitLimit";
+
+/** What the state keeps of a message and of the job that it went to. Times are ISO 8601 in UTC. */
+export interface AgentMessageState {
+  jobId: string;
+  projectId: string;
+  /** What a `.get` does not know. */
+  prompt?: string;
+  status?: string;
+  source?: { repository: string; ref?: string };
+  model?: string;
+  prLink?: string;
+  createdAt?: string;
+  archivedAt?: string;
+  triggers?: unknown;
+  waitForCompletion?: boolean;
+  waitTimeout?: string;
+  /** Where the job lives: at another base URL its id means nothing. */
+  __origin: string;
+  /**
+   * When the message was sent, by this machine's clock, as long as the work on it has not come to a good end: a wait that
+   * was begun goes on in the next run, and a message whose answer was lost is looked after, and never sent again.
+   */
+  __unsettledSince?: string;
+  /** True once the agent was seen at work on the message that is not settled: from then on an end is the end of it. */
+  __begun?: true;
+}
+
+/** A job that had ended before the message came may be shown as ended for a moment longer; milliseconds. */
+const settlingTime = 30_000;
+
+/** The state after one more look. What an answer does not tell stays as it was; only the pull request may go. */
+export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
+  const { prLink: _, archivedAt: __, ...kept } = state;
+  const createdAt = iso(job.createdAt);
+  const archivedAt = iso(job.archivedAt);
+  return {
+    ...kept,
+    status: job.status,
+    ...(job.source !== undefined && { source: job.source }),
+    ...(job.model !== undefined && { model: job.model }),
+    ...(job.prLink !== undefined && { prLink: job.prLink }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(archivedAt !== undefined && { archivedAt }),
+  };
+}
+
+/** The work on the message has come to a good end: nothing is left to wait for. */
+export function settled({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
+  return state;
+}
+
+/**
+ * Follows the job until it is completed, archived or failed ("Clients poll until" these, in the API text).
+ * @throws PartialFailure for every other end, and for a failed job.
+ */
+export async function followAgentJob(
+  id: string,
+  initial: AgentMessageState,
+  limit: WaitLimit,
+  context: Context,
+): Promise<AgentMessageState> {
+  let state = noteBegin(initial);
+  const sentAt = Date.parse(state.__unsettledSince ?? "");
+  const client = await context.connect();
+  const key = { projectId: state.projectId, id: state.jobId };
+
+  async function look() {
+    let job: AgentJob;
+    try {
+      job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal });
+    } catch (error) {
+      if (error instanceof TimeoutError && limit.deadline - context.clock.now() <= shortestRest) {
+        return { done: false as const, progress: undefined };
+      }
+      throw error;
+    }
+    state = noteBegin(observeAgentJob(state, job));
+    const shownTooEarly = !state.__begun && context.clock.now() - sentAt < settlingTime;
+    if (!isEnded(state) || shownTooEarly) {
+      return { done: false as const, progress: undefined };
+    }
+    if (state.status?.toLowerCase() === "failed") {
+      throw failed(state);
+    }
+    return { done: true as const, value: settled(state) };
+  }
+
+  try {
+    const ended = await waitUntilDone({
+      probe: look,
+      deadline: limit.deadline,
+      signal: context.signal,
+      clock: context.clock,
+      onStanding: ({ elapsed }) =>
+        context.status(
+          `agent job ${state.jobId}: ${state.status ?? "not seen yet"}, ${formatDuration(Math.max(1_000, elapsed))} elapsed`,
+        ),
+    });
+    if (!ended) {
+      throw stillActive(state, limit.waitTimeout);
+    }
+    return ended;
+  } catch (error) {
+    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome(outcome(state)));
+  }
+}
+
+function noteBegin(state: AgentMessageState): AgentMessageState {
+  return state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
+}
+
+export function isEnded({ status }: AgentMessageState): boolean {
+  return ["completed", "archived", "failed"].includes(status?.toLowerCase() ?? "");
+}
+
+function failed(state: AgentMessageState): DocsPlatformError {
+  return new JobFailedError({
+    happened: `agent job ${state.jobId} of project ${state.projectId} failed`,
+    remedy: "see on the platform why; change prompt or triggers to send another message.",
+  });
+}
+
+function stillActive(state: AgentMessageState, waitTimeout: string): DocsPlatformError {
+  return new WaitTimeoutError({
+    happened: `agent job ${state.jobId} of project ${state.projectId} was still "${state.status ?? "not seen yet"}" when waitTimeout (${waitTimeout}) ended`,
+    remedy: "run `pulumi up` again, with a longer waitTimeout if the agent needs it.",
+  });
+}
+
+function outcome(state: AgentMessageState): Outcome {
+  return state.status === undefined
+    ? doubt(state)
+    : {
+        exists: `the message, which was sent, and agent job ${state.jobId}, last seen "${state.status}"; both are kept in the state.`,
+        nextRun: "looks at the job again, and sends nothing.",
+      };
+}
+
+/** What a message leaves behind whose answer was lost, until a look has told how its job stands. */
+export function doubt({ jobId, projectId }: { jobId: string; projectId: string }): Outcome {
+  return {
+    exists: `perhaps the message, at agent job ${jobId} of project ${projectId}.`,
+    nextRun: "looks at the job, and sends nothing.",
+    remedy: "see on the platform whether the message came; if it did not, change triggers to send it again.",
+  };
+}
+
+function iso(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}

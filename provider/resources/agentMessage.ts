@@ -1,0 +1,189 @@
+import { randomBytes } from "node:crypto";
+import { formatDuration } from "../support/duration";
+import {
+  asDocsPlatformError,
+  ConfigurationError,
+  type DocsPlatformError,
+  RateLimitError,
+  RequestError,
+} from "../support/errors";
+import { projectIdAdvice } from "../support/settings";
+import { type AgentMessageState, doubt, followAgentJob, isEnded, observeAgentJob, settled } from "./agentJob";
+import { differs } from "./compare";
+import { type CheckFailure, type Context, type Lifecycle, PartialFailure, type RawInputs } from "./lifecycle";
+import { requireSameOrigin } from "./origin";
+import { anything, duration, given, identifier, truth, validate } from "./validation";
+import { waitLimit } from "./waitLimit";
+
+export interface AgentMessageInputs {
+  jobId: string;
+  prompt: string;
+  projectId: string;
+  triggers?: unknown;
+  waitForCompletion?: boolean;
+  waitTimeout?: string;
+}
+
+const rules = {
+  jobId: identifier,
+  prompt: (value: unknown) =>
+    typeof value === "string" && value.length > 0 ? undefined : "must be a text of at least one character",
+  projectId: identifier,
+  triggers: anything,
+  waitForCompletion: truth,
+  waitTimeout: duration({ zero: false }),
+};
+
+/** A follow-up message to an agent's job: sent once, and never again unless the program changes it. */
+export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
+  check(inputs, projectId) {
+    const checked: RawInputs = { projectId, ...given(inputs) };
+    const failures = validate(checked, rules, ["jobId", "prompt", "projectId"]);
+    return { inputs: given(checked), failures: failures.map(withAdvice) };
+  },
+
+  diff(state, inputs) {
+    const replaces = (["jobId", "projectId", "prompt", "triggers"] as const).filter((name) =>
+      differs(state[name], inputs[name]),
+    );
+    const options = (["waitForCompletion", "waitTimeout"] as const).some((name) => differs(state[name], inputs[name]));
+    return { replaces, update: options || state.__unsettledSince !== undefined };
+  },
+
+  async create(inputs, context) {
+    const limit = waitLimit(inputs, context);
+    const { baseUrl } = context.settings();
+    const { jobId, projectId, prompt, triggers } = inputs;
+    const request = { baseUrl, jobId, projectId, prompt, triggers };
+    const remembered = await context.memory.recall(request);
+    const id = remembered ?? `${jobId}/${randomBytes(6).toString("hex")}`;
+    const state =
+      remembered === undefined
+        ? await send(id, inputs, request, limit.deadline, context)
+        : initialState(inputs, context);
+    if (inputs.waitForCompletion) {
+      return { id, state: await followAgentJob(id, state, limit, context) };
+    }
+    return { id, state: remembered === undefined ? settled(state) : await lookAfter(id, state, context) };
+  },
+
+  async read(id, state, context) {
+    const { origin, projectId } = context.settings();
+    requireSameOrigin(state.__origin, origin);
+    const known = isSaved(state) ? state : lookedUp(id, projectId, origin);
+    try {
+      const client = await context.connect();
+      const job = await client.getAgentJob({ projectId: known.projectId, id: known.jobId }, { signal: context.signal });
+      return observeAgentJob(known, job);
+    } catch (error) {
+      const reason = asDocsPlatformError(error);
+      if (!isSaved(state)) {
+        throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "looks at the job again." });
+      }
+      // Where get-job is, the API text does not show: "not found" may be said of the path. A message that was dropped
+      // from the state would be sent again.
+      context.warn(
+        `agent job ${known.jobId} could not be read; the state stays as it is. ${reason.code}: ${reason.happened}`,
+      );
+      return state;
+    }
+  },
+
+  async update(id, state, inputs, context) {
+    requireSameOrigin(state.__origin, context.settings().origin);
+    const { waitForCompletion: _, waitTimeout: __, ...kept } = state;
+    const next: AgentMessageState = { ...kept, ...options(inputs) };
+    const waitBegins = !state.waitForCompletion && !isEnded(state);
+    if (inputs.waitForCompletion && (waitBegins || state.__unsettledSince !== undefined)) {
+      const since = { __unsettledSince: state.__unsettledSince ?? new Date(context.clock.now()).toISOString() };
+      return followAgentJob(id, { ...next, ...since }, waitLimit(inputs, context), context);
+    }
+    return next.status === undefined ? lookAfter(id, next, context) : settled(next);
+  },
+};
+
+function withAdvice(failure: CheckFailure): CheckFailure {
+  const missing = failure.property === "projectId" && failure.reason === "is required";
+  return missing ? { ...failure, reason: `is required: give it here, or ${projectIdAdvice}` } : failure;
+}
+
+/** From the moment the message may have been accepted, every end keeps it, so that it is never sent a second time. */
+async function send(
+  id: string,
+  inputs: AgentMessageInputs,
+  request: unknown,
+  deadline: number,
+  context: Context,
+): Promise<AgentMessageState> {
+  const state = initialState(inputs, context);
+  const client = await context.connect();
+  try {
+    const key = { projectId: inputs.projectId, id: inputs.jobId };
+    const job = await client.sendMessage(key, inputs.prompt, { deadline, signal: context.signal });
+    context.memory.note(request, id);
+    return observeAgentJob(state, job);
+  } catch (error) {
+    const reason = asDocsPlatformError(error);
+    if (reason instanceof RequestError && reason.doubtful) {
+      throw new PartialFailure(id, state, reason.withOutcome(doubt(inputs)));
+    }
+    throw reason.withOutcome(notSent(inputs, reason));
+  }
+}
+
+function initialState(inputs: AgentMessageInputs, context: Context): AgentMessageState {
+  return {
+    jobId: inputs.jobId,
+    projectId: inputs.projectId,
+    prompt: inputs.prompt,
+    ...(inputs.triggers !== undefined && { triggers: inputs.triggers }),
+    ...options(inputs),
+    __origin: context.settings().origin,
+    __unsettledSince: new Date(context.clock.now()).toISOString(),
+  };
+}
+
+function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformError) {
+  const when =
+    reason instanceof RateLimitError && reason.retryAfter !== undefined
+      ? `in ${formatDuration(reason.retryAfter)}`
+      : "later";
+  return {
+    exists: `no message; agent job ${jobId} of project ${projectId} was not touched.`,
+    nextRun: "tries to send the message again.",
+    ...(reason instanceof RateLimitError && {
+      remedy: `run \`pulumi up\` again ${when}: a project may send 100 messages an hour.`,
+    }),
+  };
+}
+
+/** A message whose answer was lost, and which nobody waits for: one look tells how its job stands. */
+async function lookAfter(id: string, state: AgentMessageState, context: Context): Promise<AgentMessageState> {
+  try {
+    const client = await context.connect();
+    const key = { projectId: state.projectId, id: state.jobId };
+    const job = await client.getAgentJob(key, { signal: context.signal });
+    return settled(observeAgentJob(state, job));
+  } catch (error) {
+    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome(doubt(state)));
+  }
+}
+
+function options({ waitForCompletion, waitTimeout }: AgentMessageInputs) {
+  return {
+    ...(waitForCompletion !== undefined && { waitForCompletion }),
+    ...(waitTimeout !== undefined && { waitTimeout }),
+  };
+}
+
+/** A `.get` knows nothing but the id, which begins with the job's own. */
+function lookedUp(id: string, projectId: string | undefined, origin: string): AgentMessageState {
+  if (projectId === undefined) {
+    throw new ConfigurationError([`the setting projectId is missing: ${projectIdAdvice}`]);
+  }
+  return { jobId: id.replace(/\/[0-9a-f]{12}$/, ""), projectId, __origin: origin };
+}
+
+function isSaved(state: Partial<AgentMessageState>): state is AgentMessageState {
+  return state.jobId !== undefined && state.prompt !== undefined;
+}

@@ -1,0 +1,132 @@
+import type { PlatformClient, StartedExport } from "../platform/client";
+import { formatDuration } from "../support/duration";
+import {
+  asDocsPlatformError,
+  ConflictError,
+  InterruptedError,
+  NotFoundError,
+  RequestError,
+  TimeoutError,
+} from "../support/errors";
+import { shortestRest } from "../waiting/pacing";
+import { waitUntilDone } from "../waiting/waiter";
+import type { Context } from "./lifecycle";
+import type { WaitLimit } from "./waitLimit";
+
+/** How often a start is tried while another job is in the way and the platform does not say when; milliseconds. */
+const conflictRest = 60_000;
+
+/**
+ * Starts an export job. A platform may let one job run at a time for a deployment (409): then it is waited for, within
+ * `waitTimeout`, and a second one is never started beside it.
+ */
+export async function startExport(domain: string, { deadline }: WaitLimit, context: Context): Promise<StartedExport> {
+  try {
+    return await startWhenFree(domain, deadline, await context.connect(), context);
+  } catch (error) {
+    throw withOutcome(error, domain);
+  }
+}
+
+async function startWhenFree(domain: string, deadline: number, client: PlatformClient, context: Context) {
+  const waitedFor = new Set<string>();
+  for (;;) {
+    try {
+      return await client.startExport(domain, { deadline, signal: context.signal });
+    } catch (error) {
+      if (!(error instanceof ConflictError)) {
+        throw error;
+      }
+      const { jobId } = error;
+      // A job that has ended, and is still named, is not what is in the way.
+      const named = jobId !== undefined && !waitedFor.has(jobId) ? jobId : undefined;
+      const free =
+        named === undefined
+          ? rest(error, domain, deadline, context)
+          : waitForEnd(named, domain, deadline, client, context);
+      if (!(await free)) {
+        throw error;
+      }
+      waitedFor.add(named ?? "");
+    }
+  }
+}
+
+/** @returns false where the start may not be tried again by the deadline. */
+async function rest(
+  conflict: ConflictError,
+  domain: string,
+  deadline: number,
+  { clock, signal, status }: Context,
+): Promise<boolean> {
+  const time = Math.max(shortestRest, conflict.retryAfter ?? conflictRest);
+  if (clock.now() + time >= deadline) {
+    return false;
+  }
+  status(`${domain}: another export job is in the way, the start is tried again in ${formatDuration(time)}`);
+  await clock.sleep(time, signal).catch(() => {
+    throw new InterruptedError();
+  });
+  return true;
+}
+
+/** @returns false where the job has not ended by the deadline. */
+async function waitForEnd(
+  jobId: string,
+  domain: string,
+  deadline: number,
+  client: PlatformClient,
+  context: Context,
+): Promise<boolean> {
+  context.warn(
+    `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: jobId: "${jobId}"`,
+  );
+  const ended = await waitUntilDone({
+    probe: () => lookForEnd(jobId, deadline, client, context),
+    deadline,
+    signal: context.signal,
+    clock: context.clock,
+    onStanding: () => context.status(`${domain}: waiting for export job ${jobId}, which is in the way`),
+  });
+  return ended === true;
+}
+
+async function lookForEnd(jobId: string, deadline: number, client: PlatformClient, { clock, signal }: Context) {
+  try {
+    const { status, progress } = await client.getExport(jobId, { deadline, signal });
+    const ended = ["completed", "failed"].includes(status.toLowerCase());
+    return ended ? { done: true as const, value: true } : { done: false as const, progress };
+  } catch (error) {
+    if (error instanceof NotFoundError) {
+      return { done: true as const, value: true };
+    }
+    if (error instanceof TimeoutError && deadline - clock.now() <= shortestRest) {
+      return { done: false as const, progress: undefined };
+    }
+    throw error;
+  }
+}
+
+function withOutcome(error: unknown, domain: string): Error {
+  const reason = asDocsPlatformError(error);
+  if (reason instanceof RequestError && reason.doubtful) {
+    return reason.withOutcome({
+      exists: `perhaps a job for ${domain} on the platform; its id is not known here.`,
+      nextRun: "starts a job, unless you adopt the one that may be running.",
+      remedy: `look for a running job of ${domain} on the platform. If there is one, adopt it:${adoption(domain)}\n  If there is none, run \`pulumi up\` again.`,
+    });
+  }
+  return reason.withOutcome({
+    exists: `no export job of ${domain} was started.`,
+    nextRun: "tries to start the job again.",
+    ...(reason instanceof ConflictError &&
+      reason.jobId !== undefined && {
+        remedy: `run \`pulumi up\` again when job ${reason.jobId} has ended, or adopt it:${adoption(domain, reason.jobId)}`,
+      }),
+  });
+}
+
+/** The lines that adopt a job, for a program to take over. */
+function adoption(domain: string, jobId = "<the id of that job>"): string {
+  return `\n    new StaticExport("…", { domain: "${domain}", jobId: "${jobId}" })`;
+}

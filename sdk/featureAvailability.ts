@@ -1,0 +1,51 @@
+/** How a deployment of the platform is run. Air-gapped ones have no outbound network access. */
+export type DeploymentType = "cloud" | "client-hosted" | "air-gapped";
+
+/** `configurable` means that it depends on the environment's setup. */
+export type Availability = "available" | "configurable" | "unavailable";
+
+/** What a deployment offers ("Feature availability by deployment type" in the API text). */
+export interface FeatureAvailability {
+  documentationSearch: Availability;
+  aiAssistant: Availability;
+  webAnalytics: Availability;
+  apiPlayground: Availability;
+  staticExportBundle: Availability;
+}
+
+const table: Readonly<Record<DeploymentType, Readonly<FeatureAvailability>>> = {
+  cloud: {
+    documentationSearch: "available",
+    aiAssistant: "available",
+    webAnalytics: "available",
+    apiPlayground: "available",
+    staticExportBundle: "available",
+  },
+  "client-hosted": {
+    documentationSearch: "configurable",
+    aiAssistant: "configurable",
+    webAnalytics: "configurable",
+    apiPlayground: "available",
+    staticExportBundle: "available",
+  },
+  "air-gapped": {
+    documentationSearch: "unavailable",
+    aiAssistant: "unavailable",
+    webAnalytics: "unavailable",
+    apiPlayground: "configurable",
+    staticExportBundle: "available",
+  },
+};
+
+/**
+ * Which features a deployment of this type offers. Sends nothing.
+ * @throws for any other type, naming the three.
+ */
+export function featureAvailability(deploymentType: DeploymentType): FeatureAvailability {
+  if (!Object.hasOwn(table, deploymentType)) {
+    throw new Error(
+      `featureAvailability: "${deploymentType}" is no deployment type; there are ${Object.keys(table).join(", ")}`,
+    );
+  }
+  return { ...table[deploymentType] };
+}

@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { AgentJobSource } from "./agentMessage";
+import { isoTime, stackConfig } from "./lookUp";
+
+/** Which job {@link getAgentJob} looks up. */
+export interface GetAgentJobArgs {
+  /** Identifier of the agent job. */
+  jobId: string;
+  /** Identifier of the project. Default: the setting `projectId`. */
+  projectId?: string | undefined;
+}
+
+/** AgentJob of the API text; what is null there, or not told, is undefined. */
+export interface GetAgentJobResult {
+  /** Identifier of the job. */
+  jobId: string;
+  /** `active`, `completed`, `archived` or `failed`. */
+  status: string;
+  /** Source repository information. */
+  source: AgentJobSource | undefined;
+  /** The AI model used for the job. */
+  model: string | undefined;
+  /** URL of the agent's pull request. */
+  prLink: string | undefined;
+  /** ISO 8601 in UTC. */
+  createdAt: string | undefined;
+  /** ISO 8601 in UTC. */
+  archivedAt: string | undefined;
+}
+
+/**
+ * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `agentJobPath`), by
+ * one request, in a preview too. Rejects with the error codes of the resources.
+ */
+export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
+  const { lookUpAgentJob }: typeof import("../provider/lookUps") = require("../provider/lookUps");
+  const job = await lookUpAgentJob(jobId, projectId, stackConfig());
+  return {
+    jobId,
+    status: job.status,
+    source: job.source,
+    model: job.model,
+    prLink: job.prLink,
+    createdAt: isoTime(job.createdAt),
+    archivedAt: isoTime(job.archivedAt),
+  };
+}
+
+/** {@link getAgentJob} for ids that are outputs. */
+export function getAgentJobOutput(
+  args: {
+    [K in keyof GetAgentJobArgs]: pulumi.Input<GetAgentJobArgs[K]>;
+  },
+): pulumi.Output<GetAgentJobResult> {
+  return pulumi.output(args).apply(getAgentJob);
+}

@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+import { isoTime, stackConfig } from "./lookUp";
+
+/** Which job {@link getStaticExport} looks up. */
+export interface GetStaticExportArgs {
+  /** Identifier of the job. */
+  jobId: string;
+}
+
+/** StaticExportJob of the API text; what the platform does not tell is undefined. */
+export interface GetStaticExportResult {
+  /** Identifier of the job. */
+  jobId: string;
+  /** As the platform wrote it; `completed` and `failed` end a job. */
+  status: string;
+  /** How much is done, from 0 to 1. */
+  progress: number | undefined;
+  /** Number of pages. */
+  pageCount: number | undefined;
+  /** Domain of the deployment. */
+  domain: string | undefined;
+  /** Why the job failed, in the platform's words. */
+  error: string | undefined;
+  /** ISO 8601 in UTC. */
+  startedAt: string | undefined;
+  /** ISO 8601 in UTC. */
+  completedAt: string | undefined;
+}
+
+/**
+ * Looks a static export job up ("Get static export job status" in the API text), by one request, in a preview too.
+ * Rejects with the error codes of the resources, for a job that the platform does not know as for every other failure.
+ */
+export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
+  const { lookUpExport }: typeof import("../provider/lookUps") = require("../provider/lookUps");
+  const job = await lookUpExport(jobId, stackConfig());
+  return {
+    jobId,
+    status: job.status,
+    progress: job.progress,
+    pageCount: job.pageCount,
+    domain: job.domain,
+    error: job.error,
+    startedAt: isoTime(job.startedAt),
+    completedAt: isoTime(job.completedAt),
+  };
+}
+
+/** {@link getStaticExport} for a job id that is an output. */
+export function getStaticExportOutput(
+  args: {
+    [K in keyof GetStaticExportArgs]: pulumi.Input<GetStaticExportArgs[K]>;
+  },
+): pulumi.Output<GetStaticExportResult> {
+  return pulumi.output(args).apply(getStaticExport);
+}

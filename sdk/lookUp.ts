@@ -1,0 +1,14 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** The stack's configuration, as the settings of the provider are looked up in it: by their full names. */
+export function stackConfig(): (key: string) => string | undefined {
+  return (key) => {
+    const [namespace = "", name = ""] = key.split(":");
+    return new pulumi.Config(namespace).get(name);
+  };
+}
+
+/** ISO 8601 in UTC. */
+export function isoTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
