@@ -7,6 +7,9 @@ import { FakeClock } from "./fakeClock";
 
 export const apiKey = "svc_test-key-0123456789";
 
+/** Where get-job is by default: the API text does not show it. */
+export const assumedAgentJobPath = "/v2/agent/{projectId}/job/{id}";
+
 export interface ClientUnderTest extends PlatformClient {
   clock: FakeClock;
 }
@@ -22,26 +25,31 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
   const connection = openConnection(connectTimeout);
   onTestFinished(() => connection.close());
-  const transport = createTransport(
-    {
-      apiKey,
-      baseUrl,
-      origin: new URL(baseUrl).origin,
-      requestTimeout: 5_000,
-      maxRetries: 2,
-      maxRequestsPerSecond: undefined,
-      ...settings,
-    },
-    { connection, clock, random },
-  );
-  return { ...createClient(transport), clock };
+  const all: Settings = {
+    apiKey,
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    requestTimeout: 5_000,
+    maxRetries: 2,
+    maxRequestsPerSecond: undefined,
+    projectId: undefined,
+    agentJobPath: assumedAgentJobPath,
+    ...settings,
+  };
+  const transport = createTransport(all, { connection, clock, random });
+  return { ...createClient(transport, all.agentJobPath), clock };
 }
+
+/** An agent job that every operation of the table below means. */
+export const agentKey = { projectId: "docs", id: "agent-1" };
 
 /** Each operation, as a table of tests needs it. */
 export const operations = {
   startExport: (client: PlatformClient, signal = never) => client.startExport("docs.example.com", { signal }),
   getExport: (client: PlatformClient, signal = never) => client.getExport("job-1", { signal }),
   createBundle: (client: PlatformClient, signal = never) => client.createBundle("job-1", { signal }),
+  sendMessage: (client: PlatformClient, signal = never) => client.sendMessage(agentKey, "Go on.", { signal }),
+  getAgentJob: (client: PlatformClient, signal = never) => client.getAgentJob(agentKey, { signal }),
 } as const;
 
 export type Operation = keyof typeof operations;
@@ -52,6 +60,12 @@ export const goodBody = {
   status: "running",
   bundleUrl: "https://files.example.com/bundle.tar.gz?sig=abc",
   expiresAt: "2126-01-31T10:00:00Z",
+  id: "agent-1",
+  source: { repository: "https://git.example.com/docs/site", ref: null },
+  model: "agent-model",
+  prLink: null,
+  createdAt: "2026-01-31T10:00:00Z",
+  archivedAt: null,
 };
 
 /** A signal that never aborts. */

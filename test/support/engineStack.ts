@@ -40,6 +40,16 @@ export interface Declared {
   site?: Record<string, unknown>;
   bundle?: Record<string, unknown>;
   lookUp?: string;
+  message?: Record<string, unknown>;
+  /** `AgentMessage.get` of this id. */
+  messageLookUp?: string;
+  /** Arguments of `getStaticExport`, and so on: the result is the output `export`, or `agent`. */
+  getExport?: Record<string, unknown>;
+  getExportOutput?: Record<string, unknown>;
+  getAgent?: Record<string, unknown>;
+  getAgentOutput?: Record<string, unknown>;
+  /** Tells as the output `libraries` which libraries for requests and answers the program has loaded, after `getExport`. */
+  libraries?: true;
 }
 
 /** Where the packages of a program lie: by name, the folder that a link leads to. */
@@ -127,7 +137,7 @@ export class EngineStack {
   }
 
   /** Starts `pulumi` and leaves it to run. */
-  start(...commandLine: string[]): { interrupt(): void; ended: Promise<Run> } {
+  start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
     const first = this.platform.requests.length;
     const child = spawn(join(this.pulumiFolder, "pulumi"), [...commandLine, "--non-interactive", "--color", "never"], {
       cwd: this.folder,
@@ -148,7 +158,7 @@ export class EngineStack {
         .filter(({ operation }) => operation !== "download")
         .map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`),
     }));
-    return { interrupt: () => child.kill("SIGINT"), ended };
+    return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }
 
   async outputs(): Promise<Record<string, unknown>> {

@@ -1,6 +1,15 @@
-import type { CallOptions, ExportJob, MintedLink, PlatformClient, StartedExport } from "../../provider/platform/client";
-import type { Context } from "../../provider/resources/lifecycle";
+import type {
+  AgentJob,
+  AgentJobKey,
+  CallOptions,
+  ExportJob,
+  MintedLink,
+  PlatformClient,
+  StartedExport,
+} from "../../provider/platform/client";
+import type { Context, Memory } from "../../provider/resources/lifecycle";
 import type { Settings } from "../../provider/support/settings";
+import { assumedAgentJobPath } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";
 
 export const origin = "https://api.example.com";
@@ -17,6 +26,8 @@ export class FakePlatform implements PlatformClient {
   starts: Scripted<Partial<StartedExport>>[] = [{}];
   looks: Scripted<Partial<ExportJob>>[] = [{ status: "completed" }];
   links: Scripted<Partial<MintedLink>>[] = [{}];
+  messages: Scripted<Partial<AgentJob>>[] = [{ status: "active" }];
+  agentLooks: Scripted<Partial<AgentJob>>[] = [{ status: "completed" }];
 
   constructor(private readonly clock: FakeClock) {}
 
@@ -39,6 +50,23 @@ export class FakePlatform implements PlatformClient {
       clockOffset: 0,
       ...told,
     };
+  }
+
+  async sendMessage({ projectId, id }: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob> {
+    return { ...agentToldInFull, ...this.#next(this.messages, "message", `${projectId} ${id} ${prompt}`, options) };
+  }
+
+  async getAgentJob({ projectId, id }: AgentJobKey, options: CallOptions): Promise<AgentJob> {
+    return { ...agentToldNothing, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
+  }
+
+  /** The status that each probe of a link gives. */
+  probes: (number | undefined)[] = [206];
+
+  async probeLink(link: string): Promise<number | undefined> {
+    this.calls.push(`probe ${new URL(link).pathname}`);
+    const before = this.calls.filter((call) => call.startsWith("probe ")).length - 1;
+    return this.probes[Math.min(before, this.probes.length - 1)];
   }
 
   #next<T>(script: Scripted<T>[], operation: string, argument: string, options: CallOptions): T {
@@ -64,10 +92,24 @@ const nothingTold = {
   completedAt: undefined,
 };
 
+/** What the message operation always tells. */
+export const agentToldInFull: AgentJob = {
+  status: "active",
+  source: { repository: "https://git.example.com/docs/site", ref: "main" },
+  model: "agent-model",
+  prLink: undefined,
+  createdAt: begin - 86_400_000,
+  archivedAt: undefined,
+};
+
+/** Of the get-job operation only `status` and `prLink` are known. */
+const agentToldNothing: AgentJob = { ...agentToldInFull, source: undefined, model: undefined, createdAt: undefined };
+
 export interface World {
   clock: FakeClock;
   platform: FakePlatform;
   context: Context;
+  memory: FakeMemory;
   warnings: string[];
   statuses: string[];
   cancel: () => void;
@@ -87,15 +129,45 @@ export function world(settings: Partial<Settings> = {}): World {
     requestTimeout: 30_000,
     maxRetries: 4,
     maxRequestsPerSecond: undefined,
+    projectId: undefined,
+    agentJobPath: assumedAgentJobPath,
     ...settings,
   };
+  const memory = new FakeMemory();
   const context: Context = {
     clock,
     signal: controller.signal,
     settings: () => all,
     connect: async () => platform,
+    memory,
     status: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
   };
-  return { clock, platform, context, warnings, statuses, cancel: () => controller.abort(new Error("cancelled")) };
+  return {
+    clock,
+    platform,
+    context,
+    memory,
+    warnings,
+    statuses,
+    cancel: () => controller.abort(new Error("cancelled")),
+  };
+}
+
+/** Remembers what a test says that a killed run had started. */
+export class FakeMemory implements Memory {
+  remembered: string | undefined;
+  readonly noted: string[] = [];
+
+  async recall(): Promise<string | undefined> {
+    return this.remembered;
+  }
+
+  note(_: unknown, id: string): void {
+    this.noted.push(id);
+  }
+
+  forget(): void {
+    this.remembered = undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ExportBundle, StaticExport } from "../../../provider";
+import { AgentMessage, ExportBundle, StaticExport } from "../../../provider";
 import { dynamicProvider } from "../../../provider/hosts/dynamic";
 import { type Lifecycle, PartialFailure, unknown } from "../../../provider/resources/lifecycle";
 import { ConflictError } from "../../../provider/support/errors";
@@ -58,6 +58,22 @@ describe("check", () => {
     expect(failures?.[1]?.reason).toContain("DOCS_PLATFORM_API_KEY");
     expect(failures?.[2]?.reason).toContain("docs-platform:baseUrl");
     expect(JSON.stringify(failures)).not.toContain("s3cr3t");
+  });
+
+  it("tells the resource the project of the settings, also where another setting is missing", async () => {
+    vi.stubEnv("DOCS_PLATFORM_API_KEY", "");
+    const seen: unknown[] = [];
+    const provider = provide({
+      check: (inputs, projectId) => {
+        seen.push(projectId);
+        return { inputs, failures: [] };
+      },
+    });
+    provider.configure(configured({ "docs-platform:projectId": "of-the-stack" }));
+    await provider.check({}, {});
+    vi.stubEnv("DOCS_PLATFORM_PROJECT_ID", "of-the-environment");
+    await provider.check({}, {});
+    expect(seen).toEqual(["of-the-stack", "of-the-environment"]);
   });
 
   it("gives the host's own keys back untouched, and what is not known yet as the engine writes it", async () => {
@@ -224,5 +240,19 @@ describe("the real resources, through a real client", () => {
     expect(await ExportBundle.diff("job-1", olds, news)).toEqual({ changes: false, replaces: [] });
     expect(await ExportBundle.read("job-1", olds)).toEqual({ id: "job-1", props: outs });
     expect(server.requests).toHaveLength(1);
+  });
+
+  it("AgentMessage sends one message, and keeps it where the job cannot be read", async () => {
+    const server = await serve(answer(200, { ...goodBody, status: "active" }), answer(404, { error: "gone" }));
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
+    const news = { ...host, jobId: "agent-1", projectId: "docs", prompt: "Go on." };
+    const { __urn, ...inputs } = news;
+    const { id, outs } = await AgentMessage.create(inputs);
+    expect(id).toMatch(/^agent-1\/[0-9a-f]{12}$/);
+    expect(outs).toMatchObject({ jobId: "agent-1", status: "active", model: "agent-model", __origin: server.url });
+    const olds = { ...outs, ...host };
+    expect(await AgentMessage.diff(id, olds, news)).toEqual({ changes: false, replaces: [] });
+    expect(await AgentMessage.read(id, olds)).toEqual({ id, props: outs });
+    expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createClient } from "../../../provider/platform/client";
 import { DocsPlatformError } from "../../../provider/support/errors";
-import { apiKey, clientFor, goodBody, operations } from "../../support/clientUnderTest";
+import { apiKey, assumedAgentJobPath, clientFor, goodBody, operations } from "../../support/clientUnderTest";
 import { serve } from "../../support/loopback";
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
@@ -10,6 +10,19 @@ const isTime = (value: unknown) => typeof value === "number" && !Number.isNaN(ne
 const isOptional = (check: (value: unknown) => boolean) => (value: unknown) => value === undefined || check(value);
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 const isShare = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1;
+
+const isSource = (value: unknown) => {
+  const { repository, ref, ...others } = Object(value);
+  return typeof repository === "string" && (ref === undefined || isText(ref)) && Object.keys(others).length === 0;
+};
+const agentJob = {
+  status: isText,
+  source: isOptional(isSource),
+  model: isOptional((value) => typeof value === "string"),
+  prLink: isOptional(isText),
+  createdAt: isOptional(isTime),
+  archivedAt: isOptional(isTime),
+};
 
 const forms: Record<keyof typeof operations, Record<string, (value: unknown) => boolean>> = {
   startExport: { jobId: isText, platformTime: isTime },
@@ -30,9 +43,17 @@ const forms: Record<keyof typeof operations, Record<string, (value: unknown) => 
     platformTime: isTime,
     clockOffset: (value) => Number.isFinite(value),
   },
+  // What the message operation answers is shown in full, so that only what is nullable may be missing.
+  sendMessage: { ...agentJob, source: isSource, model: (value) => typeof value === "string", createdAt: isTime },
+  getAgentJob: agentJob,
 };
 
+const source = fc.record(
+  { repository: fc.webUrl(), ref: fc.option(fc.string()), other: fc.jsonValue({ maxDepth: 1 }) },
+  { requiredKeys: [] },
+);
 const value = fc.oneof(
+  source,
   fc.jsonValue({ maxDepth: 2 }),
   fc.string({ unit: "binary" }),
   fc.double(),
@@ -41,6 +62,7 @@ const value = fc.oneof(
 );
 const names = [
   ...["jobId", "status", "progress", "pageCount", "bundleUrl", "expiresAt"],
+  ...["source", "model", "prLink", "archivedAt"],
   ...["error", "message", "domain", "startedAt", "createdAt", "completedAt", "finishedAt", "__proto__"],
 ];
 const fields = fc.dictionary(fc.constantFrom(...names), value);
@@ -94,9 +116,13 @@ it("whatever the platform answers, a method gives a valid value, or throws an er
 it("the same holds for whatever JSON", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (answered) => {
-      const client = createClient({
-        call: async () => ({ text: JSON.stringify(answered), platformTime: 0, clockOffset: 0 }),
-      });
+      const client = createClient(
+        {
+          call: async () => ({ text: JSON.stringify(answered), platformTime: 0, clockOffset: 0 }),
+          probeLink: async () => undefined,
+        },
+        assumedAgentJobPath,
+      );
       for (const operation of Object.values(operations)) {
         await operation(client).then(
           (result) => expect(result).toBeTypeOf("object"),

@@ -143,6 +143,8 @@ describe("a body that tells too little is an error which names the operation and
     startExport: "start a static export job",
     getExport: "get static export job status",
     createBundle: "generate export bundle",
+    sendMessage: "send a follow-up message to an agent job",
+    getAgentJob: "get an agent job",
   };
 
   it.each<[Operation, unknown, string]>([
@@ -165,19 +167,33 @@ describe("a body that tells too little is an error which names the operation and
     ["createBundle", { ...goodBody, expiresAt: null }, "expiresAt"],
     ["createBundle", { ...goodBody, expiresAt: "soon" }, "expiresAt"],
     ["createBundle", {}, "expiresAt"],
+    ["sendMessage", { ...goodBody, status: undefined }, "status"],
+    ["sendMessage", { ...goodBody, status: " " }, "status"],
+    ["sendMessage", { ...goodBody, source: undefined }, "source"],
+    ["sendMessage", { ...goodBody, source: null }, "source"],
+    ["sendMessage", { ...goodBody, source: { ref: "main" } }, "source.repository"],
+    ["sendMessage", { ...goodBody, model: undefined }, "model"],
+    ["sendMessage", { ...goodBody, model: 4 }, "model"],
+    ["sendMessage", { ...goodBody, createdAt: undefined }, "createdAt"],
+    ["sendMessage", { ...goodBody, createdAt: "yesterday" }, "createdAt"],
+    ["getAgentJob", {}, "status"],
+    ["getAgentJob", { ...goodBody, status: null }, "status"],
+    ["getAgentJob", { ...goodBody, status: 1 }, "status"],
   ])("%s of %j", async (operation, body, path) => {
     const error = await rejection(call(operation, 200, body));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });
     expect(error.message).toContain(`"${titles[operation]}"`);
     expect(error.message).toContain(`${path}: `);
     expect(error.message).not.toContain("undefined");
-    expect(error.message.includes(`${path}: is missing`)).toBe(
-      path !== "expiresAt" && !(path in JSON.parse(JSON.stringify(body))),
-    );
+    const isTime = path === "expiresAt" || path === "createdAt";
+    const [parent = "", name = parent] = path.includes(".") ? path.split(".") : [path];
+    const told = JSON.parse(JSON.stringify(body));
+    const isMissing = !(name in (path.includes(".") ? told[parent] : told));
+    expect(error.message.includes(`${path}: is missing`)).toBe(isMissing && !isTime);
     expect(error.message).not.toContain("svc_");
   });
 
-  it.each(["startExport", "getExport", "createBundle"] as const)("%s of what is no object", async (operation) => {
+  it.each(Object.keys(titles) as Operation[])("%s of what is no object", async (operation) => {
     for (const [body, said] of [
       ["null", "the body: "],
       ["[]", "the body: "],
@@ -199,11 +215,14 @@ describe("a body that tells too little is an error which names the operation and
   it("shows nothing of the body, which may hold a key or a signed link", async () => {
     const body = {
       ...goodBody,
+      createdAt: `${apiKey} https://f.test/x?sig=s3cr3t`,
       expiresAt: `${apiKey} https://f.test/x?sig=s3cr3t`,
       bundleUrl: "ftp://f.test/x?sig=s3cr3t",
     };
-    const { message } = await rejection(call("createBundle", 200, body));
-    expect(message).not.toContain(apiKey);
-    expect(message).not.toContain("s3cr3t");
+    for (const operation of ["createBundle", "sendMessage"] as const) {
+      const { message } = await rejection(call(operation, 200, body));
+      expect(message).not.toContain(apiKey);
+      expect(message).not.toContain("s3cr3t");
+    }
   });
 });

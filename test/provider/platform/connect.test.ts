@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { connect } from "../../../provider/platform/connect";
-import { apiKey, goodBody, never } from "../../support/clientUnderTest";
+import { apiKey, assumedAgentJobPath, goodBody, never } from "../../support/clientUnderTest";
 import { answer, serve } from "../../support/loopback";
 
 it("all resources of one process share a client as long as the settings are the same", async () => {
@@ -12,10 +12,13 @@ it("all resources of one process share a client as long as the settings are the 
     requestTimeout: 5_000,
     maxRetries: 0,
     maxRequestsPerSecond: undefined,
+    projectId: undefined,
+    agentJobPath: assumedAgentJobPath,
   };
   const first = await connect(settings);
   expect(await connect({ ...settings })).toBe(first);
   expect(await connect({ ...settings, apiKey: "svc_rotated" })).not.toBe(first);
+  expect(await connect({ ...settings, agentJobPath: "/jobs/{id}" })).not.toBe(first);
   await expect(first.getExport("job-1", { signal: never })).resolves.toMatchObject({ status: "running" });
   expect(server.requests).toHaveLength(1);
 });

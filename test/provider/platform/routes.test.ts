@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { identifierProblem, pathOf, routes } from "../../../provider/platform/routes";
+import { pathOf, routes } from "../../../provider/platform/routes";
 import { NotFoundError } from "../../../provider/support/errors";
+import { identifierProblem } from "../../../provider/support/identifier";
 import { clientFor, goodBody, never, rejection } from "../../support/clientUnderTest";
 import { answer, serve } from "../../support/loopback";
 
@@ -22,9 +23,13 @@ describe("an id in a path", () => {
     const client = clientFor(server.url);
     await client.getExport(id, { signal: never });
     await client.createBundle(id, { signal: never });
+    await client.sendMessage({ projectId: id, id }, "Go on.", { signal: never });
+    await client.getAgentJob({ projectId: id, id }, { signal: never });
     expect(server.requests.map(({ url }) => url)).toEqual([
       `/v1/static-export/jobs/${encoded}`,
       `/v1/static-export/jobs/${encoded}/bundle`,
+      `/v2/agent/${encoded}/job/${encoded}/message`,
+      `/v2/agent/${encoded}/job/${encoded}`,
     ]);
   });
 
@@ -33,6 +38,13 @@ describe("an id in a path", () => {
     const client = clientFor(server.url);
     for (const operation of ["getExport", "createBundle"] as const) {
       expect(await rejection(client[operation](id, { signal: never }))).toBeInstanceOf(NotFoundError);
+    }
+    for (const key of [
+      { projectId: "docs", id },
+      { projectId: id, id: "agent-1" },
+    ]) {
+      expect(await rejection(client.sendMessage(key, "Go on.", { signal: never }))).toBeInstanceOf(NotFoundError);
+      expect(await rejection(client.getAgentJob(key, { signal: never }))).toBeInstanceOf(NotFoundError);
     }
     expect(server.requests).toEqual([]);
   });
@@ -67,13 +79,15 @@ describe("the key goes to the base URL's origin only", () => {
       client.startExport("docs.example.com", { signal: never }),
       client.getExport("a", { signal: never }),
       client.createBundle("a", { signal: never }),
+      client.sendMessage({ projectId: "p", id: "a" }, "Go on.", { signal: never }),
+      client.getAgentJob({ projectId: "p", id: "a" }, { signal: never }),
     ]) {
       const error = await rejection(call);
       expect(error).toMatchObject({ code: "DOCS_REFUSED" });
       expect(error.message).toContain(`a redirect to ${other.url}`);
       expect(error.message).not.toContain("s3cr3t");
     }
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(5);
     expect(other.connections).toBe(0);
   });
 

@@ -21,33 +21,36 @@ const codes: [number, string, RegExp][] = [
   [429, "DOCS_RATE_LIMIT", /try again later/],
 ];
 
-describe.each(["startExport", "getExport", "createBundle"] as const)("%s", (operation) => {
-  it.each(codes)("HTTP %i is %s, with the platform's own text and a remedy", async (status, code, remedy) => {
-    const error = await errorOf(operation, status, { error: "the platform's own text" });
-    expect(error).toMatchObject({ code });
-    expect(error.message).toContain(`HTTP ${status}: the platform's own text`);
-    expect(error.message.split("\n").at(-1)).toMatch(/^ {2}What to do: /);
-    expect(error.message).toMatch(remedy);
-  });
+describe.each(["startExport", "getExport", "createBundle", "sendMessage", "getAgentJob"] as const)(
+  "%s",
+  (operation) => {
+    it.each(codes)("HTTP %i is %s, with the platform's own text and a remedy", async (status, code, remedy) => {
+      const error = await errorOf(operation, status, { error: "the platform's own text" });
+      expect(error).toMatchObject({ code });
+      expect(error.message).toContain(`HTTP ${status}: the platform's own text`);
+      expect(error.message.split("\n").at(-1)).toMatch(/^ {2}What to do: /);
+      expect(error.message).toMatch(remedy);
+    });
 
-  it.each([400, 401, 403, 404, 409, 429, 500])("HTTP %i echoes no key, header or signed link", async (status) => {
-    for (const body of [
-      { error: `key ${apiKey} in Authorization: Bearer ${apiKey}; link ${link}` },
-      { error: { message: `"Bearer ${apiKey}"`, link } },
-      { message: link },
-      `Bearer ${apiKey} ${link}`,
-      `{"broken": "${apiKey}", "link": "${link}"`,
-      `${"x".repeat(280)} ${link}`,
-      `${"x".repeat(290)} ${apiKey}`,
-    ]) {
-      const { message, stack } = await errorOf(operation, status, body);
-      expect(message + stack).not.toContain(apiKey);
-      expect(message + stack).not.toContain("0123456789");
-      expect(message + stack).not.toContain("5ecre7");
-      expect(message + stack).not.toContain("AKIA");
-    }
-  });
-});
+    it.each([400, 401, 403, 404, 409, 429, 500])("HTTP %i echoes no key, header or signed link", async (status) => {
+      for (const body of [
+        { error: `key ${apiKey} in Authorization: Bearer ${apiKey}; link ${link}` },
+        { error: { message: `"Bearer ${apiKey}"`, link } },
+        { message: link },
+        `Bearer ${apiKey} ${link}`,
+        `{"broken": "${apiKey}", "link": "${link}"`,
+        `${"x".repeat(280)} ${link}`,
+        `${"x".repeat(290)} ${apiKey}`,
+      ]) {
+        const { message, stack } = await errorOf(operation, status, body);
+        expect(message + stack).not.toContain(apiKey);
+        expect(message + stack).not.toContain("0123456789");
+        expect(message + stack).not.toContain("5ecre7");
+        expect(message + stack).not.toContain("AKIA");
+      }
+    });
+  },
+);
 
 describe("the platform's text", () => {
   it.each([

@@ -32,7 +32,7 @@ const lasting: [number, string][] = [
   [418, "DOCS_REFUSED"],
 ];
 
-describe.each(["getExport", "createBundle"] as const)("%s may be repeated", (operation) => {
+describe.each(["getExport", "createBundle", "getAgentJob"] as const)("%s may be repeated", (operation) => {
   it.each(passing)("and is, after %s, up to maxRetries, then fails with a typed error", async (_, reply, code) => {
     const server = await serve(reply);
     const client = clientFor(server.url, { requestTimeout: reply === silence ? 50 : 5_000 });
@@ -79,17 +79,23 @@ describe("what is sent", () => {
     await operations.startExport(client);
     await operations.getExport(client);
     await operations.createBundle(client);
+    await operations.sendMessage(client);
+    await operations.getAgentJob(client);
     expect(server.requests.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
       'POST /admin/v1/static-export/jobs {"domain":"docs.example.com"}',
       "GET /admin/v1/static-export/jobs/job-1 ",
       "POST /admin/v1/static-export/jobs/job-1/bundle ",
+      'POST /admin/v2/agent/docs/job/agent-1/message {"prompt":"Go on."}',
+      "GET /admin/v2/agent/docs/job/agent-1 ",
     ]);
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
-      Array(3).fill("Bearer svc_test-key-0123456789"),
+      Array(5).fill("Bearer svc_test-key-0123456789"),
     );
     expect(server.requests.map(({ headers }) => headers["content-type"])).toEqual([
       "application/json",
       undefined,
+      undefined,
+      "application/json",
       undefined,
     ]);
   });

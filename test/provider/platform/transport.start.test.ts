@@ -6,12 +6,14 @@ import { untrusted } from "../../support/certificate";
 import { clientFor, goodBody, operations, rejection } from "../../support/clientUnderTest";
 import { answer, closed, listen, type Reply, reset, serve, silence, torn, unusedPort } from "../../support/loopback";
 
-const { startExport } = operations;
+const sentOnce = ["startExport", "sendMessage"] as const;
 
-describe("a start is repeated where it surely did not reach the platform", () => {
+describe.each(sentOnce)("%s is repeated where it surely did not reach the platform", (name) => {
+  const operation = operations[name];
+
   it("after a refused connection", async () => {
     const client = clientFor(`http://127.0.0.1:${await unusedPort()}`);
-    const error = await rejection(startExport(client));
+    const error = await rejection(operation(client));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toContain("ECONNREFUSED");
     expect(client.clock.sleeps).toHaveLength(2);
@@ -19,7 +21,7 @@ describe("a start is repeated where it surely did not reach the platform", () =>
 
   it("after a host name that is not known", async () => {
     const client = clientFor("https://no-such-host.invalid");
-    const error = await rejection(startExport(client));
+    const error = await rejection(operation(client));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN/);
     expect(client.clock.sleeps).toHaveLength(2);
@@ -29,7 +31,7 @@ describe("a start is repeated where it surely did not reach the platform", () =>
     // A TLS handshake that is never answered: the connection does not come to stand.
     const server = await listen(net.createServer(), "https");
     const client = clientFor(server.url, { connectTimeout: 50, maxRetries: 1 });
-    const error = await rejection(startExport(client));
+    const error = await rejection(operation(client));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toContain("could not be made in time");
     expect(server.connections).toBe(2);
@@ -38,7 +40,7 @@ describe("a start is repeated where it surely did not reach the platform", () =>
   it("after the limit of one request ended before the connection stood", async () => {
     const server = await listen(net.createServer(), "https");
     const client = clientFor(server.url, { requestTimeout: 50 });
-    expect(await rejection(startExport(client))).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
+    expect(await rejection(operation(client))).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
     expect(server.connections).toBe(3);
   });
 
@@ -48,7 +50,7 @@ describe("a start is repeated where it surely did not reach the platform", () =>
       tls.createServer(untrusted, (socket) => socket.on("data", () => received++).on("error", () => {})),
       "https",
     );
-    const error = await rejection(startExport(clientFor(server.url)));
+    const error = await rejection(operation(clientFor(server.url)));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toContain("self-signed");
     expect(error.message).toContain("NODE_EXTRA_CA_CERTS");
@@ -59,7 +61,7 @@ describe("a start is repeated where it surely did not reach the platform", () =>
   it("after a server that speaks no TLS", async () => {
     const server = await serve(answer(200, goodBody));
     const client = clientFor(server.url.replace("http:", "https:"));
-    expect(await rejection(startExport(client))).toBeInstanceOf(ConnectionError);
+    expect(await rejection(operation(client))).toBeInstanceOf(ConnectionError);
     expect(server.connections).toBe(3);
     expect(server.requests).toHaveLength(0);
   });
@@ -70,18 +72,19 @@ describe("a start is repeated where it surely did not reach the platform", () =>
     ["503 with Retry-After", answer(503, { error: "down" }, { "retry-after": "3" }), "DOCS_SERVER"],
   ])("after %s, and then fails without doubt", async (_, reply, code) => {
     const server = await serve(reply);
-    expect(await rejection(startExport(clientFor(server.url)))).toMatchObject({ code, doubtful: false });
+    expect(await rejection(operation(clientFor(server.url)))).toMatchObject({ code, doubtful: false });
     expect(server.requests).toHaveLength(3);
   });
 
-  it("and one accepted start ends it", async () => {
+  it("and one that is accepted ends it", async () => {
     const server = await serve(answer(429, {}), answer(503, {}, { "retry-after": "1" }), answer(202, goodBody));
-    await expect(startExport(clientFor(server.url))).resolves.toMatchObject({ jobId: "job-1" });
+    await expect(operation(clientFor(server.url))).resolves.toBeTypeOf("object");
     expect(server.requests).toHaveLength(3);
   });
 });
 
-describe("a start whose answer is lost is never repeated", () => {
+describe.each(sentOnce)("%s, whose answer is lost, is never repeated", (name) => {
+  const operation = operations[name];
   const lost: [string, Reply][] = [
     ["a reset after the request was read", reset],
     ["a connection closed without an answer", closed],
@@ -98,7 +101,7 @@ describe("a start whose answer is lost is never repeated", () => {
   it.each(lost)("%s", async (_, reply) => {
     const server = await serve(reply);
     const client = clientFor(server.url, { requestTimeout: reply === silence ? 50 : 5_000 });
-    const error = await rejection(startExport(client));
+    const error = await rejection(operation(client));
     expect(error).toBeInstanceOf(AmbiguousStartError);
     expect(error).toMatchObject({ code: "DOCS_AMBIGUOUS_START", doubtful: true });
     expect(server.requests).toHaveLength(1);
@@ -106,22 +109,24 @@ describe("a start whose answer is lost is never repeated", () => {
   });
 
   it.each([
-    ["no jobId", "{}"],
-    ["a blank jobId", '{"jobId":" "}'],
+    ["no field", "{}"],
+    ["blank fields", '{"jobId":" ","status":" "}'],
     ["no JSON", "<html></html>"],
     ["nothing", ""],
   ])("a 2xx answer with %s is doubtful", async (_, body) => {
     const server = await serve(answer(200, body));
-    const error = await rejection(startExport(clientFor(server.url)));
+    const error = await rejection(operation(clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe("a start that is refused is not repeated, and not doubtful", () => {
+describe.each(sentOnce)("%s, which is refused, is not repeated, and not doubtful", (name) => {
+  const operation = operations[name];
+
   it.each([302, 307, 400, 401, 403, 404, 409, 422])("HTTP %i", async (status) => {
     const server = await serve(answer(status, { error: "no" }));
-    expect(await rejection(startExport(clientFor(server.url)))).toMatchObject({ doubtful: false });
+    expect(await rejection(operation(clientFor(server.url)))).toMatchObject({ doubtful: false });
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -139,23 +144,23 @@ describe("connections", () => {
     expect(server.connections).toBe(1);
   });
 
-  it("a start never goes over a kept-alive connection, and leaves none behind", async () => {
+  it.each(sentOnce)("%s never goes over a kept-alive connection, and leaves none behind", async (name) => {
     const server = await serve(answer(200, goodBody));
     const client = clientFor(server.url);
     await operations.getExport(client);
     await new Promise(setImmediate);
     expect(server.connections).toBe(1);
-    await startExport(client);
+    await operations[name](client);
     expect(server.connections).toBe(2);
-    await startExport(client);
+    await operations[name](client);
     expect(server.connections).toBe(3);
     await operations.getExport(client);
     expect(server.connections).toBe(3);
   });
 
-  it("each try of a start has a connection of its own", async () => {
+  it.each(sentOnce)("each try of %s has a connection of its own", async (name) => {
     const server = await serve(answer(429, {}), answer(429, {}), answer(200, goodBody));
-    await startExport(clientFor(server.url));
+    await operations[name](clientFor(server.url));
     expect(server.connections).toBe(3);
   });
 });

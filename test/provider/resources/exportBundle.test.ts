@@ -137,16 +137,16 @@ describe("read", () => {
 describe("update", () => {
   it("of only renewBefore or version sends nothing, and keeps the link and the new values", async () => {
     const { platform, context } = world();
-    const changed = await exportBundle.update(held, { ...inputs, version: "v2", renewBefore: "20m" }, context);
+    const changed = await exportBundle.update("job-1", held, { ...inputs, version: "v2", renewBefore: "20m" }, context);
     expect(changed).toEqual({ ...held, version: "v2", renewBefore: "20m" });
-    expect(await exportBundle.update(changed, inputs, context)).toEqual(held);
+    expect(await exportBundle.update("job-1", changed, inputs, context)).toEqual(held);
     expect(platform.calls).toEqual([]);
   });
 
   it("mints once where it is due, for the same job, and nothing else changes", async () => {
     const { platform, context, clock } = world();
     clock.pass(50 * minute);
-    const state = await exportBundle.update(held, inputs, context);
+    const state = await exportBundle.update("job-1", held, inputs, context);
     expect(platform.calls).toEqual(["bundle job-1"]);
     expect(state).toEqual({
       ...held,
@@ -161,7 +161,7 @@ describe("update", () => {
     const { platform, context, clock } = world();
     clock.pass(50 * minute);
     platform.links = [new errors.ServerError(facts)];
-    const error = await rejection(exportBundle.update(held, inputs, context));
+    const error = await rejection(exportBundle.update("job-1", held, inputs, context));
     expect(error).toBeInstanceOf(errors.ServerError);
     expect(error.message).toContain(`good until ${held.expiresAt}`);
     expect(error.message).not.toContain("sig=");
@@ -169,7 +169,7 @@ describe("update", () => {
 
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
-    expect(await rejection(exportBundle.update(held, inputs, context))).toBeInstanceOf(errors.OriginError);
+    expect(await rejection(exportBundle.update("job-1", held, inputs, context))).toBeInstanceOf(errors.OriginError);
     expect(platform.calls).toEqual([]);
   });
 });

@@ -100,16 +100,16 @@ describe("read", () => {
 describe("update", () => {
   it("of only waitTimeout sends nothing, and keeps the new value for the next refresh", async () => {
     const { platform, context } = world();
-    const changed = await staticExport.update(completed, { ...inputs, waitTimeout: "45m" }, context);
+    const changed = await staticExport.update("job-1", completed, { ...inputs, waitTimeout: "45m" }, context);
     expect(changed).toEqual({ ...completed, waitTimeout: "45m" });
-    expect(await staticExport.update(changed, inputs, context)).toEqual(completed);
+    expect(await staticExport.update("job-1", changed, inputs, context)).toEqual(completed);
     expect(platform.calls).toEqual([]);
   });
 
   it("goes on waiting for a job that is not completed, and starts none", async () => {
     const { platform, context, clock } = world();
     platform.looks = [{ status: "running" }, { status: "completed" }];
-    const state = await staticExport.update(running, inputs, context);
+    const state = await staticExport.update("job-1", running, inputs, context);
     expect(state).toEqual({ ...completed, completedAt: new Date(clock.now()).toISOString() });
     expect(platform.calls).toEqual(["get job-1", "get job-1"]);
   });
@@ -117,7 +117,7 @@ describe("update", () => {
   it("has a whole waitTimeout of its own", async () => {
     const { platform, context } = world();
     platform.looks = [{ status: "running" }];
-    const failure = await rejection(staticExport.update(running, { ...inputs, waitTimeout: "2m" }, context));
+    const failure = await rejection(staticExport.update("job-1", running, { ...inputs, waitTimeout: "2m" }, context));
     expect(failure).toBeInstanceOf(PartialFailure);
     expect(failure).toMatchObject({ id: "job-1", state: { status: "running", waitTimeout: "2m" } });
     expect(platform.options[0]?.deadline).toBe(begin + 120_000);
@@ -126,7 +126,7 @@ describe("update", () => {
   it("finds a job gone at the first look, without any grace", async () => {
     const { platform, context, clock } = world();
     platform.looks = [new errors.NotFoundError(facts)];
-    const failure = await rejection(staticExport.update(running, inputs, context));
+    const failure = await rejection(staticExport.update("job-1", running, inputs, context));
     expect(failure).toMatchObject({ id: "job-1", state: { status: "vanished" } });
     expect(clock.sleeps).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe("update", () => {
     const adopted: ExportState = { ...completed, status, __adopted: true };
     platform.looks = [look];
     for (let run = 0; run < 2; run++) {
-      const failure = await rejection(staticExport.update(adopted, { ...inputs, jobId: "job-1" }, context));
+      const failure = await rejection(staticExport.update("job-1", adopted, { ...inputs, jobId: "job-1" }, context));
       expect(failure).toMatchObject({ id: "job-1", state: { status, __adopted: true } });
       expect(failure.message).toContain("looks at the same job again, and starts none");
     }
@@ -148,8 +148,10 @@ describe("update", () => {
 
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
-    expect(await rejection(staticExport.update(running, inputs, context))).toBeInstanceOf(errors.OriginError);
-    expect(await rejection(staticExport.update(completed, inputs, context))).toBeInstanceOf(errors.OriginError);
+    expect(await rejection(staticExport.update("job-1", running, inputs, context))).toBeInstanceOf(errors.OriginError);
+    expect(await rejection(staticExport.update("job-1", completed, inputs, context))).toBeInstanceOf(
+      errors.OriginError,
+    );
     expect(platform.calls).toEqual([]);
   });
 
@@ -157,6 +159,6 @@ describe("update", () => {
     const { platform, context } = world();
     platform.looks = [{ status: "completed", startedAt: begin, completedAt: begin + 1 }];
     const held = { ...running, completedAt: completed.completedAt ?? "" };
-    expect(await staticExport.update(held, inputs, context)).toEqual(completed);
+    expect(await staticExport.update("job-1", held, inputs, context)).toEqual(completed);
   });
 });

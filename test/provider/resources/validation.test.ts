@@ -138,24 +138,27 @@ describe("validate", () => {
 describe("check", () => {
   it("of StaticExport takes every argument, and requires domain only", () => {
     const all = { domain: "a.test", triggers: { a: [1] }, jobId: "job-1", waitTimeout: "30m" };
-    expect(staticExport.check(all)).toEqual({ inputs: all, failures: [] });
-    expect(staticExport.check({ ...all, jobId: null, waitTimeout: "0" })).toEqual({
+    expect(staticExport.check(all, undefined)).toEqual({ inputs: all, failures: [] });
+    expect(staticExport.check({ ...all, jobId: null, waitTimeout: "0" }, undefined)).toEqual({
       inputs: { domain: "a.test", triggers: { a: [1] }, waitTimeout: "0" },
       failures: [{ property: "waitTimeout", reason: 'must be a duration such as "90s" or "1h30m", above zero' }],
     });
-    expect(staticExport.check({}).failures.map(({ property }) => property)).toEqual(["domain"]);
+    expect(staticExport.check({}, undefined).failures.map(({ property }) => property)).toEqual(["domain"]);
   });
 
   it("of ExportBundle requires jobId only, and fills version from it, so that it stays known in a preview", () => {
-    expect(exportBundle.check({ jobId: "job-1" })).toEqual({
+    expect(exportBundle.check({ jobId: "job-1" }, undefined)).toEqual({
       inputs: { jobId: "job-1", version: "job-1" },
       failures: [],
     });
-    expect(exportBundle.check({ jobId: unknown }).inputs).toEqual({ jobId: unknown, version: unknown });
-    expect(exportBundle.check({ jobId: "job-1", version: "v7", renewBefore: "0" })).toEqual({
+    expect(exportBundle.check({ jobId: unknown }, undefined).inputs).toEqual({ jobId: unknown, version: unknown });
+    expect(exportBundle.check({ jobId: "job-1", version: "v7", renewBefore: "0" }, undefined)).toEqual({
       inputs: { jobId: "job-1", version: "v7", renewBefore: "0" },
       failures: [],
     });
-    expect(exportBundle.check({ version: " " }).failures.map(({ property }) => property)).toEqual(["jobId", "version"]);
+    expect(exportBundle.check({ version: " " }, undefined).failures.map(({ property }) => property)).toEqual([
+      "jobId",
+      "version",
+    ]);
   });
 });

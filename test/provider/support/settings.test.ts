@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../provider/support/errors";
-import { isLoopback, readSettings, requireSettings, type Settings } from "../../../provider/support/settings";
+import {
+  isLoopback,
+  readProjectId,
+  readSettings,
+  requireSettings,
+  type Settings,
+} from "../../../provider/support/settings";
 
 const good = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/" };
 
@@ -31,6 +37,8 @@ describe("readSettings", () => {
       requestTimeout: 30_000,
       maxRetries: 4,
       maxRequestsPerSecond: undefined,
+      projectId: undefined,
+      agentJobPath: "/v2/agent/{projectId}/job/{id}",
     });
   });
 
@@ -57,6 +65,8 @@ describe("readSettings", () => {
       "docs-platform:requestTimeout": "1m30s",
       "docs-platform:maxRetries": "0",
       "docs-platform:maxRequestsPerSecond": "0.5",
+      "docs-platform:projectId": "docs/ü 1",
+      "docs-platform:agentJobPath": "/v3/jobs/{id}",
     };
     expect(readSettings(stack(config), {})).toEqual({
       apiKey: "svc_stack",
@@ -65,6 +75,8 @@ describe("readSettings", () => {
       requestTimeout: 90_000,
       maxRetries: 0,
       maxRequestsPerSecond: 0.5,
+      projectId: "docs/ü 1",
+      agentJobPath: "/v3/jobs/{id}",
     });
   });
 
@@ -91,6 +103,24 @@ describe("what is refused", () => {
     ["requestTimeout", "DOCS_PLATFORM_REQUEST_TIMEOUT", ["30", "0", "-1s", "11m", "1ns", "1d", "fast"]],
     ["maxRetries", "DOCS_PLATFORM_MAX_RETRIES", ["-1", "21", "1.5", "0x2", "many", "1e1"]],
     ["maxRequestsPerSecond", "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND", ["0", "-1", "1001", "NaN", "Infinity", "fast"]],
+    ["projectId", "DOCS_PLATFORM_PROJECT_ID", [".", "..", "\ud800"]],
+    [
+      "agentJobPath",
+      "DOCS_PLATFORM_AGENT_JOB_PATH",
+      [
+        ...["v2/jobs/{id}", "/v2/jobs", "/v2/jobs/{projectId}", "//evil.test/{id}", "https://evil.test/{id}"],
+        ...[
+          "/v2/{id}?key=s3cr3t",
+          "/v2/{id}#s3cr3t",
+          "/v2/../{id}",
+          "/v2/./{id}",
+          "/{id}/..",
+          "/v2 /{id}",
+          "/v2\\{id}",
+        ],
+        ...["/{project}/{id}", "/{jobId}/{id}", "/{}/{id}", "/v2/{id", "/v2/{id}}", "/über/{id}", "/a\nb/{id}"],
+      ],
+    ],
   ];
 
   it.each(malformed.flatMap(([name, variable, texts]) => texts.map((text) => [name, variable, text] as const)))(
@@ -134,6 +164,21 @@ describe("what is refused", () => {
     expect(read({ DOCS_PLATFORM_BASE_URL: text }).origin).toBe(text);
   });
 
+  it.each([
+    "/{id}",
+    "/v2/agent/{projectId}/job/{id}",
+    "/jobs/{id}/of/{projectId}",
+    "/agent-jobs/{id}.json",
+    "/a:b/%20/{id}/",
+    "/v2/...{id}",
+  ])("but not the get-job path %s", (text) => {
+    expect(read({ DOCS_PLATFORM_AGENT_JOB_PATH: text }).agentJobPath).toBe(text);
+  });
+
+  it.each(["docs", "a/b", "ünï 日本", "...", "{id}"])("and not the project id %j", (text) => {
+    expect(read({ DOCS_PLATFORM_PROJECT_ID: ` ${text}\n` }).projectId).toBe(text);
+  });
+
   it("by requireSettings as one ConfigurationError that names all", () => {
     const missing = () => requireSettings(stack(), {});
     expect(missing).toThrow(ConfigurationError);
@@ -147,4 +192,18 @@ it("only names and addresses of this machine are loopback", () => {
   expect(["localhost.evil.test", "128.0.0.1", "127.0.0.1.nip.test", "0.0.0.0", "[::]", ""].some(isLoopback)).toBe(
     false,
   );
+});
+
+describe("the project id alone", () => {
+  it("is read by the same rules: the environment, then the stack, and a blank value is none", () => {
+    const config = stack({ "docs-platform:projectId": "of-the-stack" });
+    expect(readProjectId(config, { DOCS_PLATFORM_PROJECT_ID: " mine " })).toBe("mine");
+    expect(readProjectId(config, { DOCS_PLATFORM_PROJECT_ID: " " })).toBe("of-the-stack");
+    expect(readProjectId(stack(), {})).toBeUndefined();
+  });
+
+  it("is told where another setting is missing, and is none where it is malformed itself", () => {
+    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "bad" })).toBe("docs");
+    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: ".." })).toBeUndefined();
+  });
 });

@@ -2,11 +2,22 @@
 const { readFileSync } = require("node:fs");
 const docs = require("pulumi-docs-platform");
 
-const { site, bundle, lookUp } = JSON.parse(readFileSync("resources.json", "utf8"));
+const { site, bundle, lookUp, message, messageLookUp, getExport, getAgent, ...others } = JSON.parse(
+  readFileSync("resources.json", "utf8"),
+);
 
 const declared = site && new docs.StaticExport("site", site);
 const link = bundle && new docs.ExportBundle("bundle", { ...(declared && { jobId: declared.jobId }), ...bundle });
+const exported = getExport && docs.getStaticExport(getExport);
 const found = lookUp && docs.StaticExport.get("found", lookUp);
+const sent = message && new docs.AgentMessage("message", message);
+const foundMessage = messageLookUp && docs.AgentMessage.get("foundMessage", messageLookUp);
+
+/** The libraries for requests and answers that this process has loaded. */
+function heavyLibraries() {
+  const names = Object.keys(require.cache).map((file) => /\/node_modules\/(undici|zod)\//.exec(file)?.[1]);
+  return [...new Set(names)].filter((name) => name !== undefined).sort();
+}
 
 module.exports = {
   ...(declared && {
@@ -24,4 +35,17 @@ module.exports = {
     values: docs.helmValues({ bundle: link }),
   }),
   ...(found && { foundStatus: found.status, foundDomain: found.domain, foundStartedAt: found.startedAt }),
+  ...(sent && outputsOf(sent)),
+  ...(foundMessage && { found: outputsOf(foundMessage) }),
+  ...(exported && { export: exported }),
+  ...(getAgent && { agent: docs.getAgentJob(getAgent) }),
+  ...(others.getExportOutput && {
+    export: docs.getStaticExportOutput({ ...(declared && { jobId: declared.jobId }), ...others.getExportOutput }),
+  }),
+  ...(others.getAgentOutput && { agent: docs.getAgentJobOutput(others.getAgentOutput) }),
+  ...(others.libraries && { libraries: Promise.resolve(exported).then(heavyLibraries) }),
 };
+
+function outputsOf({ status, source, model, prLink, createdAt, archivedAt }) {
+  return { status, source, model, prLink, createdAt, archivedAt };
+}

@@ -1,0 +1,39 @@
+import net from "node:net";
+import { describe, expect, it } from "vitest";
+import { runSource } from "../../fixtures/runSource";
+import { listen, unusedPort } from "../../support/loopback";
+
+const script = `
+  require("./provider/hosts/orphan.ts").endWithEngine();
+  require("./provider/hosts/orphan.ts").endWithEngine();
+  console.log("ready");
+  setTimeout(() => process.exit(7), 5_000);
+`;
+
+describe("a provider process", () => {
+  it("ends within seconds once its engine is gone, and not before", async () => {
+    const server = net.createServer((socket) => socket.on("error", () => {}));
+    const { port } = await listen(server);
+    const { ready, ended, child } = runSource(script, ["dynamic-provider", "--logtostderr", `127.0.0.1:${port}`]);
+    await ready;
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(child.exitCode).toBeNull();
+    const closedAt = Date.now();
+    server.close();
+    expect(await ended).toMatchObject({ code: 1 });
+    expect(Date.now() - closedAt).toBeLessThan(4_000);
+  });
+
+  it("does not keep itself alive for the watch", async () => {
+    const { port } = await listen(net.createServer((socket) => socket.on("error", () => {})));
+    const begin = Date.now();
+    const once = `require("./provider/hosts/orphan.ts").endWithEngine(); console.log("ready");`;
+    expect(await runSource(once, ["dynamic-provider", `127.0.0.1:${port}`]).ended).toMatchObject({ code: 0 });
+    expect(Date.now() - begin).toBeLessThan(5_000);
+  });
+
+  it("that was given no engine is left alone", async () => {
+    await unusedPort();
+    expect(await runSource(script, ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
+  });
+});

@@ -1,0 +1,26 @@
+/** Numbers that look random and are the same for the same seed (mulberry32). */
+export interface Random {
+  /** From 0 to below 1. */
+  next(): number;
+  /** A whole number from `low` to `high`, both included. */
+  whole(low: number, high: number): number;
+  pick<T>(choices: readonly [T, ...T[]]): T;
+}
+
+export function seededRandom(seed: number): Random {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  return { next, whole, pick: (choices) => choices[whole(0, choices.length - 1)] ?? choices[0] };
+}
+
+/** The seed of everything that is drawn: CAMPAIGN_SEED, else always the same. */
+export function campaignSeed(): number {
+  const given = process.env.CAMPAIGN_SEED ?? "";
+  return /^\d{1,9}$/.test(given) ? Number(given) : 20261121;
+}
