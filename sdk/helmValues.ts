@@ -18,12 +18,13 @@ export interface HelmValues {
 
 /**
  * Values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text). Secret as a
- * whole, since the link is; write it to a file of mode 0600, or hand it to a Helm release as it is.
+ * whole where a bundle is given, since its link is; write it to a file of mode 0600, or hand it to a Helm release as it is.
  * @throws where it is enabled and no bundle is given.
  */
 export function helmValues(args: HelmValuesArgs): pulumi.Output<HelmValues> {
   if (args.enabled === false) {
-    return pulumi.output({ staticExport: { enabled: false } });
+    const disabled: HelmValues = { staticExport: { enabled: false } };
+    return args.bundle === undefined ? pulumi.output(disabled) : pulumi.secret(disabled);
   }
   if (args.bundle === undefined) {
     throw new Error("helmValues: give a bundle, or enabled: false");

@@ -4,11 +4,10 @@ import {
   asDocsPlatformError,
   type DocsPlatformError,
   JobFailedError,
+  NotFoundError,
   type Outcome,
-  TimeoutError,
   WaitTimeoutError,
 } from "../support/errors";
-import { shortestRest } from "../waiting/pacing";
 import { waitUntilDone } from "../waiting/waiter";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
@@ -79,15 +78,7 @@ export async function followAgentJob(
   const key = { projectId: state.projectId, id: state.jobId };
 
   async function look() {
-    let job: AgentJob;
-    try {
-      job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal });
-    } catch (error) {
-      if (error instanceof TimeoutError && limit.deadline - context.clock.now() <= shortestRest) {
-        return { done: false as const, progress: undefined };
-      }
-      throw error;
-    }
+    const job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal });
     state = noteBegin(observeAgentJob(state, job));
     const shownTooEarly = !state.__begun && context.clock.now() - sentAt < settlingTime;
     if (!isEnded(state) || shownTooEarly) {
@@ -115,9 +106,14 @@ export async function followAgentJob(
     }
     return ended;
   } catch (error) {
-    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome(outcome(state)));
+    const pathAdvice = error instanceof NotFoundError && { remedy: unknownJobAdvice };
+    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome({ ...outcome(state), ...pathAdvice }));
   }
 }
+
+/** Where get-job is, the API text does not show. */
+const unknownJobAdvice =
+  "see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set DOCS_PLATFORM_AGENT_JOB_PATH (docs-platform:agentJobPath).";
 
 function noteBegin(state: AgentMessageState): AgentMessageState {
   return state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;

@@ -1,13 +1,6 @@
 import type { PlatformClient, StartedExport } from "../platform/client";
 import { formatDuration } from "../support/duration";
-import {
-  asDocsPlatformError,
-  ConflictError,
-  InterruptedError,
-  NotFoundError,
-  RequestError,
-  TimeoutError,
-} from "../support/errors";
+import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
 import { shortestRest } from "../waiting/pacing";
 import { waitUntilDone } from "../waiting/waiter";
 import type { Context } from "./lifecycle";
@@ -91,7 +84,7 @@ async function waitForEnd(
   return ended === true;
 }
 
-async function lookForEnd(jobId: string, deadline: number, client: PlatformClient, { clock, signal }: Context) {
+async function lookForEnd(jobId: string, deadline: number, client: PlatformClient, { signal }: Context) {
   try {
     const { status, progress } = await client.getExport(jobId, { deadline, signal });
     const ended = ["completed", "failed"].includes(status.toLowerCase());
@@ -99,9 +92,6 @@ async function lookForEnd(jobId: string, deadline: number, client: PlatformClien
   } catch (error) {
     if (error instanceof NotFoundError) {
       return { done: true as const, value: true };
-    }
-    if (error instanceof TimeoutError && deadline - clock.now() <= shortestRest) {
-      return { done: false as const, progress: undefined };
     }
     throw error;
   }

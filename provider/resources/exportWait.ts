@@ -1,14 +1,6 @@
 import type { ExportJob } from "../platform/client";
 import { formatDuration } from "../support/duration";
-import {
-  AdoptionError,
-  asDocsPlatformError,
-  JobFailedError,
-  NotFoundError,
-  TimeoutError,
-  WaitTimeoutError,
-} from "../support/errors";
-import { shortestRest } from "../waiting/pacing";
+import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { type Standing, waitUntilDone } from "../waiting/waiter";
 import { type ExportState, isFailed, observe, vanished } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
@@ -42,8 +34,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
       const justStarted = follow.origin === "started" && context.clock.now() - begin < notFoundGrace;
-      const cutShort = error instanceof TimeoutError && follow.deadline - context.clock.now() <= shortestRest;
-      if ((error instanceof NotFoundError && justStarted) || cutShort) {
+      if (error instanceof NotFoundError && justStarted) {
         return { done: false, progress: undefined };
       }
       throw error;

@@ -1,5 +1,5 @@
 import type { Clock } from "../support/clock";
-import { InterruptedError } from "../support/errors";
+import { InterruptedError, TimeoutError } from "../support/errors";
 import { estimateRest, nextRest, type Observation, shortestRest } from "./pacing";
 
 /** What one look at the awaited thing tells. */
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 export interface Wait<T> {
-  /** Looks once; must end by the deadline. What it throws ends the wait. */
+  /** Looks once; must end by the deadline. What it throws ends the wait, but for a look that the deadline cuts short. */
   probe: () => Promise<Verdict<T>>;
   /** Milliseconds since the epoch. */
   deadline: number;
@@ -43,7 +43,7 @@ export async function waitUntilDone<T>({
     if (signal.aborted) {
       throw new InterruptedError();
     }
-    const verdict = await probe();
+    const verdict = await lookBy(deadline, clock, probe);
     if (verdict.done) {
       return verdict.value;
     }
@@ -58,6 +58,18 @@ export async function waitUntilDone<T>({
       return undefined;
     }
     await sleep(clock, restBefore(left, nextRest({ elapsed, observations })), signal);
+  }
+}
+
+/** A look that the deadline cut short has seen nothing; that is no failure, and the end of the wait says so. */
+async function lookBy<T>(deadline: number, clock: Clock, probe: () => Promise<Verdict<T>>): Promise<Verdict<T>> {
+  try {
+    return await probe();
+  } catch (error) {
+    if (error instanceof TimeoutError && deadline - clock.now() <= shortestRest) {
+      return { done: false, progress: undefined };
+    }
+    throw error;
   }
 }
 

@@ -17,7 +17,7 @@ export interface Toxic {
 }
 
 /** A proxy in front of one server. */
-export interface Proxy {
+export interface FaultyProxy {
   readonly url: string;
   /** @returns the toxic's name. */
   add(toxic: Toxic): Promise<string>;
@@ -60,7 +60,7 @@ export class Toxiproxy {
     }
   }
 
-  async proxy(upstream: string): Promise<Proxy> {
+  async proxy(upstream: string): Promise<FaultyProxy> {
     const name = `proxy-${++this.#names}`;
     const path = `/proxies/${name}`;
     const made = { name, listen: "127.0.0.1:0", upstream: new URL(upstream).host, enabled: true };

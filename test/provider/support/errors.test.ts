@@ -21,6 +21,7 @@ const every: [errors.DocsPlatformError, string][] = [
   [new errors.WaitTimeoutError(facts), "DOCS_WAIT_TIMEOUT"],
   [new errors.InterruptedError(), "DOCS_INTERRUPTED"],
   [new errors.LinkExpiredError(facts), "DOCS_LINK_EXPIRED"],
+  [new errors.LinkRefusedError(facts), "DOCS_LINK_REFUSED"],
   [new errors.AdoptionError(facts), "DOCS_ADOPTION"],
   [new errors.InternalError(new TypeError("x is not a function")), "DOCS_INTERNAL"],
 ];
