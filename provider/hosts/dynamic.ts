@@ -8,7 +8,7 @@ import { redact } from "../support/redact";
 import { readProjectId, readSettings, requireSettings, type StackConfig } from "../support/settings";
 import { runSignal, watchCancellation } from "./cancellation";
 import { engineLog } from "./engineLog";
-import { type CreateMemory, createMemory } from "./memory";
+import { type CreateMemory, createMemory, forgetSaved } from "./memory";
 import { endWithEngine } from "./orphan";
 import { throttleStatus } from "./statusThrottle";
 import { decode, type Envelope, encode } from "./wire";
@@ -51,9 +51,13 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       return { inputs: { ...encode(inputs), ...envelope }, failures: [...failures, ...missing] };
     },
 
-    async diff(_, olds, news) {
+    async diff(id, olds, news) {
+      const { envelope, properties } = decode(news);
+      if (envelope.__urn !== undefined) {
+        forgetSaved(envelope.__urn, id);
+      }
       const state = decode(olds).properties as unknown as State;
-      const decision = lifecycle.diff(state, decode(news).properties as unknown as Inputs, systemClock.now());
+      const decision = lifecycle.diff(state, properties as unknown as Inputs, systemClock.now());
       return { changes: decision.update || decision.replaces.length > 0, replaces: decision.replaces };
     },
 

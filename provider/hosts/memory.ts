@@ -1,13 +1,20 @@
 import { digest, Journal, journalFolder } from "../journal/journal";
 import { isAtWork, isListening, thisProcess } from "../journal/owner";
 import type { Memory } from "../resources/lifecycle";
+import { runSignal } from "./cancellation";
 import { engineAddress } from "./engineAddress";
 
 /** How long the engine may take to save what it was given, in milliseconds; until then the entry stays. */
 const savingTime = 1_000;
 
+interface Delivered {
+  drop(): void;
+  /** A second Ctrl-C ends the engine before it has saved; the entry stays, and the next run drops it if it was saved. */
+  cancelled: boolean;
+}
+
 /** Entries whose ids were given to the engine, and which it may not have saved yet. */
-const delivered = new Set<{ drop(): void }>();
+const delivered = new Set<Delivered>();
 
 /** The memory of one `create`; see {@link Memory}. */
 export interface CreateMemory extends Memory {
@@ -26,7 +33,7 @@ export function createMemory(urn: string | undefined, warn: (text: string) => vo
       if (urn === undefined) {
         return undefined;
       }
-      for (const entry of journal.find(digest(urn, request), Date.now())) {
+      for (const entry of journal.find(keyOf(urn, request), Date.now())) {
         if (!(await isAtWork(entry.owner))) {
           files.push(entry.file);
           return entry.id;
@@ -40,7 +47,7 @@ export function createMemory(urn: string | undefined, warn: (text: string) => vo
         return;
       }
       try {
-        files.push(journal.write(digest(urn, request), id, thisProcess(engineAddress()), Date.now()));
+        files.push(journal.write(keyOf(urn, request), id, thisProcess(engineAddress()), Date.now()));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         warn(
@@ -57,17 +64,35 @@ export function createMemory(urn: string | undefined, warn: (text: string) => vo
 
     deliver() {
       if (files.length > 0) {
-        dropOnceSaved({ drop: () => this.forget() });
+        dropOnceSaved({ drop: () => this.forget(), cancelled: runSignal.aborted });
       }
     },
   };
 }
 
 /**
+ * What the state names is saved. An entry of it, which a run that was killed just then has left, would only stand in for
+ * the new job of a later replacement.
+ */
+export function forgetSaved(urn: string, id: string): void {
+  const journal = new Journal(journalFolder(process.env));
+  for (const entry of journal.find(digest(urn), Date.now())) {
+    if (entry.id === id) {
+      journal.drop(entry.file);
+    }
+  }
+}
+
+/** Begins with what all requests of one resource share. */
+function keyOf(urn: string, request: unknown): string {
+  return `${digest(urn)}-${digest(request)}`;
+}
+
+/**
  * Drops an entry when the engine has had the time to save, if it still lives then; or when the engine ends this process,
  * which it does after it has saved. A killed engine does neither, so that the entry stays for the next run.
  */
-function dropOnceSaved(entry: { drop(): void }): void {
+function dropOnceSaved(entry: Delivered): void {
   if (delivered.size === 0) {
     process.once("SIGINT", dropAllAndEnd);
   }
@@ -86,7 +111,9 @@ function dropOnceSaved(entry: { drop(): void }): void {
 /** The engine ends its plugins by SIGINT; a process that would not end at once would hold it up for five seconds. */
 function dropAllAndEnd(): void {
   for (const entry of delivered) {
-    entry.drop();
+    if (!entry.cancelled) {
+      entry.drop();
+    }
   }
   process.exit(0);
 }

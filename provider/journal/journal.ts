@@ -64,7 +64,7 @@ export class Journal {
     return file;
   }
 
-  /** The entries of a key, newest first. What is too old or cannot be understood is removed. */
+  /** The entries of a key, or of its first part, newest first. What is too old or cannot be understood is removed. */
   find(key: string, now: number): Entry[] {
     const entries: Entry[] = [];
     for (const name of this.#names(key)) {

@@ -103,7 +103,7 @@ function withOutcome(error: unknown, domain: string): Error {
     return reason.withOutcome({
       exists: `perhaps a job for ${domain} on the platform; its id is not known here.`,
       nextRun: "starts a job, unless you adopt the one that may be running.",
-      remedy: `look for a running job of ${domain} on the platform. If there is one, adopt it:${adoption(domain)}\n  If there is none, run \`pulumi up\` again.`,
+      remedy: `look for a running job of ${domain} on the platform, and once more after a minute, since a request may arrive late. If there is one, adopt it:${adoption(domain)}\n  If there is none, run \`pulumi up\` again.`,
     });
   }
   return reason.withOutcome({

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
 import { tmpdir } from "node:os";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildToxiproxy } from "../../tools/toxiproxy/buildToxiproxy.js";
 import { unusedPort } from "./loopback";
@@ -16,119 +18,198 @@ export interface Toxic {
   attributes: Record<string, number>;
 }
 
-/** A proxy in front of one server. */
-export interface FaultyProxy {
-  readonly url: string;
-  /** @returns the toxic's name. */
-  add(toxic: Toxic): Promise<string>;
-  /** Connections that a toxic has held back go on, or end, at once. A toxic that is gone already is no error. */
-  remove(toxic: string): Promise<void>;
-  removeAll(): Promise<void>;
-  /** Takes the proxy away, with all its connections. */
-  close(): Promise<void>;
-}
+/** Toxiproxy answers its own API at once, or, where a connection ends while a toxic is added or removed, never (#558). */
+const apiLimit = 2_000;
 
-/** How long an answer of Toxiproxy's own API may take, in milliseconds. */
-const apiLimit = 10_000;
+/** Its input ends when we end it, and also when this process is killed: a Toxiproxy never outlives its test. */
+const untilInputEnds = '"$0" "$@" & toxiproxy=$!; cat > /dev/null; kill -9 $toxiproxy; wait $toxiproxy';
 
-/** A server of Toxiproxy on loopback: a process of its own, which lives until `close`, or until this process ends. */
-export class Toxiproxy {
+/**
+ * A proxy in front of one server on loopback: a Toxiproxy process of its own, which lives until `close`, or until this
+ * process ends, however that is.
+ */
+export class FaultyProxy {
+  /** How often Toxiproxy itself hung, and was started anew: all connections broke, and all toxics were gone. */
+  hangs = 0;
   #names = 0;
+  readonly #active = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    private readonly child: ChildProcess,
-    private readonly port: number,
+    private readonly upstream: string,
+    private server: Server,
   ) {}
 
-  static async start(): Promise<Toxiproxy> {
-    const executable = await buildToxiproxy();
-    for (let tries = 1; ; tries++) {
-      const port = await unusedPort();
-      const arguments_ = ["-host", "127.0.0.1", "-port", String(port)];
-      // Somewhere else than here: it needs no file.
-      const child = spawn(executable, arguments_, { cwd: tmpdir(), stdio: "ignore" });
-      process.once("exit", () => child.kill("SIGKILL"));
-      const toxiproxy = new Toxiproxy(child, port);
-      if (await toxiproxy.#answers()) {
-        return toxiproxy;
-      }
-      await toxiproxy.close();
-      // Someone may have taken the port before it could.
-      if (tries === 3) {
-        throw new Error(`Toxiproxy (${executable}) does not start on port ${port}`);
-      }
-    }
+  static async start(url: string): Promise<FaultyProxy> {
+    const upstream = new URL(url).host;
+    return new FaultyProxy(upstream, await startServer(upstream, "127.0.0.1:0"));
   }
 
-  async proxy(upstream: string): Promise<FaultyProxy> {
-    const name = `proxy-${++this.#names}`;
-    const path = `/proxies/${name}`;
-    const made = { name, listen: "127.0.0.1:0", upstream: new URL(upstream).host, enabled: true };
-    const { listen } = JSON.parse(await this.#ask("POST", "/proxies", made));
-    const active = new Set<string>();
-    const remove = async (toxic: string) => {
-      if (active.delete(toxic)) {
-        await this.#ask("DELETE", `${path}/toxics/${toxic}`);
-      }
-    };
-    return {
-      url: `http://${listen}`,
-      add: async (toxic) => {
-        const toxicName = `toxic-${++this.#names}`;
-        await this.#ask("POST", `${path}/toxics`, { ...toxic, name: toxicName });
-        active.add(toxicName);
-        return toxicName;
-      },
-      remove,
-      removeAll: async () => {
-        await Promise.all([...active].map(remove));
-      },
-      close: async () => {
-        await this.#ask("DELETE", path);
-      },
-    };
+  get url(): string {
+    return `http://${this.server.listen}`;
   }
 
+  /** @returns the toxic's name. */
+  add(toxic: Toxic): Promise<string> {
+    const name = `toxic-${++this.#names}`;
+    return this.#inTurn(async () => {
+      this.#active.add(name);
+      await ask(this.server, "POST", `${this.server.path}/toxics`, { ...toxic, name });
+      return name;
+    }, name);
+  }
+
+  /** What a toxic has held back goes on, or ends, at once. A toxic that is gone already is no error. */
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#active.delete(name)) {
+        await ask(this.server, "DELETE", `${this.server.path}/toxics/${name}`);
+      }
+    }, undefined);
+  }
+
+  async removeAll(): Promise<void> {
+    await Promise.all([...this.#active].map((name) => this.remove(name)));
+  }
+
+  /** Ends it, with all its connections. */
   async close(): Promise<void> {
-    if (this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null) {
-      return;
+    await this.#last;
+    await end(this.server.child);
+  }
+
+  /** One thing after the other: a process that hangs is replaced by one on the same port, without toxics. */
+  #inTurn<T>(work: () => Promise<T>, whenReplaced: T): Promise<T> {
+    const done = this.#last.then(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Hung)) {
+          throw error;
+        }
+        this.hangs++;
+        this.#active.clear();
+        await end(this.server.child);
+        this.server = await startServer(this.upstream, this.server.listen);
+        return whenReplaced;
+      }
+    });
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+interface Process {
+  child: ChildProcess;
+  port: number;
+}
+
+interface Server extends Process {
+  /** Of the proxy in Toxiproxy's API. */
+  path: string;
+  /** Host and port of the proxy. */
+  listen: string;
+}
+
+class Hung extends Error {}
+
+let built: Promise<string> | undefined;
+
+async function startServer(upstream: string, listen: string): Promise<Server> {
+  built ??= buildToxiproxy();
+  const executable = await built;
+  for (let tries = 1; ; tries++) {
+    const port = await unusedPort();
+    const child = spawn("sh", ["-c", untilInputEnds, executable, "-host", "127.0.0.1", "-port", String(port)], {
+      // It needs no file: it runs somewhere else than here.
+      cwd: tmpdir(),
+      env: { ...process.env, LOG_LEVEL: "info" },
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    child.on("error", () => {});
+    const server = await openProxy({ child, port }, child.stdout, upstream, listen);
+    if (server !== undefined) {
+      return server;
     }
-    const ended = once(this.child, "exit");
-    this.child.kill("SIGKILL");
+    await end(child);
+    if (tries === 5) {
+      throw new Error(`Toxiproxy (${executable}) does not start on port ${port}`);
+    }
+  }
+}
+
+/** @returns undefined where someone else, perhaps another Toxiproxy, got the port before this process could. */
+async function openProxy(
+  started: Process,
+  log: Readable,
+  upstream: string,
+  listen: string,
+): Promise<Server | undefined> {
+  const name = randomUUID();
+  let known = false;
+  // It tells each proxy that it starts: with this name, the process that answers is the one that we started.
+  log.setEncoding("utf8").on("data", (lines: string) => {
+    known ||= lines.includes(name);
+  });
+  if (!(await answers(started))) {
+    return undefined;
+  }
+  const path = `/proxies/${name}`;
+  const made = await ask(started, "POST", "/proxies", { name, listen, upstream, enabled: true }).catch(() => undefined);
+  for (let tries = 0; made !== undefined && tries < 40; tries++) {
+    if (known) {
+      return { ...started, path, listen: JSON.parse(made).listen };
+    }
+    await sleep(25);
+  }
+  await ask(started, "DELETE", path).catch(() => {});
+  return undefined;
+}
+
+function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null;
+}
+
+async function answers(started: Process): Promise<boolean> {
+  for (let tries = 0; tries < 200 && isAlive(started.child); tries++) {
+    await sleep(25);
+    if (await ask(started, "GET", "/version").catch(() => false)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (isAlive(child)) {
+    const ended = once(child, "exit");
+    child.stdin?.end();
     await ended;
   }
+}
 
-  async #answers(): Promise<boolean> {
-    for (let tries = 0; tries < 100 && this.child.pid !== undefined && this.child.exitCode === null; tries++) {
-      const version = await this.#ask("GET", "/version").catch(() => "");
-      // Still alive a moment after its port answers: the answer is its own.
-      await sleep(50);
-      if (version !== "" && this.child.exitCode === null) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Without a kept connection, so that none of ours is among those that a test counts. */
-  #ask(method: string, path: string, body?: unknown): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const options = { host: "127.0.0.1", port: this.port, method, path, agent: false as const, timeout: apiLimit };
-      const request = http.request(options, async (response) => {
-        try {
-          let text = "";
-          for await (const chunk of response.setEncoding("utf8")) {
-            text += chunk;
-          }
-          const good = (response.statusCode ?? 500) < 300;
-          good ? resolve(text) : reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
-        } catch (error) {
-          reject(error);
+/** Without a kept connection, so that none of ours is among those that a test counts. */
+function ask({ port }: Process, method: string, path: string, body?: unknown): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: "127.0.0.1", port, method, path, agent: false }, async (response) => {
+      try {
+        let text = "";
+        for await (const chunk of response.setEncoding("utf8")) {
+          text += chunk;
         }
-      });
-      request.on("timeout", () => request.destroy(new Error(`Toxiproxy does not answer ${method} ${path}`)));
-      request.on("error", reject);
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+        const good = (response.statusCode ?? 500) < 300;
+        good ? resolve(text) : reject(new Error(`Toxiproxy, ${method} ${path}: ${response.statusCode} ${text}`));
+      } catch (error) {
+        reject(error);
+      } finally {
+        clearTimeout(limit);
+      }
     });
-  }
+    const limit = setTimeout(() => request.destroy(new Hung(`Toxiproxy, ${method} ${path}: no answer`)), apiLimit);
+    request.on("error", (error) => {
+      clearTimeout(limit);
+      reject(error);
+    });
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createMemory } from "../../../provider/hosts/memory";
+import { createMemory, forgetSaved } from "../../../provider/hosts/memory";
 import { digest, Journal } from "../../../provider/journal/journal";
 import { thisProcess } from "../../../provider/journal/owner";
 import { runSource } from "../../fixtures/runSource";
@@ -35,7 +35,7 @@ afterEach(() => {
 const memory = (of: string | undefined = urn) => createMemory(of, (text) => warnings.push(text));
 const entries = () => (existsSync(folder) ? readdirSync(folder) : []);
 const gone = { ...thisProcess(undefined), host: "another" };
-const leave = (id: string, at: number) => new Journal(folder).write(digest(urn, request), id, gone, at);
+const leave = (id: string, at: number) => new Journal(folder).write(`${digest(urn)}-${digest(request)}`, id, gone, at);
 
 async function engine(): Promise<string> {
   return `127.0.0.1:${(await listen(net.createServer((socket) => socket.on("error", () => {})))).port}`;
@@ -80,6 +80,23 @@ describe("a killed run's entry", () => {
     const texts = entries().map((name) => name + readFileSync(join(folder, name), "utf8"));
     expect(texts).toHaveLength(1);
     expect(texts.join()).not.toMatch(/very-secret|SIGNED|a\.test|urn:pulumi/);
+  });
+});
+
+describe("what the state names", () => {
+  it("is saved: its entry is dropped, whatever the request was, and no other one", () => {
+    for (const id of ["job-1", "job-2"]) {
+      leave(id, Date.now());
+    }
+    memory("another urn").note(request, "job-1");
+    forgetSaved(urn, "job-1");
+    expect(
+      entries()
+        .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).id)
+        .sort(),
+    ).toEqual(["job-1", "job-2"]);
+    forgetSaved(urn, "job-2");
+    expect(entries()).toHaveLength(1);
   });
 });
 
@@ -158,6 +175,28 @@ describe("an entry that was delivered", () => {
     expect(Date.now() - begin).toBeLessThan(1_000);
     // What is still under way stays.
     expect(entries().map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).id)).toEqual(["job-c"]);
+  });
+
+  it("after the run was cancelled, is kept when the engine ends the process: it has perhaps saved nothing", async () => {
+    // At the end of every run the engine cancels too, after it has saved: what was delivered before that is dropped.
+    const script = `
+      const { createMemory } = require("./provider/hosts/memory.ts");
+      const deliver = (urn) => {
+        const memory = createMemory(urn, console.error);
+        memory.note({}, "job-" + urn);
+        memory.deliver();
+      };
+      deliver("before");
+      Object.defineProperty(require("./provider/hosts/cancellation.ts").runSignal, "aborted", { value: true });
+      deliver("after");
+      setInterval(() => {}, 1_000);
+      console.log("ready");
+    `;
+    const { child, ready, ended } = runSource(script, ["dynamic-provider", await engine()]);
+    await ready;
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(entries().map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).id)).toEqual(["job-after"]);
   });
 
   it("leaves SIGINT alone while none waits: the process ends as any other", async () => {

@@ -1,0 +1,64 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
+
+/**
+ * The open connections of one side in this process, by the port of the server: of a platform, and of what the HTTP library
+ * holds, no other count is to be had.
+ */
+export class Sockets {
+  readonly #open = new Set<Socket>();
+
+  constructor(private readonly side: keyof typeof channels) {
+    subscribe(channels[side], this.#note);
+  }
+
+  count(port: number): number {
+    const portOf = (socket: Socket) => (this.side === "server" ? socket.localPort : socket.remotePort);
+    return [...this.#open].filter((socket) => portOf(socket) === port).length;
+  }
+
+  /** Waits until no connection is open on a port, or a time has passed. @returns how many are open then. */
+  async untilNone(port: number, limit: number): Promise<number> {
+    const end = Date.now() + limit;
+    while (this.count(port) > 0 && Date.now() < end) {
+      await sleep(5);
+    }
+    return this.count(port);
+  }
+
+  stop(): void {
+    unsubscribe(channels[this.side], this.#note);
+  }
+
+  #note = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    this.#open.add(socket);
+    socket.once("close", () => this.#open.delete(socket));
+  };
+}
+
+/**
+ * Waits until a proxy has let go of all its connections to a platform, so that nothing which was sent can still arrive;
+ * one that is still there then waits for a next request, or a toxic swallows what comes on it.
+ */
+export async function quiet(platforms: Sockets, port: number): Promise<void> {
+  await platforms.untilNone(port, 3_000);
+  await sleep(50);
+}
+
+/** The TCP connections of this process, whatever made them. */
+export function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length;
+}
+
+/** Waits until this process has no more connections than so many, or a time has passed. @returns how many there are. */
+export async function settledSockets(expected: number, limit: number): Promise<number> {
+  const end = Date.now() + limit;
+  while (openSockets() > expected && Date.now() < end) {
+    await sleep(20);
+  }
+  return openSockets();
+}

@@ -1,0 +1,102 @@
+import http from "node:http";
+import { startPlatform } from "../../simulator/index";
+import { seededRandom } from "../support/random";
+import { FaultyProxy } from "../support/toxiproxy";
+import { quiet, type Sockets } from "./sockets";
+import { drawEpisodes, type Episode, play, type Trouble, troubles } from "./toxics";
+import { type RunEnd, User } from "./user";
+
+/** What became of one lifecycle: an export and its link, through a proxy with troubles. */
+export interface Life {
+  number: number;
+  trouble: Trouble;
+  episodes: Episode[];
+  runs: RunEnd[];
+  /** Jobs that the platform accepted in all, the first of them, and the one that the state ends with. */
+  accepted: number;
+  first: string | undefined;
+  last: string | undefined;
+  status: string | undefined;
+  /** What the platform answers to the link. */
+  link: number | undefined;
+  /** Requests that the platform got. */
+  requests: number;
+  /** Milliseconds. */
+  time: number;
+  /** Connections that the client holds when all is done, and those that it still holds when it is closed. */
+  held: number;
+  left: number;
+  /** How often the proxy itself hung. */
+  hangs: number;
+}
+
+/** Between a bad run and the next one, and after the deadline of a lifecycle no further one; milliseconds. */
+const pause = 300;
+export const deadline = 20_000;
+
+/** What lifecycles watch: the connections of their platforms, and of their clients. */
+export interface Watched {
+  platforms: Sockets;
+  clients: Sockets;
+}
+
+/** Lives once. What is drawn depends on the seed and the number alone. */
+export async function live(number: number, seed: number, { platforms, clients }: Watched): Promise<Life> {
+  const random = seededRandom(seed * 10_007 + number);
+  const trouble = troubles[number % troubles.length] ?? "latency";
+  const episodes = drawEpisodes(trouble, random);
+  const platform = await startPlatform({ queueTime: 0, jobTime: random.whole(0, 300), content: __dirname });
+  const proxy = await FaultyProxy.start(platform.baseUrl);
+  const rest = () => quiet(platforms, portOf(platform.baseUrl));
+  // Without retries more of the errors reach the user.
+  const settings = { maxRetries: random.pick([6, 6, 2, 0]) };
+  const user = new User({ platform, baseUrl: proxy.url, rest, settings, random: random.next });
+  const playing = play(episodes, proxy);
+  await playing.begun;
+  const begun = performance.now();
+  await user.runUntilGood(pause, deadline);
+  const time = Math.round(performance.now() - begun);
+  await playing.stop();
+  const link = user.link === undefined ? undefined : await statusOf(user.link);
+  const held = clients.count(portOf(proxy.url));
+  await user.close();
+  const left = await clients.untilNone(portOf(proxy.url), 1_000);
+  await proxy.close();
+  const { state, runs } = user;
+  const [first] = platform.jobs.list();
+  const requests = platform.requests.filter(({ operation }) => operation !== "download").length;
+  const accepted = platform.starts;
+  await platform.close();
+  return {
+    ...{ number, trouble, episodes, runs, accepted, link, requests, time, held, left, hangs: proxy.hangs },
+    ...{ first: first?.jobId, last: state?.jobId, status: state?.status },
+  };
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+/** The platform's answer to a request for a link's first byte, on a connection that is not kept. */
+function statusOf(link: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(link, { agent: false, headers: { range: "bytes=0-0" } }, (response) => {
+      response.resume().on("close", () => resolve(response.statusCode));
+    });
+    request.on("error", reject);
+  });
+}
+
+/** Does many things, a few at a time, in order. */
+export async function inPool<T>(count: number, atOnce: number, make: (index: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const index = next++;
+      made[index] = await make(index);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return made;
+}

@@ -1,0 +1,168 @@
+import { createClient, type PlatformClient } from "../../provider/platform/client";
+import { openConnection } from "../../provider/platform/connection";
+import { createTransport } from "../../provider/platform/transport";
+import { exportBundle } from "../../provider/resources/exportBundle";
+import type { ExportState } from "../../provider/resources/exportJob";
+import { type Context, type Memory, PartialFailure } from "../../provider/resources/lifecycle";
+import { staticExport } from "../../provider/resources/staticExport";
+import { systemClock } from "../../provider/support/clock";
+import { DocsPlatformError, RequestError } from "../../provider/support/errors";
+import type { Settings } from "../../provider/support/settings";
+import type { Platform } from "../../simulator/index";
+import { assumedAgentJobPath, never } from "../support/clientUnderTest";
+
+/** How one run of a user ended: well, or with an error, and what that error said of itself. */
+export interface RunEnd {
+  /** The code of the error; `foreign: …` for one that is not of the provider's tree; undefined for a good end. */
+  error: string | undefined;
+  message: string;
+  /** The job was in the state after it. */
+  saved: boolean;
+  /** The error says that the platform may have acted on what was sent. */
+  doubtful: boolean;
+  /** Jobs that the platform accepted in this run, also while it came to rest. */
+  accepted: number;
+}
+
+export interface Surroundings {
+  platform: Platform;
+  /** Where the client finds the platform; a proxy may be in between. */
+  baseUrl: string;
+  /** Resolves when nothing that was sent is under way any more. */
+  rest(): Promise<void>;
+  settings?: Partial<Settings>;
+  random?: () => number;
+}
+
+/** A program with an export and its bundle, its state, and a user who runs it until it is good. */
+export class User {
+  readonly runs: RunEnd[] = [];
+  readonly domain = "docs.example.com";
+  state: ExportState | undefined;
+  link: string | undefined;
+  /** The job that the user has written into the program, since an error said that it may run. */
+  adopted: string | undefined;
+  readonly #connection;
+  readonly #context: Context;
+  /** A rotated key makes another client, on the same connections. */
+  apiKey: string;
+
+  constructor(private readonly around: Surroundings) {
+    this.apiKey = around.platform.apiKey;
+    const requestTimeout = around.settings?.requestTimeout ?? 400;
+    this.#connection = openConnection(requestTimeout);
+    const settings = () => this.#settings(requestTimeout);
+    this.#context = {
+      clock: systemClock,
+      signal: never,
+      settings,
+      connect: async () => this.#client(settings()),
+      memory: memoryOfRuns(),
+      status: () => {},
+      warn: () => {},
+    };
+  }
+
+  /** Runs again and again, with a pause as a user makes it, until a run is good or the time is over; milliseconds. */
+  async runUntilGood(pause: number, limit: number): Promise<void> {
+    const end = Date.now() + limit;
+    while ((await this.run()).error !== undefined && Date.now() < end) {
+      await systemClock.sleep(pause);
+    }
+  }
+
+  /** One `pulumi up`. */
+  async run(): Promise<RunEnd> {
+    const before = this.around.platform.starts;
+    let error: unknown;
+    try {
+      await this.#up();
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (this.state === undefined) {
+      await this.around.rest();
+    }
+    const end = this.#endOf(error, this.around.platform.starts - before);
+    if (end.doubtful && !end.saved) {
+      // As the text of the error tells: adopt the job if there is one, else run again.
+      this.adopted = this.around.platform.jobs.list()[0]?.jobId;
+    }
+    this.runs.push(end);
+    return end;
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** What the engine does with the two resources. */
+  async #up(): Promise<void> {
+    const inputs = { domain: this.domain, ...(this.adopted !== undefined && { jobId: this.adopted }) };
+    try {
+      if (this.state === undefined) {
+        this.state = (await staticExport.create(inputs, this.#context)).state;
+      } else if (staticExport.diff(this.state, inputs, Date.now()).replaces.length > 0) {
+        throw new Error(`job ${this.state.jobId} (${this.state.status}) would be replaced`);
+      } else {
+        this.state = await staticExport.update(this.state.jobId, this.state, inputs, this.#context);
+      }
+    } catch (error) {
+      if (error instanceof PartialFailure) {
+        this.state = error.state as ExportState;
+      }
+      throw error;
+    }
+    const { jobId, version } = this.state;
+    this.link = (await exportBundle.create({ jobId, version }, this.#context)).state.bundleUrl;
+  }
+
+  #endOf(thrown: unknown, accepted: number): RunEnd {
+    const reason = thrown instanceof PartialFailure ? thrown.reason : thrown;
+    const foreign = (error: unknown) => `foreign: ${error instanceof Error ? error.stack : String(error)}`;
+    return {
+      error: reason === undefined ? undefined : reason instanceof DocsPlatformError ? reason.code : foreign(reason),
+      message: reason instanceof Error ? reason.message : "",
+      saved: this.state !== undefined,
+      doubtful: reason instanceof RequestError && reason.doubtful,
+      accepted,
+    };
+  }
+
+  #settings(requestTimeout: number): Settings {
+    const { baseUrl, settings } = this.around;
+    return {
+      apiKey: this.apiKey,
+      baseUrl,
+      origin: new URL(baseUrl).origin,
+      requestTimeout,
+      maxRetries: 6,
+      maxRequestsPerSecond: undefined,
+      projectId: undefined,
+      agentJobPath: assumedAgentJobPath,
+      ...settings,
+    };
+  }
+
+  #client(settings: Settings): PlatformClient {
+    const parts = { connection: this.#connection, clock: systemClock, random: this.around.random ?? Math.random };
+    return createClient(createTransport(settings, parts), settings.agentJobPath);
+  }
+}
+
+/** Keeps what was started, as a journal does; nobody is killed here, so that a run never finds anything in it. */
+function memoryOfRuns(): Memory {
+  let kept: string | undefined;
+  return {
+    recall: async () => undefined,
+    note: (_, id) => {
+      if (kept !== undefined) {
+        throw new Error(`two starts in one life: ${kept} and ${id}`);
+      }
+      kept = id;
+    },
+    forget: () => {
+      kept = undefined;
+    },
+  };
+}
