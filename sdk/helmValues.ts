@@ -1,13 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ExportBundle } from "./exportBundle";
 
-/** What {@link helmValues} is made from. */
+/** A copy of a bundle at a place of your own, as far as the values need to know it. */
+export interface MirroredBundle {
+  /** Where the archive lies; without a signature. */
+  url: pulumi.Output<string>;
+  /** The pin for reproducible rollouts. */
+  version: pulumi.Output<string>;
+  /** `archive`, the default, or `site`, which no deployment can fetch as one archive. */
+  layout?: pulumi.Output<string | undefined> | undefined;
+}
+
+/** What {@link helmValues} is made from: a bundle or a mirror, unless `enabled` is false. */
 export interface HelmValuesArgs {
-  /** The bundle whose link the deployment fetches on startup. Needed unless `enabled` is false. */
+  /** The bundle whose link the deployment fetches on startup. */
   bundle?: ExportBundle | undefined;
+  /** The mirror that the deployment fetches the archive from, in place of a link that expires. */
+  mirror?: MirroredBundle | undefined;
   /** Turns serving of the static export on. Default: true. */
   enabled?: boolean | undefined;
-  /** Pins the version that the deployment serves. Default: the bundle's. */
+  /** Pins the version that the deployment serves. Default: the bundle's, or the mirror's. */
   version?: pulumi.Input<string> | undefined;
 }
 
@@ -18,21 +30,43 @@ export interface HelmValues {
 
 /**
  * Values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text). Secret as a
- * whole where a bundle is given, since its link is; write it to a file of mode 0600, or hand it to a Helm release as it is.
- * @throws where it is enabled and no bundle is given.
+ * whole where a link is in them: write them to a file of mode 0600, or hand them to a Helm release as they are. From a
+ * mirror they are readable.
+ * @throws where it is enabled and not exactly one of bundle and mirror is given. The values themselves fail for a mirror
+ * that a deployment cannot fetch: one at a `file:` address, or of layout `site`.
  */
-export function helmValues(args: HelmValuesArgs): pulumi.Output<HelmValues> {
-  if (args.enabled === false) {
+export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
+  if (enabled === false) {
     const disabled: HelmValues = { staticExport: { enabled: false } };
-    return args.bundle === undefined ? pulumi.output(disabled) : pulumi.secret(disabled);
+    return bundle === undefined ? pulumi.output(disabled) : pulumi.secret(disabled);
   }
-  if (args.bundle === undefined) {
-    throw new Error("helmValues: give a bundle, or enabled: false");
+  if (bundle !== undefined && mirror === undefined) {
+    return pulumi.secret(pulumi.all([bundle.bundleUrl, version ?? bundle.version]).apply(enabledValues));
   }
-  const { bundleUrl, version } = args.bundle;
-  return pulumi.secret(
-    pulumi
-      .all([bundleUrl, args.version ?? version])
-      .apply(([url, pin]) => ({ staticExport: { enabled: true as const, bundleUrl: url, version: pin } })),
-  );
+  if (mirror !== undefined && bundle === undefined) {
+    return pulumi.all([mirror.url, version ?? mirror.version, mirror.layout]).apply(([url, pin, layout]) => {
+      const reason = unreachableReason(url, layout);
+      if (reason !== undefined) {
+        throw new pulumi.RunError(`helmValues: ${reason}`);
+      }
+      const values = enabledValues([url, pin]);
+      // No mirror's own address has a query: this is a signed link, from wherever it came.
+      return new URL(url).search === "" ? pulumi.output(values) : pulumi.secret(values);
+    });
+  }
+  throw new pulumi.RunError("helmValues: give a bundle or a mirror, and not both; or enabled: false");
+}
+
+function enabledValues([bundleUrl, version]: [string, string]): HelmValues {
+  return { staticExport: { enabled: true, bundleUrl, version } };
+}
+
+/** Why a deployment cannot fetch the archive of a mirror, or undefined where it can. @internal */
+export function unreachableReason(url: string, layout: string | undefined): string | undefined {
+  if (layout === "site") {
+    return "the mirror holds the unpacked site; a deployment fetches one archive: use layout archive";
+  }
+  return new URL(url).protocol === "file:"
+    ? "the mirror is a folder of one machine; give it the publicUrl at which it is served"
+    : undefined;
 }

@@ -13,5 +13,5 @@ export {
   getStaticExport,
   getStaticExportOutput,
 } from "./getStaticExport";
-export { type HelmValues, type HelmValuesArgs, helmValues } from "./helmValues";
+export { type HelmValues, type HelmValuesArgs, helmValues, type MirroredBundle } from "./helmValues";
 export { StaticExport, type StaticExportArgs } from "./staticExport";

@@ -4,7 +4,7 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
 
-const documents = ["README.md", "simulator/README.md"];
+const documents = ["README.md", "simulator/README.md", "docs/guides/adopting.md"];
 
 /** The TypeScript blocks of a document, as files that lie at the project's root. */
 function codeBlocks(document: string): [name: string, source: string][] {

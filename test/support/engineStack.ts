@@ -48,6 +48,8 @@ export interface Declared {
   getExportOutput?: Record<string, unknown>;
   getAgent?: Record<string, unknown>;
   getAgentOutput?: Record<string, unknown>;
+  /** `helmValues` of a mirror with these properties: the output `mirrored`. */
+  mirror?: Record<string, unknown>;
   /** Tells as the output `libraries` which libraries for requests and answers the program has loaded, after `getExport`. */
   libraries?: true;
 }

@@ -1,5 +1,6 @@
 // The program of the lifecycle tests: what it declares stands in resources.json, so that a test can change it.
 const { readFileSync } = require("node:fs");
+const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
 
 const { site, bundle, lookUp, message, messageLookUp, getExport, getAgent, ...others } = JSON.parse(
@@ -43,9 +44,14 @@ module.exports = {
     export: docs.getStaticExportOutput({ ...(declared && { jobId: declared.jobId }), ...others.getExportOutput }),
   }),
   ...(others.getAgentOutput && { agent: docs.getAgentJobOutput(others.getAgentOutput) }),
+  ...(others.mirror && { mirrored: docs.helmValues({ mirror: outputsOfMirror(others.mirror) }) }),
   ...(others.libraries && { libraries: Promise.resolve(exported).then(heavyLibraries) }),
 };
 
 function outputsOf({ status, source, model, prLink, createdAt, archivedAt }) {
   return { status, source, model, prLink, createdAt, archivedAt };
+}
+
+function outputsOfMirror({ url, version, layout }) {
+  return { url: pulumi.output(url), version: pulumi.output(version), layout: pulumi.output(layout) };
 }
