@@ -177,10 +177,13 @@ function answerTimes(
     : { platformTime: receivedAt + offset, clockOffset: offset };
 }
 
+/** Before the year 10000: a Date header beyond it is none, and could not be written as a time either. */
+const latestTime = 253_402_300_800_000;
+
 /** The answer's Date header, in milliseconds since the epoch. */
 function dateOf(result: Attempt): number | undefined {
   const time = result.kind === "answer" ? Date.parse(single(result.headers.date) ?? "") : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+  return time > 0 && time < latestTime ? time : undefined;
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -79,17 +79,28 @@ const status = fc.oneof(
   fc.integer({ min: 200, max: 599 }),
 );
 
+const headerText = fc.oneof(
+  fc.constantFrom("0", "-1", "120", "1e309", "99999999999999999999", "NaN", "Wed, 21 Oct 2026 07:28:00 GMT"),
+  fc.constantFrom("Sat, 13 Sep 275760 00:00:00 GMT", "Mon, 01 Jan 0001 00:00:00 GMT", "tomorrow", `Bearer ${apiKey}`),
+  fc.webUrl({ withQueryParameters: true }),
+  fc.stringMatching(/^[ -~]{0,40}$/),
+);
+const headers = fc.dictionary(
+  fc.constantFrom("date", "retry-after", "content-type", "location", "x-other"),
+  headerText,
+);
+
 it("whatever the platform answers, a method gives a valid value, or throws an error of the tree that shows no key", async () => {
-  let current = { status: 200, body: "" };
+  let current = { status: 200, body: "", headers: {} };
   const server = await serve((response) => {
-    response.writeHead(current.status);
+    response.writeHead(current.status, current.headers);
     response.end(current.body);
   });
   const client = clientFor(server.url, { maxRetries: 0 });
   let good = 0;
   await fc.assert(
-    fc.asyncProperty(status, body, async (answered, text) => {
-      current = { status: answered, body: text };
+    fc.asyncProperty(status, body, headers, async (answered, text, others) => {
+      current = { status: answered, body: text, headers: others };
       for (const [name, operation] of Object.entries(operations)) {
         try {
           const result: Record<string, unknown> = { ...(await operation(client)) };
