@@ -78,6 +78,8 @@ export class EngineStack {
       PULUMI_BACKEND_URL: `file://${this.folder}/backend`,
       PULUMI_CONFIG_PASSPHRASE: "lifecycle",
       PULUMI_SKIP_UPDATE_CHECK: "1",
+      // An example's package of another provider lies in this project's node_modules: its plugin is not fetched for that.
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
     };

@@ -39,6 +39,8 @@ export class Stack {
       PULUMI_BACKEND_URL: `file://${folder}`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
       PULUMI_SKIP_UPDATE_CHECK: "1",
+      // An example's package of another provider lies in this project's node_modules: its plugin is not fetched for that.
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       // The event log tells the cause of a failure, which the display has shown somewhere above by then.
       PULUMI_DEBUG_COMMANDS: "1",
       DOCS_PLATFORM_BASE_URL: target.baseUrl,
