@@ -37,8 +37,3 @@ function isoForm(text: string): string | undefined {
   const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(text) ?? [];
   return whole && `${day}T${time.replace(",", ".")}${sign ? `${sign}${hours}:${minutes}` : "Z"}`;
 }
-
-/** ISO 8601 in UTC, the form of every time in an output. */
-export function formatTimestamp(time: number): string {
-  return new Date(time).toISOString();
-}

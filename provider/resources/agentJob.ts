@@ -8,6 +8,7 @@ import {
   type Outcome,
   WaitTimeoutError,
 } from "../support/errors";
+import { isoTime } from "../support/isoTime";
 import { waitUntilDone } from "../waiting/waiter";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
@@ -44,8 +45,8 @@ const settlingTime = 30_000;
 /** The state after one more look. What an answer does not tell stays as it was; only the pull request may go. */
 export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
   const { prLink: _, archivedAt: __, ...kept } = state;
-  const createdAt = iso(job.createdAt);
-  const archivedAt = iso(job.archivedAt);
+  const createdAt = isoTime(job.createdAt);
+  const archivedAt = isoTime(job.archivedAt);
   return {
     ...kept,
     status: job.status,
@@ -153,8 +154,4 @@ export function doubt({ jobId, projectId }: { jobId: string; projectId: string }
     nextRun: "looks at the job, and sends nothing.",
     remedy: "see on the platform whether the message came; if it did not, change triggers to send it again.",
   };
-}
-
-function iso(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
 }

@@ -7,6 +7,7 @@ import {
   RateLimitError,
   RequestError,
 } from "../support/errors";
+import { isoTime } from "../support/isoTime";
 import { projectIdAdvice } from "../support/settings";
 import { type AgentMessageState, doubt, followAgentJob, isEnded, observeAgentJob, settled } from "./agentJob";
 import { differs } from "./compare";
@@ -95,7 +96,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     const next: AgentMessageState = { ...kept, ...options(inputs) };
     const waitBegins = !state.waitForCompletion && !isEnded(state);
     if (inputs.waitForCompletion && (waitBegins || state.__unsettledSince !== undefined)) {
-      const since = { __unsettledSince: state.__unsettledSince ?? new Date(context.clock.now()).toISOString() };
+      const since = { __unsettledSince: state.__unsettledSince ?? isoTime(context.clock.now()) };
       return followAgentJob(id, { ...next, ...since }, waitLimit(inputs, context), context);
     }
     return next.status === undefined ? lookAfter(id, next, context) : settled(next);
@@ -139,7 +140,7 @@ function initialState(inputs: AgentMessageInputs, context: Context): AgentMessag
     ...(inputs.triggers !== undefined && { triggers: inputs.triggers }),
     ...options(inputs),
     __origin: context.settings().origin,
-    __unsettledSince: new Date(context.clock.now()).toISOString(),
+    __unsettledSince: isoTime(context.clock.now()),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { MintedLink } from "../platform/client";
 import { formatDuration, parseDuration } from "../support/duration";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
+import { isoTime } from "../support/isoTime";
 import { differs } from "./compare";
 import type { Context, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
@@ -131,7 +132,7 @@ async function mintOnce(inputs: ExportBundleInputs, context: Context): Promise<E
   const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);
   if (end <= link.platformTime) {
     throw new LinkExpiredError({
-      happened: `the platform handed out a link for export job ${inputs.jobId} that ended at ${iso(end)}, while its own clock says ${iso(link.platformTime)}`,
+      happened: `the platform handed out a link for export job ${inputs.jobId} that ended at ${isoTime(end)}, while its own clock says ${isoTime(link.platformTime)}`,
       remedy:
         "run `pulumi up` again; if it stays so, the platform's clock or the credentials behind its links are wrong.",
     });
@@ -141,10 +142,10 @@ async function mintOnce(inputs: ExportBundleInputs, context: Context): Promise<E
   return {
     ...echo(inputs),
     bundleUrl: link.bundleUrl,
-    expiresAt: iso(link.expiresAt),
-    issuedAt: iso(link.platformTime),
+    expiresAt: isoTime(link.expiresAt),
+    issuedAt: isoTime(link.platformTime),
     __origin: origin,
-    ...(end < link.expiresAt && { __signatureEnd: iso(end) }),
+    ...(end < link.expiresAt && { __signatureEnd: isoTime(end) }),
     ...offsetOf(link),
   };
 }
@@ -152,7 +153,7 @@ async function mintOnce(inputs: ExportBundleInputs, context: Context): Promise<E
 function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
   if (Math.abs(clockOffset) > notableOffset) {
     context.warn(
-      `this machine's clock says ${iso(platformTime - clockOffset)}, the platform's ${iso(platformTime)}: links are renewed at the right time as long as the difference stays the same.`,
+      `this machine's clock says ${isoTime(platformTime - clockOffset)}, the platform's ${isoTime(platformTime)}: links are renewed at the right time as long as the difference stays the same.`,
     );
   }
 }
@@ -208,8 +209,4 @@ function keptLink(state: ExportBundleState): { exists: string; nextRun: string }
 
 function isSaved(state: Partial<ExportBundleState>): state is ExportBundleState {
   return state.jobId !== undefined && state.expiresAt !== undefined && state.issuedAt !== undefined;
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }

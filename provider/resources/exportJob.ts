@@ -1,4 +1,5 @@
 import type { ExportJob } from "../platform/client";
+import { isoTime } from "../support/isoTime";
 
 /** What the state keeps of an export job. Times are ISO 8601 in UTC. */
 export interface ExportState {
@@ -53,8 +54,4 @@ export function observe(state: ExportState, job: ExportJob): ExportState {
 export function lookedUp(jobId: string, origin: string, job: ExportJob): ExportState {
   const state: ExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
   return observe(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
-}
-
-export function isoTime(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
 }

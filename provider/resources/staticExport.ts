@@ -1,6 +1,7 @@
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
+import { isoTime } from "../support/isoTime";
 import { differs } from "./compare";
-import { type ExportState, isoTime, lookedUp, observe, vanished } from "./exportJob";
+import { type ExportState, lookedUp, observe, vanished } from "./exportJob";
 import { startExport } from "./exportStart";
 import { followExport } from "./exportWait";
 import type { Context, Lifecycle } from "./lifecycle";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { goEnvironment } from "../goEnvironment.js";
 import { cacheFolder, inScratch, publish, removeLeftovers } from "../pulumi/cacheFolder.js";
 import { isExecutable } from "../pulumi/executables.js";
 import { interruptible } from "../pulumi/interrupt.js";
@@ -97,20 +98,4 @@ async function build(made: string, scratch: string, signal: AbortSignal): Promis
     signal,
   });
   if (!outcome.ok) throw new ToxiproxyNotBuilt(`go build: ${outcome.problem}\n${lastLines(outcome.output, 20)}`);
-}
-
-/** What the user set for other work (a target system, a workspace, flags) must not leak into this build. */
-function goEnvironment(work: string): NodeJS.ProcessEnv {
-  const systems: Record<string, string> = { win32: "windows" };
-  const processors: Record<string, string> = { x64: "amd64", ia32: "386" };
-  return {
-    HOME: process.env.HOME ?? homedir(),
-    GOFLAGS: "-mod=readonly",
-    CGO_ENABLED: "0",
-    GOWORK: "off",
-    GOOS: systems[process.platform] ?? process.platform,
-    GOARCH: processors[process.arch] ?? process.arch,
-    // In the scratch folder, what a killed build leaves is removed with the rest.
-    GOTMPDIR: work,
-  };
 }

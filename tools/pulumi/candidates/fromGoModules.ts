@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { goEnvironment } from "../../goEnvironment.js";
 import type { Attempt } from "../attempt.js";
 import { inScratch, publish } from "../cacheFolder.js";
 import type { Pins } from "../pins.js";
@@ -60,22 +60,6 @@ async function buildInto(scratch: string, cache: string, pins: Pins, signal: Abo
 
 function flags(release: string): string[] {
   return ["-trimpath", "-buildvcs=false", "-ldflags", `-s -w -X ${versionVariable}=v${release}`];
-}
-
-/** What the user set for other work (a target system, a workspace, flags) must not leak into this build. */
-function goEnvironment(work: string): NodeJS.ProcessEnv {
-  const systems: Record<string, string> = { win32: "windows" };
-  const processors: Record<string, string> = { x64: "amd64", ia32: "386" };
-  return {
-    HOME: process.env.HOME ?? homedir(),
-    GOFLAGS: "-mod=readonly",
-    CGO_ENABLED: "0",
-    GOWORK: "off",
-    GOOS: systems[process.platform] ?? process.platform,
-    GOARCH: processors[process.arch] ?? process.arch,
-    // In the scratch folder, what a killed build leaves is removed with the rest.
-    GOTMPDIR: work,
-  };
 }
 
 async function addDynamicHost(made: string): Promise<void> {
