@@ -21,6 +21,8 @@ export function dynamicProvider<Inputs extends object, State extends object>(
   lifecycle: Lifecycle<Inputs, State>,
 ): DynamicProvider {
   let config: StackConfig = () => undefined;
+  /** By URN, what this run replaces: the engine tells it to diff, and not to the create that follows. */
+  const replaced = new Map<string, State>();
 
   function contextFor(urn: string | undefined): Context & { memory: CreateMemory } {
     const warn = (text: string) => engineLog.warn(urn, redact(text));
@@ -53,11 +55,14 @@ export function dynamicProvider<Inputs extends object, State extends object>(
 
     async diff(id, olds, news) {
       const { envelope, properties } = decode(news);
-      if (envelope.__urn !== undefined) {
-        forgetSaved(envelope.__urn, id);
-      }
       const state = decode(olds).properties as unknown as State;
       const decision = lifecycle.diff(state, properties as unknown as Inputs, systemClock.now());
+      if (envelope.__urn !== undefined) {
+        forgetSaved(envelope.__urn, id);
+        if (decision.replaces.length > 0) {
+          replaced.set(envelope.__urn, state);
+        }
+      }
       return { changes: decision.update || decision.replaces.length > 0, replaces: decision.replaces };
     },
 
@@ -66,7 +71,8 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       endWithEngine();
       const context = contextFor(envelope.__urn);
       try {
-        const { id, state } = await lifecycle.create(properties as unknown as Inputs, context);
+        const earlier = replaced.get(envelope.__urn ?? "");
+        const { id, state } = await lifecycle.create(properties as unknown as Inputs, context, earlier);
         context.memory.deliver();
         return { id, outs: toJson(state) };
       } catch (error) {

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { digest, Journal, journalFolder } from "../journal/journal";
 import { isAtWork, isListening, thisProcess } from "../journal/owner";
 import type { Memory } from "../resources/lifecycle";
@@ -16,6 +17,12 @@ interface Delivered {
 /** Entries whose ids were given to the engine, and which it may not have saved yet. */
 const delivered = new Set<Delivered>();
 
+/** What lay in the journal when this process first asked; read once, since hundreds of resources may ask. */
+let leftovers: Promise<string[]> | undefined;
+
+/** What is being dropped beside the engine's calls, which do not wait for it. */
+const forgetting = new Set<Promise<void>>();
+
 /** The memory of one `create`; see {@link Memory}. */
 export interface CreateMemory extends Memory {
   /** The engine was given the id: once it has saved it, the entry is of no more use. */
@@ -33,10 +40,11 @@ export function createMemory(urn: string | undefined, warn: (text: string) => vo
       if (urn === undefined) {
         return undefined;
       }
+      await Promise.all(forgetting);
       for (const entry of journal.find(keyOf(urn, request), Date.now())) {
         if (!(await isAtWork(entry.owner))) {
           files.push(entry.file);
-          return entry.id;
+          return { id: entry.id, notedAt: entry.writtenAt };
         }
       }
       return undefined;
@@ -75,8 +83,19 @@ export function createMemory(urn: string | undefined, warn: (text: string) => vo
  * the new job of a later replacement.
  */
 export function forgetSaved(urn: string, id: string): void {
-  const journal = new Journal(journalFolder(process.env));
-  for (const entry of journal.find(digest(urn), Date.now())) {
+  const task = dropLeftover(urn, id).finally(() => forgetting.delete(task));
+  forgetting.add(task);
+}
+
+async function dropLeftover(urn: string, id: string): Promise<void> {
+  const folder = journalFolder(process.env);
+  const key = digest(urn);
+  leftovers ??= readdir(folder).catch(() => []);
+  if (!(await leftovers).some((name) => name.startsWith(key))) {
+    return;
+  }
+  const journal = new Journal(folder);
+  for (const entry of journal.find(key, Date.now())) {
     if (entry.id === id) {
       journal.drop(entry.file);
     }

@@ -89,7 +89,8 @@ async function sendFresh(
   try {
     return await exchange(client, request, options, () => connected);
   } finally {
-    await client.destroy();
+    // Not waited for: until the caller has noted what the answer says, a killed run would lose it.
+    void client.destroy();
   }
 }
 

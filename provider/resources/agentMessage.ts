@@ -57,7 +57,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     const { jobId, projectId, prompt, triggers } = inputs;
     const request = { baseUrl, jobId, projectId, prompt, triggers };
     const remembered = await context.memory.recall(request);
-    const id = remembered ?? `${jobId}/${randomBytes(6).toString("hex")}`;
+    const id = remembered?.id ?? `${jobId}/${randomBytes(6).toString("hex")}`;
     const state =
       remembered === undefined
         ? await send(id, inputs, request, limit.deadline, context)

@@ -12,6 +12,8 @@ export interface Follow extends WaitLimit {
    * state. Of one that is adopted or remembered nothing is saved before it was seen.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
+  /** When the platform accepted a job of our own, by this machine's clock, where that is known; milliseconds since the epoch. */
+  acceptedAt?: number;
 }
 
 /** A platform may take a moment until it finds the job that it has just accepted; milliseconds. */
@@ -25,7 +27,6 @@ const notFoundGrace = 10_000;
 export async function followExport(initial: ExportState, follow: Follow, context: Context): Promise<ExportState> {
   let state = initial;
   let seen = follow.origin === "started" || follow.origin === "saved";
-  const begin = context.clock.now();
   const client = await context.connect();
 
   async function look(): Promise<{ done: true; value: ExportState } | { done: false; progress: number | undefined }> {
@@ -33,7 +34,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
     try {
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
-      const justStarted = follow.origin === "started" && context.clock.now() - begin < notFoundGrace;
+      const justStarted = Math.abs(context.clock.now() - (follow.acceptedAt ?? Number.NaN)) < notFoundGrace;
       if (error instanceof NotFoundError && justStarted) {
         return { done: false, progress: undefined };
       }

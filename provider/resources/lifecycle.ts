@@ -23,13 +23,19 @@ export interface Decision {
   update: boolean;
 }
 
+/** What a killed run had started; `notedAt` in milliseconds since the epoch. */
+export interface Recalled {
+  id: string;
+  notedAt: number;
+}
+
 /**
  * What a run remembers of what it started, from the platform's answer until the engine has saved it, so that the run
  * after a killed one goes on with it. A request is whatever tells one start from another.
  */
 export interface Memory {
-  /** The id of what a killed run had started for this request; of a run that is still at work, nothing. */
-  recall(request: unknown): Promise<string | undefined>;
+  /** What a killed run had started for this request; of a run that is still at work, nothing. */
+  recall(request: unknown): Promise<Recalled | undefined>;
   /** To be called before anything else once the platform has accepted. */
   note(request: unknown, id: string): void;
   /** What was recalled is of no use: it is gone, or it failed. */
@@ -66,7 +72,8 @@ export interface Lifecycle<Inputs, State extends object> {
   check(inputs: RawInputs, projectId: string | undefined): { inputs: RawInputs; failures: CheckFailure[] };
   /** Sends nothing. */
   diff(state: State, inputs: Inputs, now: number): Decision;
-  create(inputs: Inputs, context: Context): Promise<{ id: string; state: State }>;
+  /** @param earlier the state of what this one replaces, where the run has seen it. */
+  create(inputs: Inputs, context: Context, earlier?: State): Promise<{ id: string; state: State }>;
   /** @returns undefined where the thing is gone. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<State>;

@@ -76,7 +76,9 @@ async function startOrResume(inputs: StaticExportInputs, limit: WaitLimit, conte
   const remembered = await context.memory.recall(request);
   if (remembered !== undefined) {
     try {
-      return await followExport(initialState(inputs, remembered, context), { ...limit, origin: "remembered" }, context);
+      const { id, notedAt } = remembered;
+      const follow = { ...limit, origin: "remembered" as const, acceptedAt: notedAt };
+      return await followExport(initialState(inputs, id, context), follow, context);
     } catch (error) {
       if (!(error instanceof NotFoundError || error instanceof JobFailedError)) {
         throw error;
@@ -88,7 +90,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: WaitLimit, conte
   context.memory.note(request, jobId);
   const startedAt = isoTime(platformTime);
   const state = { ...initialState(inputs, jobId, context), ...(startedAt !== undefined && { startedAt }) };
-  return followExport(state, { ...limit, origin: "started" }, context);
+  return followExport(state, { ...limit, origin: "started", acceptedAt: context.clock.now() }, context);
 }
 
 function adopt(inputs: StaticExportInputs, jobId: string, limit: WaitLimit, context: Context): Promise<ExportState> {

@@ -7,7 +7,7 @@ import type {
   PlatformClient,
   StartedExport,
 } from "../../provider/platform/client";
-import type { Context, Memory } from "../../provider/resources/lifecycle";
+import type { Context, Memory, Recalled } from "../../provider/resources/lifecycle";
 import type { Settings } from "../../provider/support/settings";
 import { assumedAgentJobPath } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";
@@ -157,10 +157,12 @@ export function world(settings: Partial<Settings> = {}): World {
 /** Remembers what a test says that a killed run had started. */
 export class FakeMemory implements Memory {
   remembered: string | undefined;
+  /** Long ago, if nothing else is said. */
+  notedAt = 0;
   readonly noted: string[] = [];
 
-  async recall(): Promise<string | undefined> {
-    return this.remembered;
+  async recall(): Promise<Recalled | undefined> {
+    return this.remembered === undefined ? undefined : { id: this.remembered, notedAt: this.notedAt };
   }
 
   note(_: unknown, id: string): void {

@@ -43,9 +43,10 @@ async function engine(): Promise<string> {
 
 describe("a killed run's entry", () => {
   it("is recalled for the same resource and request, and forgotten on demand", async () => {
-    leave("job-1", Date.now());
+    const notedAt = Date.now();
+    leave("job-1", notedAt);
     const mine = memory();
-    expect(await mine.recall(request)).toBe("job-1");
+    expect(await mine.recall(request)).toEqual({ id: "job-1", notedAt });
     expect(await memory("another urn").recall(request)).toBeUndefined();
     expect(await memory().recall({ ...request, triggers: 1 })).toBeUndefined();
     expect(entries()).toHaveLength(1);
@@ -65,13 +66,13 @@ describe("a killed run's entry", () => {
     leave("job-old", Date.now() - 1_000);
     process.argv.push(await engine());
     memory().note(request, "job-new");
-    expect(await memory().recall(request)).toBe("job-old");
+    expect(await memory().recall(request)).toMatchObject({ id: "job-old" });
   });
 
   it("is recalled where the owner's engine is gone, though its process still runs", async () => {
     process.argv.push(`127.0.0.1:${await unusedPort()}`);
     memory().note(request, "job-1");
-    expect(await memory().recall(request)).toBe("job-1");
+    expect(await memory().recall(request)).toMatchObject({ id: "job-1" });
   });
 
   it("holds no key and no link, whatever the request holds", () => {
@@ -84,18 +85,20 @@ describe("a killed run's entry", () => {
 });
 
 describe("what the state names", () => {
-  it("is saved: its entry is dropped, whatever the request was, and no other one", () => {
+  it("is saved: its entry is dropped before a create looks for one, whatever the request was, and no other one", async () => {
     for (const id of ["job-1", "job-2"]) {
       leave(id, Date.now());
     }
     memory("another urn").note(request, "job-1");
     forgetSaved(urn, "job-1");
+    expect(await memory().recall(request)).toMatchObject({ id: "job-2" });
     expect(
       entries()
         .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).id)
         .sort(),
     ).toEqual(["job-1", "job-2"]);
     forgetSaved(urn, "job-2");
+    expect(await memory().recall(request)).toBeUndefined();
     expect(entries()).toHaveLength(1);
   });
 });

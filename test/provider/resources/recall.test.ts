@@ -55,6 +55,23 @@ describe("a job that a killed run had started", () => {
     expect({ remembered: memory.remembered, noted: memory.noted }).toEqual({ remembered: undefined, noted: ["job-1"] });
   });
 
+  it("and that is not found yet, moments after it was accepted, is looked for again", async () => {
+    const { platform, context, memory, clock } = afterKill([new errors.NotFoundError(facts), { status: "completed" }]);
+    memory.notedAt = clock.now() - 3_000;
+    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
+    expect(platform.calls).toEqual(["get job-0", "get job-0"]);
+  });
+
+  it("and that is not found ten seconds after it was accepted is forgotten, and one is started anew", async () => {
+    const { platform, context, memory, clock } = afterKill([new errors.NotFoundError(facts)]);
+    const begin = clock.now();
+    memory.notedAt = begin - 3_000;
+    platform.starts = [new errors.PermissionError(facts)];
+    await rejection(staticExport.create(inputs, context));
+    expect(platform.calls.at(-1)).toBe("start a.test");
+    expect(clock.now() - begin).toBeGreaterThanOrEqual(7_000);
+  });
+
   it.each([
     new errors.AuthenticationError(facts),
     new errors.PermissionError(facts),
