@@ -163,6 +163,10 @@ export class LinkExpiredError extends DocsPlatformError {
 export class LinkRefusedError extends DocsPlatformError {
   readonly code = "DOCS_LINK_REFUSED";
 }
+/** The archive of a bundle is damaged, or holds what must not be unpacked; none of it was published. */
+export class ArchiveError extends DocsPlatformError {
+  readonly code = "DOCS_ARCHIVE";
+}
 /** The job to adopt is not the one that the program means. */
 export class AdoptionError extends DocsPlatformError {
   readonly code = "DOCS_ADOPTION";

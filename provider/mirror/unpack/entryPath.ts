@@ -1,0 +1,35 @@
+import type { Limits } from "./limits";
+import { refusal, shown } from "./refusal";
+
+/** What file systems hold at most in one name. */
+const nameBytes = 255;
+
+const rules: readonly (readonly [string, (name: string) => boolean])[] = [
+  ["has no name", (name) => name === ""],
+  ["has a control character in its name", (name) => /\p{Cc}/u.test(name)],
+  ["has a name that is not UTF-8", (name) => name.includes("\ufffd")],
+  ["has a backslash in its name", (name) => name.includes("\\")],
+  ["has an absolute path", (name) => name.startsWith("/") || /^[a-z]:/i.test(name)],
+  ["has a path with ..", (name) => name.split("/").includes("..")],
+];
+
+/**
+ * The path of an entry by its name in the archive: relative, with `/`, without `.` and empty segments; "" for the
+ * archive's root.
+ * @throws ArchiveError when the name could lead out of the folder that it is unpacked to, or cannot be written there.
+ */
+export function entryPath(name: string, limits: Limits): string {
+  const broken = rules.find(([, breaks]) => breaks(name));
+  if (broken) {
+    throw refusal(`the archive's entry ${shown(name)} ${broken[0]}`);
+  }
+  const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const path = segments.join("/");
+  if (Buffer.byteLength(path) > limits.pathBytes) {
+    throw refusal(`the archive's entry ${shown(name)} has a path of more than ${limits.pathBytes} bytes`);
+  }
+  if (segments.some((segment) => Buffer.byteLength(segment) > nameBytes)) {
+    throw refusal(`the archive's entry ${shown(name)} has a name of more than ${nameBytes} bytes`);
+  }
+  return path;
+}

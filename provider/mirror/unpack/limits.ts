@@ -1,0 +1,55 @@
+import { refusal } from "./refusal";
+
+/** What an archive may at most hold. */
+export interface Limits {
+  /** Entries, folders included. */
+  files: number;
+  /** Unpacked bytes; of a tar with its headers and padding. */
+  bytes: number;
+  /** Unpacked bytes for each packed one. */
+  ratio: number;
+  /** The unpacked bytes from which on the ratio is looked at, since a small archive harms nobody. */
+  ratioFrom: number;
+  /** Bytes of a path in UTF-8. */
+  pathBytes: number;
+}
+
+const mebibyte = 1024 ** 2;
+
+export const defaultLimits: Limits = {
+  files: 100_000,
+  bytes: 8 * 1024 * mebibyte,
+  ratio: 200,
+  ratioFrom: 64 * mebibyte,
+  pathBytes: 1_024,
+};
+
+/** Counts what comes out of one archive, and refuses it as soon as it is too much. */
+export class Tally {
+  readonly limits: Limits;
+  readonly #packedBytes: number;
+  #entries = 0;
+  #bytes = 0;
+
+  constructor(limits: Limits, packedBytes: number) {
+    this.limits = limits;
+    this.#packedBytes = packedBytes;
+  }
+
+  addEntry(): void {
+    this.#entries += 1;
+    if (this.#entries > this.limits.files) {
+      throw refusal(`the archive holds more than ${this.limits.files} files`);
+    }
+  }
+
+  addBytes(count: number): void {
+    this.#bytes += count;
+    if (this.#bytes > this.limits.bytes) {
+      throw refusal(`the archive holds more than ${this.limits.bytes} bytes`);
+    }
+    if (this.#bytes > this.limits.ratioFrom && this.#bytes > this.limits.ratio * this.#packedBytes) {
+      throw refusal(`the archive unpacks to more than ${this.limits.ratio} times its size`);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { refusal, shown } from "./refusal";
+
+/** The same for all paths that some file system takes for one: without case and Unicode normalisation. */
+function folded(path: string): string {
+  return path.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
+}
+
+/** The paths of one archive, of which none may take the place of another, on any file system. */
+export class Names {
+  readonly #files = new Map<string, string>();
+  readonly #folders = new Set<string>();
+
+  /** @throws ArchiveError when the path is already one of another file or of a folder. */
+  addFile(path: string): void {
+    const key = folded(path);
+    this.#refuseFile(path, key);
+    if (this.#folders.has(key)) {
+      throw refusal(`the archive has ${shown(path)} both as a file and as a folder`);
+    }
+    this.#files.set(key, path);
+    const end = key.lastIndexOf("/");
+    if (end > 0) {
+      this.#addFolders(path, key.slice(0, end));
+    }
+  }
+
+  /** @throws ArchiveError when the path is already one of a file. */
+  addFolder(path: string): void {
+    this.#addFolders(path, folded(path));
+  }
+
+  #addFolders(path: string, folder: string): void {
+    // Where a folder is known, those around it are known, too.
+    for (
+      let key = folder;
+      key !== "" && !this.#folders.has(key);
+      key = key.slice(0, Math.max(0, key.lastIndexOf("/")))
+    ) {
+      this.#refuseFile(path, key);
+      this.#folders.add(key);
+    }
+  }
+
+  #refuseFile(path: string, key: string): void {
+    const file = this.#files.get(key);
+    if (file !== undefined) {
+      throw refusal(`the archive's entries ${shown(file)} and ${shown(path)} would take each other's place`);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { ArchiveError, DocsPlatformError } from "../../support/errors";
+
+const shownCharacters = 80;
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** The error for an archive that is not unpacked. */
+export function refusal(happened: string): ArchiveError {
+  return new ArchiveError({
+    happened,
+    remedy:
+      'start a new export. If that one is refused as well, tell who runs the platform; layout "archive" keeps an archive without unpacking it.',
+  });
+}
+
+/** What stands in an archive, as an error may show it: quoted, on one line, printable, cut to 80 characters. */
+export function shown(text: string): string {
+  const cut = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  return JSON.stringify(cut).replace(
+    unprintable,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+/** An error from reading an archive: a fault of the disk stays what it is, everything else is the archive's. */
+export function asRefusal(error: unknown): unknown {
+  if (error instanceof DocsPlatformError || !(error instanceof Error) || "syscall" in error) {
+    return error;
+  }
+  const cutShort = "code" in error && error.code === "Z_BUF_ERROR";
+  return refusal(cutShort ? "the archive is cut short" : `the archive is damaged: ${shown(error.message)}`);
+}

@@ -1,0 +1,78 @@
+import { createReadStream } from "node:fs";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { Header } from "tar-stream";
+import { ByteReader } from "./byteReader";
+import type { Tally } from "./limits";
+import type { Member } from "./member";
+import { refusal, shown } from "./refusal";
+import { nextTarHeader, paddedSize } from "./tarHeader";
+
+/** The members of a tar, read once from its start to its end; what stands behind its end mark is no part of it. */
+export async function* tarMembers(file: string, format: "tar" | "tar.gz", tally: Tally): AsyncGenerator<Member> {
+  const { extract } = await import("tar-stream");
+  const reader = new ByteReader(counted(openTar(file, format), tally));
+  try {
+    for (;;) {
+      const header = await nextTarHeader(reader, extract);
+      if (!header) {
+        return await reader.toEnd();
+      }
+      const { name, size } = header;
+      const kind = memberKind(header);
+      let left = size;
+      async function* content(): AsyncGenerator<Buffer> {
+        for (; left > 0; ) {
+          const piece = await take(reader, left);
+          left -= piece.length;
+          yield piece;
+        }
+      }
+      yield { name, kind, sizeBytes: size, content };
+      for (left += paddedSize(size) - size; left > 0; ) {
+        left -= (await take(reader, left)).length;
+      }
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+function openTar(file: string, format: "tar" | "tar.gz"): Readable {
+  const packed = createReadStream(file, { highWaterMark: 256 * 1024 });
+  if (format === "tar") {
+    return packed;
+  }
+  // An error of either stream comes out of the last one.
+  return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
+}
+
+async function* counted(stream: Readable, tally: Tally): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    tally.addBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+async function take(reader: ByteReader, size: number): Promise<Buffer> {
+  const piece = await reader.some(size);
+  if (!piece) {
+    throw refusal("the archive is cut short");
+  }
+  return piece;
+}
+
+function memberKind({ name, type, size, pax }: Header): Member["kind"] {
+  if (Object.keys(pax ?? {}).some((key) => key.startsWith("GNU.sparse."))) {
+    throw refusal(`the archive's entry ${shown(name)} is a sparse file`);
+  }
+  if (type !== "file" && type !== "directory") {
+    throw refusal(`the archive's entry ${shown(name)} is no file but ${type ? `a ${type}` : "of an unknown kind"}`);
+  }
+  // Before there was a type for folders, a slash at the end told them.
+  const folder = type === "directory" || name.endsWith("/");
+  if (folder && size > 0) {
+    throw refusal(`the archive's entry ${shown(name)} is a folder with content`);
+  }
+  return folder ? "folder" : "file";
+}

@@ -1,0 +1,72 @@
+import type { extract as Extract, Header } from "tar-stream";
+import type { ByteReader } from "./byteReader";
+import { refusal } from "./refusal";
+
+export const blockBytes = 512;
+const zeroBlock = Buffer.alloc(blockBytes);
+
+/** Header that only carry a long name, or attributes, for the entry after them: pax, and GNU's. */
+const prefaceTypes = "xgLKN";
+/** Bytes of all of them before one entry; a path of the longest kind needs a few hundred. */
+const maxPrefaceBytes = 1024 ** 2;
+
+const cutShort = () => refusal("the archive is cut short");
+
+/** The bytes that `size` bytes take up in a tar, which knows only whole blocks. */
+export function paddedSize(size: number): number {
+  return Math.ceil(size / blockBytes) * blockBytes;
+}
+
+/**
+ * The next entry's header, with its long name; undefined at the mark that ends the archive. tar-stream decodes the
+ * blocks, but is not given the stream: it takes a tar that ends without its mark for a whole one, and reads on behind it.
+ */
+export async function nextTarHeader(reader: ByteReader, extract: typeof Extract): Promise<Header | undefined> {
+  const first = await reader.exactly(blockBytes);
+  if (first?.equals(zeroBlock)) {
+    return undefined;
+  }
+  const blocks: Buffer[] = [];
+  let bytes = 0;
+  for (let block = first; ; block = await reader.exactly(blockBytes)) {
+    if (!block) {
+      throw cutShort();
+    }
+    blocks.push(block);
+    if (!prefaceTypes.includes(String.fromCharCode(block[156] ?? 0))) {
+      return decode(Buffer.concat(blocks), extract);
+    }
+    const size = prefaceSize(block);
+    bytes += blockBytes + size;
+    if (!(bytes <= maxPrefaceBytes)) {
+      throw refusal("the archive is damaged: a header has no proper size");
+    }
+    const data = await reader.exactly(size);
+    if (!data) {
+      throw cutShort();
+    }
+    blocks.push(data);
+  }
+}
+
+function prefaceSize(block: Buffer): number {
+  const digits = block.toString("latin1", 124, 136).replaceAll("\0", " ").trim();
+  return /^[0-7]+$/.test(digits) ? paddedSize(Number.parseInt(digits, 8)) : Number.NaN;
+}
+
+function decode(blocks: Buffer, extract: typeof Extract): Promise<Header> {
+  return new Promise((resolve, reject) => {
+    let found: Header | undefined;
+    const settle = () => {
+      return found ? resolve(found) : reject(refusal("the archive is damaged or no tar: it has a header that is none"));
+    };
+    // So small that every write is followed by the event that tells that all of it was looked at.
+    const decoder = extract({ highWaterMark: 1 });
+    decoder.on("entry", (header) => {
+      found = header;
+    });
+    decoder.on("drain", settle);
+    decoder.on("error", settle);
+    decoder.write(blocks);
+  });
+}
