@@ -74,7 +74,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
       const path = pathOf(route, ids);
       let deadline = options.deadline;
       for (let retry = 0; ; retry++) {
-        await rest(limiter.turn(options.signal));
+        await rest(limiter.turn(deadline, options.signal));
         const sentAt = clock.now();
         deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (settings.maxRetries + 1);
         if (sentAt >= deadline) {
@@ -82,6 +82,9 @@ export function createTransport(settings: Settings, { connection, clock, random 
         }
         const result = await attempt(route, path, body, deadline, options.signal);
         const receivedAt = clock.now();
+        if (result.kind === "answer") {
+          limiter.answered(sentAt, result.status);
+        }
         if (options.signal.aborted && result.kind === "broken") {
           throw interrupted(route, result.sent);
         }

@@ -3,32 +3,96 @@ import { createLimiter } from "../../../provider/platform/limiter";
 import { never } from "../../support/clientUnderTest";
 import { FakeClock } from "../../support/fakeClock";
 
+/** Lets everything that is due run before a sleep moves it on. */
+class SteppingClock extends FakeClock {
+  override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    await new Promise(setImmediate);
+    await super.sleep(ms, signal);
+  }
+}
+
+/** Asks for so many turns at once, and tells when each came, in milliseconds from now. */
+async function turns(
+  limiter: ReturnType<typeof createLimiter>,
+  clock: SteppingClock,
+  count: number,
+): Promise<number[]> {
+  const begin = clock.now();
+  return Promise.all(
+    Array.from({ length: count }, () => limiter.turn(undefined, never).then(() => clock.now() - begin)),
+  );
+}
+
 describe("the limit of requests a second", () => {
   it("is none by default", async () => {
-    const clock = new FakeClock();
-    const limiter = createLimiter(undefined, clock);
-    await Promise.all(Array.from({ length: 100 }, () => limiter.turn(never)));
+    const clock = new SteppingClock();
+    await turns(createLimiter(undefined, clock), clock, 100);
     expect(clock.sleeps).toEqual([]);
   });
 
   it("spaces requests evenly, in the order in which they came", async () => {
-    // A clock that stands: each rest is then counted from the same moment.
-    const rests: number[] = [];
-    const limiter = createLimiter(4, { now: () => 1_000, sleep: async (ms) => void rests.push(ms) });
-    await Promise.all(Array.from({ length: 5 }, () => limiter.turn(never)));
-    expect(rests).toEqual([250, 500, 750, 1_000]);
+    const clock = new SteppingClock();
+    expect(await turns(createLimiter(4, clock), clock, 5)).toEqual([0, 250, 500, 750, 1_000]);
   });
 
   it("lets requests in turn that come slower pass at once, and saves no turns up", async () => {
-    const clock = new FakeClock();
+    const clock = new SteppingClock();
     const limiter = createLimiter(10, clock);
     for (let request = 0; request < 3; request++) {
-      await limiter.turn(never);
+      await limiter.turn(undefined, never);
       clock.pass(1_000);
     }
     expect(clock.sleeps).toEqual([]);
-    await limiter.turn(never);
-    await limiter.turn(never);
+    await limiter.turn(undefined, never);
+    await limiter.turn(undefined, never);
     expect(clock.sleeps).toEqual([100]);
+  });
+
+  it("lets one that waits go at its deadline, which costs no turn of the others", async () => {
+    const clock = new SteppingClock();
+    const limiter = createLimiter(1, clock);
+    const begin = clock.now();
+    const ends: [string, number][] = [];
+    const note = (name: string) => () => ends.push([name, clock.now() - begin]);
+    await Promise.all([
+      limiter.turn(undefined, never).then(note("first")),
+      limiter.turn(begin + 400, never).then(note("late")),
+      limiter.turn(undefined, never).then(note("second")),
+    ]);
+    expect(ends).toEqual([
+      ["first", 0],
+      ["late", 400],
+      ["second", 1_000],
+    ]);
+  });
+
+  it("lets one that is cancelled go at once, which costs no turn of the others", async () => {
+    const clock = new SteppingClock();
+    const limiter = createLimiter(1, clock);
+    const controller = new AbortController();
+    await limiter.turn(undefined, never);
+    const cancelled = limiter.turn(undefined, controller.signal);
+    const next = turns(limiter, clock, 1);
+    controller.abort(new Error("cancelled"));
+    await expect(cancelled).rejects.toThrow("cancelled");
+    expect(await next).toEqual([1_000]);
+    await expect(limiter.turn(undefined, AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
+  });
+
+  it("holds nobody up for more than one gap when the clock is set back", async () => {
+    const clock = new SteppingClock();
+    const limiter = createLimiter(1, clock);
+    await limiter.turn(undefined, never);
+    clock.pass(-3_600_000);
+    expect(await turns(limiter, clock, 1)).toEqual([1_000]);
+  });
+
+  it("is halved for all by a 429, also where there was none", async () => {
+    const clock = new SteppingClock();
+    const limiter = createLimiter(undefined, clock);
+    await turns(limiter, clock, 8);
+    limiter.answered(clock.now(), 429);
+    clock.pass(999);
+    expect(await turns(limiter, clock, 4)).toEqual([0, 250, 500, 750]);
   });
 });

@@ -3,10 +3,21 @@ const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
 
-const { site, bundle, lookUp, message, messageLookUp, getExport, getAgent, ...others } = JSON.parse(
-  readFileSync("resources.json", "utf8"),
-);
+const {
+  site,
+  sites = 0,
+  bundle,
+  lookUp,
+  message,
+  messageLookUp,
+  getExport,
+  getAgent,
+  ...others
+} = JSON.parse(readFileSync("resources.json", "utf8"));
 
+for (let index = 0; index < sites; index++) {
+  new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com` });
+}
 const declared = site && new docs.StaticExport("site", site);
 const link = bundle && new docs.ExportBundle("bundle", { ...(declared && { jobId: declared.jobId }), ...bundle });
 const exported = getExport && docs.getStaticExport(getExport);
