@@ -5,7 +5,7 @@ import { siteAndBundle, testPlatform, testStack } from "../support/engineTest";
 const warning = /docs-platform:apiKey stands in clear/g;
 
 async function withKey(platform: Platform, way: "--plaintext" | "--secret") {
-  const stack = await testStack(platform, siteAndBundle);
+  const stack = await testStack(platform, siteAndBundle, { keyInClear: way === "--plaintext" });
   stack.environment.DOCS_PLATFORM_API_KEY = "";
   expect(await stack.pulumi("config", "set", way, "docs-platform:apiKey", platform.apiKey)).toMatchObject({ code: 0 });
   return stack;

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { forms } from "../fixtures/forms";
 import { journalOf, killAll, until } from "../fixtures/kills";
-import type { EngineStack, Run } from "../support/engineStack";
+import type { Run } from "../support/engineStack";
 import { anError, siteAndBundle, testPlatform, testStack } from "../support/engineTest";
+import { leaks } from "../support/leaks";
 
 describe("the forms of a secret", () => {
   it.each(["svc_0123456789abcdef", "https://f.test/a.tgz?x=1&sig=a%2Fb+c/d=="])(
@@ -24,14 +23,6 @@ describe("the forms of a secret", () => {
     },
   );
 });
-
-/** Everything that a stack's runs have written: state, backups, history, journal, and what else lies in its folder. */
-function filesOf(stack: EngineStack): { name: string; text: string }[] {
-  return readdirSync(stack.folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((name) => ({ name, text: readFileSync(name, "latin1") }));
-}
 
 function partsOf(link: unknown): string[] {
   const url = new URL(String(link));
@@ -57,10 +48,7 @@ describe("one life of a stack, with every failure that echoes what is secret", (
       runs.push(ended);
       expect.soft({ code: ended.code, output: ended.output }).toMatchObject({ code });
       journals.push(journalOf(stack));
-      const wanted = [...secrets].flatMap(forms);
-      const texts = [...filesOf(stack), ...runs.map(({ output }) => ({ name: "output", text: output }))];
-      const found = texts.filter(({ text }) => wanted.some((form) => text.includes(form)));
-      expect(found.map(({ name }) => name)).toEqual([]);
+      expect(leaks(stack.folder, stack.printed, secrets)).toEqual([]);
     }
     const refuse = (
       operation: "startExport" | "getExport" | "createBundle" | "sendMessage",

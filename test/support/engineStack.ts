@@ -38,6 +38,8 @@ export interface StateResource {
 /** What the program of the tests declares (test/support/program). */
 export interface Declared {
   site?: Record<string, unknown>;
+  /** So many exports, each of a domain of its own. */
+  sites?: number;
   bundle?: Record<string, unknown>;
   lookUp?: string;
   message?: Record<string, unknown>;
@@ -65,6 +67,8 @@ export class EngineStack {
   readonly folder: string;
   /** Added to the environment of each command; `undefined` takes a variable away. */
   readonly environment: NodeJS.ProcessEnv;
+  /** What each command has printed. */
+  readonly printed: string[] = [];
 
   private constructor(
     private readonly pulumiFolder: string,
@@ -154,14 +158,14 @@ export class EngineStack {
         output += chunk;
       });
     }
-    const ended = once(child, "close").then(([code]) => ({
-      code: code as number | null,
-      output,
-      requests: this.platform.requests
+    const ended = once(child, "close").then(([code]) => {
+      this.printed.push(output);
+      const requests = this.platform.requests
         .slice(first)
         .filter(({ operation }) => operation !== "download")
-        .map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`),
-    }));
+        .map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`);
+      return { code: code as number | null, output, requests };
+    });
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect } from "vitest";
 import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
 import { type Declared, EngineStack } from "./engineStack";
+import { leaks, signatureMark } from "./leaks";
 
 /** A program of the usual kind: one export and its bundle. */
 export const siteAndBundle: Declared = { site: { domain: "docs.example.com" }, bundle: {} };
@@ -8,8 +9,14 @@ export const siteAndBundle: Declared = { site: { domain: "docs.example.com" }, b
 const open: { close(): unknown }[] = [];
 
 afterEach(async () => {
+  const ends: PromiseSettledResult<unknown>[] = [];
   for (const thing of open.splice(0).reverse()) {
-    await thing.close();
+    ends.push(...(await Promise.allSettled([(async () => thing.close())()])));
+  }
+  for (const end of ends) {
+    if (end.status === "rejected") {
+      throw end.reason;
+    }
   }
 });
 
@@ -20,10 +27,25 @@ export async function testPlatform(options: PlatformOptions = {}): Promise<Platf
   return platform;
 }
 
-/** A stack of its own for one test, removed after the test. */
-export async function testStack(platform: Platform, declared: Declared = siteAndBundle): Promise<EngineStack> {
+/**
+ * A stack of its own for one test, removed after the test; then nothing that it has written or printed may hold a signed
+ * link, or the platform's key.
+ * @param options.keyInClear true where the test puts the key into the stack's configuration in clear.
+ */
+export async function testStack(
+  platform: Platform,
+  declared: Declared = siteAndBundle,
+  { keyInClear = false } = {},
+): Promise<EngineStack> {
   const stack = await EngineStack.create(platform, declared);
-  open.push({ close: () => stack.remove() });
+  const secrets = keyInClear ? [signatureMark] : [signatureMark, platform.apiKey];
+  open.push({
+    close: () => {
+      const found = leaks(stack.folder, stack.printed, secrets);
+      stack.remove();
+      expect(found, "files and outputs that hold a secret").toEqual([]);
+    },
+  });
   return stack;
 }
 
