@@ -1,0 +1,212 @@
+#!/bin/sh
+# Fetches the bundle of a static export and unpacks it, before the pod's web server starts.
+#
+# Environment:
+#   BUNDLE_VERSION     what is served; a site of this version that lies there already is kept
+#   BUNDLE_SHA256      of the archive, 64 hexadecimal digits; empty: any archive is taken
+#   LINK_FILE          holds the link; it goes to curl by standard input, and never to a command line or a variable of
+#                      another process
+#   LINK_SECRET        the Secret that the file comes from, for messages
+#   SITE_DIR           gets bundle/pages and bundle/marker, both at once
+#   MAX_BYTES          the most that the archive, and its unpacked content, may have
+#   TERMINATION_LOG    gets the reason of a failure
+#
+# Needs a POSIX shell with curl, tar, gzip, unzip and the usual small tools: those of BusyBox or of GNU.
+set -eu
+export LC_ALL=C
+umask 022
+
+bundle=$SITE_DIR/bundle
+work=$SITE_DIR/unfinished
+archive=$work/archive
+wanted=$(printf %s "$BUNDLE_SHA256" | tr A-F a-f)
+most_tries=3
+
+fail() {
+  printf 'The site of version %s cannot be served: %s\n' "$BUNDLE_VERSION" "$1" | tee "$TERMINATION_LOG" >&2
+  exit 1
+}
+
+is_there() {
+  [ -f "$bundle/marker" ] || return 1
+  if [ -n "$wanted" ]; then
+    grep -qxF "sha256=$wanted" "$bundle/marker"
+  else
+    grep -qxF "version=$BUNDLE_VERSION" "$bundle/marker"
+  fi
+}
+
+# Sets link, and the protocols that it may use.
+read_link() {
+  [ -r "$LINK_FILE" ] || fail "the Secret $LINK_SECRET has no key bundleUrl."
+  link=$(cat "$LINK_FILE")
+  case $link in
+    *[!!-~]* | *[\"\\]*) fail "the link in the Secret $LINK_SECRET has a character that no URL has." ;;
+    https://?*) protocols='=https' ;;
+    # Loopback only: a port-forward, a sidecar, a test.
+    http://127.0.0.1[:/]* | http://localhost[:/]* | 'http://[::1]'[:/]*) protocols='=http' ;;
+    *) fail "the link in the Secret $LINK_SECRET is not https." ;;
+  esac
+  authority=${link#*://}
+  case ${authority%%/*} in
+    *@*) fail "the link in the Secret $LINK_SECRET has a user name in it." ;;
+  esac
+}
+
+# One download. Sets status to that of HTTP (000: no answer) and result to that of curl.
+download() {
+  result=0
+  status=$(
+    printf 'url = "%s"\n' "$link" |
+      curl --disable --config - --silent --show-error --fail --globoff --proto "$protocols" \
+        --location --max-redirs 3 --proto-redir '=https' \
+        --connect-timeout 10 --speed-limit 1024 --speed-time 30 --max-filesize "$MAX_BYTES" \
+        --output "$archive" --write-out '%{http_code}' 2>"$work/problem"
+  ) || result=$?
+}
+
+# curl's own words, without what could be a signature.
+problem() {
+  tail -n 1 "$work/problem" | sed 's/[?].*//'
+}
+
+fetch() {
+  tries=1
+  download
+  while [ "$result" -ne 0 ]; do
+    case $result:$status in
+      1:* | 47:*) fail "the link redirects to no https address, or too often." ;;
+      23:*) fail "the archive cannot be stored: $(problem). Give maxBundleBytes more room, or the node." ;;
+      63:*) fail "the archive has more than maxBundleBytes ($MAX_BYTES)." ;;
+      22:408 | 22:429 | 22:5??) ;;
+      22:*) fail "the storage refuses the link with $status: it has expired, or the bundle is gone. Renew it with \
+\`pulumi up\`, or write a fresh link into the Secret $LINK_SECRET, key bundleUrl. The next start of this container, \
+within five minutes, takes it; nothing has to be rolled out." ;;
+    esac
+    [ "$tries" -lt "$most_tries" ] || fail "no download in $tries tries, the last ended with: $(problem)."
+    sleep $((tries * 2))
+    tries=$((tries + 1))
+    download
+  done
+}
+
+check_sha256() {
+  sha256=$(sha256sum "$archive" | cut -c 1-64)
+  [ -z "$wanted" ] || [ "$wanted" = "$sha256" ] ||
+    fail "the archive has the sha256 $sha256, and not the $wanted of staticExport.sha256. Nothing was unpacked."
+}
+
+# By the first bytes: a name promises nothing.
+find_format() {
+  case $(od -A n -t x1 -N 4 "$archive" | tr -d ' \n') in
+    1f8b*) format=tar.gz ;;
+    504b0304 | 504b0506) format=zip ;;
+    *) fail "the archive is neither .tar.gz nor .zip." ;;
+  esac
+}
+
+damaged() {
+  fail "the archive is damaged or cut short: $(tail -n 1 "$1")."
+}
+
+# Writes the names of all entries to $work/names, and refuses links and devices where the list shows them.
+list_tar() {
+  gzip -dc "$archive" 2>"$work/problem" | head -c $((MAX_BYTES + 1)) | wc -c >"$work/size"
+  [ "$(cat "$work/size")" -le "$MAX_BYTES" ] || fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
+  tar -tzf "$archive" >"$work/names" 2>"$work/listing" || damaged "$work/listing"
+  tar -tvzf "$archive" 2>/dev/null | cut -c 1 | sort -u >"$work/types"
+  ! grep -q '[^d-]' "$work/types" || fail "the archive holds a link or a device."
+  understands_names || fail "the archive has file names in a form (pax) that the tar of this image does not know. Give \
+images.fetch an image with curl and GNU tar."
+}
+
+# BusyBox skips the extended headers that hold long and non-ASCII names, and would unpack such files under wrong names.
+understands_names() {
+  ! tar --version 2>/dev/null | grep -qE 'GNU tar|bsdtar' || return 0
+  gzip -dc "$archive" | tr '\000' '\n' | awk '
+    /^ustar/ { extended = blank >= 99 && kind ~ /^[0-9 ]*[xg]$/ }
+    extended && /^[0-9]+ (path|linkpath|size)=/ { found = 1; exit }
+    $0 == "" { blank++; next }
+    { blank = 0; kind = $0 }
+    END { exit found }'
+}
+
+list_zip() {
+  unzip -l "$archive" >"$work/list" 2>"$work/listing" || damaged "$work/listing"
+  # Size, date, time and three blanks; the rest of the line is the name.
+  sed -n 's/^ *[0-9][0-9]* *[0-9-]* *[0-9:]*   //p' "$work/list" | tr '\134' / | sed '$d' >"$work/names"
+  size=$(tail -n 1 "$work/list" | awk '{ print $1 }')
+  [ "$size" -le "$MAX_BYTES" ] || fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
+}
+
+check_names() {
+  [ -s "$work/names" ] || fail "the archive is empty."
+  # BusyBox lists such a name without what leads out.
+  ! grep -q 'removing leading' "$work/listing" || fail "the archive holds a path that leads out of it."
+  reason=$(awk '
+    function refuse(what) { print what; refused = 1; exit }
+    /^\/|(^|\/)\.\.(\/|$)/ { refuse("a path that leads out of it") }
+    {
+      folder = /\/$/
+      while (sub(/^\.\//, "") || sub(/\/$/, "") || sub(/\/\.?\//, "/"));
+      if (!folder && files[$0]++) refuse("one path twice")
+      # What is written through a link has the name of the link for its folder.
+      while (sub(/\/[^\/]*$/, "")) folders[$0]
+    }
+    END { if (!refused) for (file in files) if (file in folders) refuse("a path that is a file and a folder") }
+  ' "$work/names")
+  [ -z "$reason" ] || fail "the archive holds $reason."
+}
+
+unpack() {
+  mkdir -p "$work/bundle/pages"
+  case $format in
+    tar.gz) tar -xozf "$archive" -C "$work/bundle/pages" 2>"$work/problem" || damaged "$work/problem" ;;
+    zip) unzip -qo "$archive" -d "$work/bundle/pages" >/dev/null 2>"$work/problem" || damaged "$work/problem" ;;
+  esac
+  strange=$(find "$work/bundle/pages" ! -type f ! -type d)$(find "$work/bundle/pages" -type f -links +1)
+  [ -z "$strange" ] || fail "the archive holds a link or a device."
+  chmod -R a-st,u+rwX,go=rX "$work/bundle/pages"
+}
+
+# An archive may hold its site in one folder.
+flatten() {
+  only=$(ls -A "$work/bundle/pages")
+  if [ -d "$work/bundle/pages/$only" ] && [ -f "$work/bundle/pages/$only/index.html" ]; then
+    mv "$work/bundle/pages" "$work/nested"
+    mv "$work/nested/$only" "$work/bundle/pages"
+  fi
+}
+
+# A server makes the ETag from time and size. Archives date their files to one day: a page that changes and keeps its
+# length would be kept by browsers. This time is the same in all pods, and another for each archive.
+date_files() {
+  time=$((1000000000 + 0x$(printf %s "$sha256" | cut -c 1-7)))
+  find "$work/bundle/pages" -exec touch -d "@$time" {} +
+}
+
+publish() {
+  printf 'version=%s\nsha256=%s\n' "$BUNDLE_VERSION" "$sha256" >"$work/bundle/marker"
+  [ ! -e "$bundle" ] || mv "$bundle" "$work/replaced"
+  mv "$work/bundle" "$bundle"
+}
+
+if is_there; then
+  echo "version $BUNDLE_VERSION is here already: nothing is fetched"
+  exit 0
+fi
+# What a killed run left.
+rm -rf "$work"
+mkdir -p "$work"
+trap 'rm -rf "$work"' EXIT
+read_link
+fetch
+check_sha256
+find_format
+"list_${format%.gz}"
+check_names
+unpack
+flatten
+date_files
+publish
+echo "unpacked version $BUNDLE_VERSION: $(wc -l <"$work/names" | tr -d ' ') entries, sha256 $sha256"

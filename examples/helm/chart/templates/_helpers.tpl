@@ -1,0 +1,45 @@
+{{- define "docs-site.name" -}}
+{{ .Release.Name | trunc 53 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "docs-site.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "docs-site.labels" -}}
+{{ include "docs-site.selector" . }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* The Secret that holds the link. */}}
+{{- define "docs-site.secret" -}}
+{{ .Values.staticExport.existingSecret | default (printf "%s-link" (include "docs-site.name" .)) }}
+{{- end }}
+
+{{/* The link, where it is one that the pods take. The message must not show it: it may be signed. */}}
+{{- define "docs-site.link" -}}
+{{- $https := "https://[^/?#@\\s\"\\\\]+" }}
+{{- $loopback := "http://(127\\.0\\.0\\.1|localhost|\\[::1\\])(:[0-9]+)?" }}
+{{- if not (regexMatch (printf "^(%s|%s)(/[!#-\\[\\]-~]*)?$" $https $loopback) .Values.staticExport.bundleUrl) }}
+{{- fail "staticExport.bundleUrl must be an https link without user name (http only to a loopback address)" }}
+{{- end }}
+{{- .Values.staticExport.bundleUrl }}
+{{- end }}
+
+{{/* What the pods read besides the link. */}}
+{{- define "docs-site.files" -}}
+fetchBundle.sh: |
+  {{- .Files.Get "files/fetchBundle.sh" | nindent 2 }}
+nginx.conf: |
+  {{- .Files.Get "files/nginx.conf" | nindent 2 }}
+{{- end }}
+
+{{/* Of both containers: the profile "restricted" of the pod security standards, and a file system that cannot be written. */}}
+{{- define "docs-site.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}

@@ -1,0 +1,30 @@
+import { buffer } from "node:stream/consumers";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { extract, type Header, pack } from "tar-stream";
+
+/** An entry of an archive: what is not given is a file of 644. */
+export type TarEntry = Partial<Header> & { name: string; content?: string };
+
+/** A .tar.gz of these entries, in this order. */
+export async function tarGz(entries: readonly TarEntry[]): Promise<Buffer> {
+  const tar = pack();
+  const packed = buffer(tar);
+  for (const { content = "", ...header } of entries) {
+    const size = header.type === undefined || header.type === "file" ? { size: Buffer.byteLength(content) } : {};
+    tar.entry({ mtime: new Date(0), ...size, ...header }, content);
+  }
+  tar.finalize();
+  return gzipSync(await packed);
+}
+
+/** The files of a .tar.gz by their path. */
+export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
+  const reader = extract();
+  const files: [string, string][] = [];
+  reader.end(gunzipSync(archive));
+  for await (const entry of reader) {
+    const content = await buffer(entry);
+    files.push([entry.header.name, content.toString()]);
+  }
+  return new Map(files.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,26 @@
+/** The signature of the link. */
+export const signed = "0123456789abcdef".repeat(4);
+
+/** `staticExport` as `helmValues` makes it. */
+export const link = {
+  enabled: true,
+  bundleUrl: `https://bundles.example.com/job-1.tar.gz?X-Amz-Date=20261121T100000Z&X-Amz-Signature=${signed}`,
+  version: "job-1",
+};
+
+/** The values of a Secret of the user's. */
+export const existingSecret = {
+  staticExport: { enabled: true, existingSecret: "my-link", version: "job-1", sha256: "AB".repeat(32) },
+};
+
+/** Every value, each unlike its default. */
+export const everyValue = {
+  staticExport: { ...link, version: "1.0", sha256: "cd".repeat(32), existingSecret: "" },
+  replicas: 3,
+  images: { fetch: "registry.example.com:5000/curl:1", server: `registry.example.com/nginx@sha256:${"ef".repeat(32)}` },
+  imagePullSecrets: ["registry"],
+  probePath: "/guides/start",
+  servicePort: 8080,
+  maxBundleBytes: 1_000_000,
+  resources: { fetch: {}, server: { limits: { memory: "1Gi" } } },
+};
