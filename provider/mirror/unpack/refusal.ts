@@ -21,9 +21,10 @@ export function shown(text: string): string {
   );
 }
 
-/** An error from reading an archive: a fault of the disk stays what it is, everything else is the archive's. */
+/** An error from reading an archive: a fault of the disk or of this program stays, everything else is the archive's. */
 export function asRefusal(error: unknown): unknown {
-  if (error instanceof DocsPlatformError || !(error instanceof Error) || "syscall" in error) {
+  const others = [DocsPlatformError, TypeError, ReferenceError];
+  if (!(error instanceof Error) || "syscall" in error || others.some((other) => error instanceof other)) {
     return error;
   }
   const cutShort = "code" in error && error.code === "Z_BUF_ERROR";

@@ -1,0 +1,70 @@
+import { crc32, deflateRawSync } from "node:zlib";
+
+/** One entry; whatever is given is written as it is, true or not. */
+export interface ZipEntry {
+  name: string | Buffer;
+  content?: string | Buffer;
+  /** 0 stored, 8 deflated (the default); another one is only claimed. */
+  method?: number;
+  /** Default: the name is UTF-8. */
+  flags?: number;
+  /** The Unix mode with the type of the file; 0 as other systems write it. */
+  mode?: number;
+  crc?: number;
+  size?: number;
+  localName?: string;
+  localMethod?: number;
+  localSize?: number;
+}
+
+const utf8Flag = 0x800;
+
+/** A zip of these entries. */
+export function zipOf(entries: readonly ZipEntry[], comment = ""): Buffer {
+  const data: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const entry of entries) {
+    const { local, central } = recordsOf(entry, offset);
+    data.push(local);
+    directory.push(central);
+    offset += local.length;
+  }
+  const directoryBytes = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directoryBytes.length, 12);
+  end.writeUInt32LE(offset, 16);
+  end.writeUInt16LE(comment.length, 20);
+  return Buffer.concat([...data, directoryBytes, end, Buffer.from(comment)]);
+}
+
+function recordsOf(entry: ZipEntry, offset: number): { local: Buffer; central: Buffer } {
+  const { method = 8, flags = utf8Flag, mode = 0o100644 } = entry;
+  const content = Buffer.from(entry.content ?? "");
+  const packed = method === 8 ? deflateRawSync(content) : content;
+  const { crc = crc32(content), size = content.length } = entry;
+  const common = (name: Buffer, claimedMethod: number, claimedSize: number) => {
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(flags, 2);
+    fields.writeUInt16LE(claimedMethod, 4);
+    fields.writeUInt32LE(crc, 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(claimedSize, 18);
+    fields.writeUInt16LE(name.length, 22);
+    return fields;
+  };
+  const name = Buffer.from(entry.name as string);
+  const localName = Buffer.from(entry.localName ?? name);
+  const localFields = common(localName, entry.localMethod ?? method, entry.localSize ?? size);
+  const local = Buffer.concat([Buffer.from("PK\x03\x04"), localFields, localName, packed]);
+  const attributes = Buffer.alloc(14);
+  attributes.writeUInt32LE((mode << 16) >>> 0, 6);
+  attributes.writeUInt32LE(offset, 10);
+  const madeByUnix = Buffer.from([20, 3]);
+  const central = Buffer.concat([Buffer.from("PK\x01\x02"), madeByUnix, common(name, method, size), attributes, name]);
+  return { local, central };
+}
