@@ -1,18 +1,32 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
 
-function codesIn(file: string, pattern: RegExp): string[] {
-  const text = readFileSync(join(projectRoot, file), "utf8");
-  return [...text.matchAll(pattern)].map(([, code = ""]) => code).toSorted();
+const page = readFileSync(join(projectRoot, "docs", "troubleshooting.md"), "utf8");
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, found = ""]) => found);
 }
 
-it("the troubleshooting table and the code know the same error codes", () => {
-  const documented = codesIn("README.md", /^\| `(DOCS_[A-Z_]+)` \| [^`]/gm).filter(
-    (code) => !code.startsWith("DOCS_PLATFORM_"),
-  );
-  const thrown = codesIn("provider/support/errors.ts", /readonly code = "(DOCS_[A-Z_]+)"/g);
-  expect(thrown.length).toBeGreaterThan(0);
-  expect(documented).toEqual(thrown);
+const thrown = matches(
+  readFileSync(join(projectRoot, "provider", "support", "errors.ts"), "utf8"),
+  /readonly code = "(DOCS_[A-Z_]+)"/g,
+);
+
+describe("the page of error codes", () => {
+  it("has a section for each code that the code knows, and no other", () => {
+    expect(thrown.length).toBeGreaterThan(0);
+    expect(matches(page, /^## (.*)$/gm).toSorted()).toEqual(thrown.toSorted());
+  });
+
+  it("lists the sections at its top, in their order", () => {
+    const listed = matches(page, /^\| \[`(DOCS_[A-Z_]+)`\]/gm);
+    expect(listed).toEqual(matches(page, /^## (.*)$/gm));
+  });
+
+  it.each(thrown)("tells cause, what exists and what to do: %s", (code) => {
+    const section = page.split(`\n## ${code}\n`)[1]?.split("\n## ")[0] ?? "";
+    expect(matches(section, /^\*\*(.*?)\.\*\* \S/gm)).toEqual(["Cause", "What exists", "What to do"]);
+  });
 });
