@@ -3,6 +3,11 @@ const controller = new AbortController();
 /** Aborts when the engine cancels the run (the first Ctrl-C). */
 export const runSignal: AbortSignal = controller.signal;
 
+/** For a host that the engine tells itself. */
+export function cancelRun(): void {
+  controller.abort();
+}
+
 let watching = false;
 
 /**

@@ -1,16 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { connect } from "../platform/connect";
-import { type Context, type Lifecycle, PartialFailure } from "../resources/lifecycle";
+import { type Lifecycle, PartialFailure } from "../resources/lifecycle";
 import { systemClock } from "../support/clock";
 import { asDocsPlatformError } from "../support/errors";
 import { toJson } from "../support/json";
-import { redact } from "../support/redact";
 import { readProjectId, readSettings, requireSettings, type StackConfig } from "../support/settings";
-import { runSignal, watchCancellation } from "./cancellation";
-import { engineLog } from "./engineLog";
-import { type CreateMemory, createMemory, forgetSaved } from "./memory";
+import { watchCancellation } from "./cancellation";
+import { createContext } from "./context";
+import { forgetSaved } from "./memory";
 import { endWithEngine } from "./orphan";
-import { throttleStatus } from "./statusThrottle";
 import { decode, type Envelope, encode } from "./wire";
 
 /** The whole contract of the SDK's dynamic provider, which loads this object by the text in the state. */
@@ -24,19 +21,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
   /** By URN, what this run replaces: the engine tells it to diff, and not to the create that follows. */
   const replaced = new Map<string, State>();
 
-  function contextFor(urn: string | undefined): Context & { memory: CreateMemory } {
-    const warn = (text: string) => engineLog.warn(urn, redact(text));
-    const settings = () => requireSettings(config, process.env);
-    return {
-      clock: systemClock,
-      signal: runSignal,
-      settings,
-      connect: async () => connect(settings()),
-      status: throttleStatus((text) => engineLog.status(urn, redact(text)), systemClock.now),
-      memory: createMemory(urn, warn),
-      warn,
-    };
-  }
+  const contextFor = (urn: string | undefined) => createContext(urn, () => requireSettings(config, process.env));
 
   return {
     // The SDK does not wait for this method before it calls the next one: only what is done at once is surely done.

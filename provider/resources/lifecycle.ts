@@ -47,6 +47,8 @@ export interface Context {
   clock: Clock;
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
+  /** The engine's own limit of this operation (`customTimeouts`), in milliseconds, where the host is told one. */
+  timeLimit?: number;
   /** @throws ConfigurationError */
   settings(): Settings;
   /** @throws ConfigurationError */

@@ -21,13 +21,19 @@ export interface Settings {
 /** Looks a setting up in the stack's configuration, by its full name such as `docs-platform:apiKey`. */
 export type StackConfig = (key: string) => string | undefined;
 
+const noArgument: StackConfig = () => undefined;
+
 /** A setting that is missing or malformed; the text names the setting and both ways to give it, and never shows a key. */
 export type Problem = string;
 
-interface Setting<T> {
+/** One setting, as texts: the way in which the environment and the stack's configuration hold it. */
+export interface Setting<T> {
   name: string;
+  /** Of the environment. */
   variable: string;
-  fallback?: T;
+  /** In effect where none is given; without one the setting is required, unless it is optional. */
+  fallback?: string;
+  optional?: true;
   parse(text: string): T | { problem: string };
 }
 
@@ -67,7 +73,7 @@ const baseUrl: Setting<URL> = {
 const requestTimeout: Setting<number> = {
   name: "requestTimeout",
   variable: "DOCS_PLATFORM_REQUEST_TIMEOUT",
-  fallback: 30_000,
+  fallback: "30s",
   parse: (text) => {
     const duration = parseDuration(text);
     return duration !== undefined && duration >= 1 && duration <= 600_000
@@ -79,7 +85,7 @@ const requestTimeout: Setting<number> = {
 const maxRetries: Setting<number> = {
   name: "maxRetries",
   variable: "DOCS_PLATFORM_MAX_RETRIES",
-  fallback: 4,
+  fallback: "4",
   parse: (text) =>
     /^\d{1,2}$/.test(text) && Number(text) <= 20 ? Number(text) : { problem: "must be a whole number from 0 to 20" },
 };
@@ -87,7 +93,7 @@ const maxRetries: Setting<number> = {
 const maxRequestsPerSecond: Setting<number | undefined> = {
   name: "maxRequestsPerSecond",
   variable: "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND",
-  fallback: undefined,
+  optional: true,
   parse: (text) => {
     const rate = Number(text);
     return rate > 0 && rate <= 1_000 ? rate : { problem: "must be a number above 0, and at most 1000" };
@@ -97,7 +103,7 @@ const maxRequestsPerSecond: Setting<number | undefined> = {
 const projectId: Setting<string | undefined> = {
   name: "projectId",
   variable: "DOCS_PLATFORM_PROJECT_ID",
-  fallback: undefined,
+  optional: true,
   parse: (text) => {
     const problem = identifierProblem(text);
     return problem === undefined ? text : { problem };
@@ -117,17 +123,33 @@ const agentJobPath: Setting<string> = {
   },
 };
 
+/** Every setting, in the order in which a document tells them. */
+export const allSettings: readonly Setting<unknown>[] = [
+  apiKey,
+  baseUrl,
+  projectId,
+  requestTimeout,
+  maxRetries,
+  maxRequestsPerSecond,
+  agentJobPath,
+];
+
 /** How to give the project id, for an agent operation that misses it. */
 export const projectIdAdvice = howToGive(projectId);
 
 /**
  * Reads every setting: the environment goes before the stack's configuration, since `refresh` and `destroy` are given
  * the configuration of the last `up`, and a key rotated since then must win. A blank value counts as unset.
+ * @param argument what the program gave to a provider of its own, which goes before both; by full names, too.
  */
-export function readSettings(config: StackConfig, environment: NodeJS.ProcessEnv): Settings | Problem[] {
+export function readSettings(
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument: StackConfig = noArgument,
+): Settings | Problem[] {
   const problems: Problem[] = [];
   const read = <T>(setting: Setting<T>): T | undefined => {
-    const result = readSetting(setting, config, environment);
+    const result = readSetting(setting, config, environment, argument);
     if ("problem" in result) {
       problems.push(result.problem);
       return undefined;
@@ -157,14 +179,22 @@ export function readSettings(config: StackConfig, environment: NodeJS.ProcessEnv
 }
 
 /** The project id alone, also where another setting is missing or malformed. */
-export function readProjectId(config: StackConfig, environment: NodeJS.ProcessEnv): string | undefined {
-  const result = readSetting(projectId, config, environment);
+export function readProjectId(
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument: StackConfig = noArgument,
+): string | undefined {
+  const result = readSetting(projectId, config, environment, argument);
   return "problem" in result ? undefined : result.value;
 }
 
 /** @throws ConfigurationError naming every setting that is missing or malformed. */
-export function requireSettings(config: StackConfig, environment: NodeJS.ProcessEnv): Settings {
-  const settings = readSettings(config, environment);
+export function requireSettings(
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument: StackConfig = noArgument,
+): Settings {
+  const settings = readSettings(config, environment, argument);
   if (Array.isArray(settings)) {
     throw new ConfigurationError(settings);
   }
@@ -175,17 +205,22 @@ function readSetting<T>(
   setting: Setting<T>,
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
+  argument: StackConfig,
 ): { value: T } | { problem: Problem } {
-  const fromEnvironment = environment[setting.variable]?.trim();
-  const text = fromEnvironment || config(`docs-platform:${setting.name}`)?.trim();
+  const key = `docs-platform:${setting.name}`;
+  const [source, text] = [
+    [`the provider's argument ${setting.name}`, argument(key)?.trim()],
+    [setting.variable, environment[setting.variable]?.trim()],
+    [key, config(key)?.trim()],
+    ["the default", setting.fallback],
+  ].find(([, given]) => given) ?? [undefined, undefined];
   if (!text) {
-    return "fallback" in setting
-      ? { value: setting.fallback as T }
+    return setting.optional
+      ? { value: undefined as T }
       : { problem: `the setting ${setting.name} is missing: ${howToGive(setting)}` };
   }
   const value = setting.parse(text);
   if (typeof value === "object" && value !== null && "problem" in value) {
-    const source = fromEnvironment ? setting.variable : `docs-platform:${setting.name}`;
     return { problem: `the setting ${setting.name}, read from ${source}, ${value.problem}: ${howToGive(setting)}` };
   }
   return { value };

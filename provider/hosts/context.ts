@@ -1,0 +1,32 @@
+import { connect } from "../platform/connect";
+import type { Context } from "../resources/lifecycle";
+import { systemClock } from "../support/clock";
+import { redact } from "../support/redact";
+import type { Settings } from "../support/settings";
+import { runSignal } from "./cancellation";
+import { engineLog } from "./engineLog";
+import { type CreateMemory, createMemory } from "./memory";
+import { throttleStatus } from "./statusThrottle";
+
+/**
+ * What both hosts give to a resource.
+ * @param urn of the resource, where the host knows it: its row in the display, and what the journal knows it by.
+ * @param timeLimit the engine's own limit of this operation, in milliseconds.
+ */
+export function createContext(
+  urn: string | undefined,
+  settings: () => Settings,
+  timeLimit?: number,
+): Context & { memory: CreateMemory } {
+  const warn = (text: string) => engineLog.warn(urn, redact(text));
+  return {
+    clock: systemClock,
+    signal: runSignal,
+    settings,
+    connect: async () => connect(settings()),
+    status: throttleStatus((text) => engineLog.status(urn, redact(text)), systemClock.now),
+    memory: createMemory(urn, warn),
+    warn,
+    ...(timeLimit !== undefined && { timeLimit }),
+  };
+}
