@@ -6,6 +6,7 @@ import {
   journalOf,
   killAll,
   providersOf,
+  restoreCutState,
   savedStateOf,
   seeded,
   signalCommand,
@@ -27,6 +28,7 @@ const report = (fault: string, started: number, time: number) =>
   noteResult({ fault, started, lost: started - 1, time });
 
 async function upAfterKill(stack: EngineStack) {
+  restoreCutState(stack);
   await stack.pulumi("cancel", "--yes");
   const begin = Date.now();
   return { ...(await stack.up()), milliseconds: Date.now() - begin };
