@@ -7,7 +7,7 @@ import { S3Server } from "./s3Server.js";
 import { zip } from "./zip.js";
 
 /** What a pod's folder holds where nothing was unpacked. */
-const nothing = { site: [], root: ["config", "dev", "link", "site", "tools"] };
+const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
 const page = { name: "index.html", content: "one" };
 const evil = { content: "evil" };

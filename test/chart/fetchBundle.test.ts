@@ -10,7 +10,7 @@ import { helmExecutable, toolTime } from "./helm.js";
 import { Pod, toolsets } from "./pod.js";
 
 /** What a pod's folder holds where nothing was unpacked. */
-const nothing = { site: [], root: ["config", "dev", "link", "site", "tools"] };
+const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
 const open: { close(): unknown }[] = [];
 

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { executablesOnPath } from "../../tools/pulumi/executables.js";
 import { requireTool } from "../support/requireTool.js";
-import { type Manifest, manifests, only } from "./helm.js";
+import { manifests, only } from "./helm.js";
 
 /** The tools of this machine that the init container's script can be run with. */
 export const toolsets = [
@@ -50,16 +50,17 @@ export class Pod {
   readonly #root = mkdtempSync(join(tmpdir(), "pod-"));
   readonly #tools: string;
   #fetch: Container = { command: [""], env: [] };
+  #serverCommand: string[] = [];
 
   private constructor(busybox: boolean) {
     this.#tools = join(this.#root, "tools");
-    for (const folder of ["config", "link", "site", "dev", "tools"]) {
+    for (const folder of ["config", "link", "site", "dev", "tmp", "tools"]) {
       mkdirSync(join(this.#root, folder));
     }
     if (busybox) {
-      const applets = spawnSync("busybox", ["--list"], { encoding: "utf8" }).stdout.trim().split("\n");
-      for (const applet of applets) {
-        symlinkSync(executablesOnPath("busybox")[0] ?? "", join(this.#tools, applet));
+      const [file = ""] = executablesOnPath("busybox");
+      for (const applet of spawnSync(file, ["--list"], { encoding: "utf8" }).stdout.trim().split("\n")) {
+        symlinkSync(file, join(this.#tools, applet));
       }
     }
     this.#spyOnCurl();
@@ -88,7 +89,9 @@ export class Pod {
     for (const [name, content] of Object.entries<string>(only(objects, "ConfigMap").data)) {
       writeFileSync(join(this.#root, "config", name), content);
     }
-    this.#fetch = initContainer(only(objects, "Deployment"));
+    const { initContainers, containers } = only(objects, "Deployment").spec.template.spec;
+    [this.#fetch] = initContainers;
+    this.#serverCommand = containers[0].command;
   }
 
   /** What the Secret holds: any text. */
@@ -111,6 +114,11 @@ export class Pod {
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = await ended;
     return { code, log: stdout + stderr, message: this.#read("dev/termination-log") ?? "" };
+  }
+
+  /** The command of the web server. */
+  get serverCommand(): string[] {
+    return this.#serverCommand.map(this.#inRoot);
   }
 
   /** The unpacked files by their path, or undefined where none were published. */
@@ -166,8 +174,4 @@ export class Pod {
     writeFileSync(file, `#!/bin/sh\n${note}\nexec ${executablesOnPath("curl")[0]} "$@"\n`);
     chmodSync(file, 0o755);
   }
-}
-
-function initContainer(deployment: Manifest): Container {
-  return deployment.spec.template.spec.initContainers[0];
 }

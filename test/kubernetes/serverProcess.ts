@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Its input ends when we end it, and also when this process is killed: a server never outlives its test. */
-const untilInputEnds = '"$0" "$@" & server=$!; cat > /dev/null; kill -9 $server; wait $server';
+const untilInputEnds = 'stop=$1; shift; "$0" "$@" & server=$!; cat > /dev/null; kill -s $stop $server; wait $server';
 
 /** A server on loopback that a test has started. */
 export class ServerProcess {
@@ -22,10 +22,16 @@ export class ServerProcess {
   /**
    * Starts it, and waits until it is ready.
    *
+   * @param stop the signal that ends it; one that has children must be asked, by TERM, to end them.
    * @throws Error with its last words, where it ends before that, or is not ready within a minute.
    */
-  static async start(file: string, args: readonly string[], ready: () => Promise<boolean>): Promise<ServerProcess> {
-    const child = spawn("sh", ["-c", untilInputEnds, file, ...args], { cwd: tmpdir(), stdio: "pipe" });
+  static async start(
+    file: string,
+    args: readonly string[],
+    ready: () => Promise<boolean>,
+    stop: "KILL" | "TERM" = "KILL",
+  ): Promise<ServerProcess> {
+    const child = spawn("sh", ["-c", untilInputEnds, file, stop, ...args], { cwd: tmpdir(), stdio: "pipe" });
     const server = new ServerProcess(child);
     for (let tries = 0; tries < 600; tries++) {
       if (await ready().catch(() => false)) {
