@@ -25,7 +25,7 @@ export interface AgentMessageInputs {
   waitTimeout?: string;
 }
 
-const rules = {
+export const agentMessageRules = {
   jobId: identifier,
   prompt: (value: unknown) =>
     typeof value === "string" && value.length > 0 ? undefined : "must be a text of at least one character",
@@ -39,7 +39,7 @@ const rules = {
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   check(inputs, projectId) {
     const checked: RawInputs = { projectId, ...given(inputs) };
-    const failures = validate(checked, rules, ["jobId", "prompt", "projectId"]);
+    const failures = validate(checked, agentMessageRules, ["jobId", "prompt", "projectId"]);
     return { inputs: given(checked), failures: failures.map(withAdvice) };
   },
 

@@ -38,12 +38,12 @@ const defaultRenewBefore = "10m";
 /** From here on a difference between the clocks is worth a warning; milliseconds. */
 const notableOffset = 120_000;
 
-const rules = { jobId: identifier, renewBefore: duration({ zero: true }), version: text, verifyLink: truth };
+export const exportBundleRules = { jobId: identifier, renewBefore: duration({ zero: true }), version: text, verifyLink: truth };
 
 /** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   check(inputs) {
-    const failures = validate(inputs, rules, ["jobId"]);
+    const failures = validate(inputs, exportBundleRules, ["jobId"]);
     const checked = given(inputs);
     // As an input the version stays known while a preview shows the renewal of the link.
     return { inputs: { ...checked, version: checked.version ?? checked.jobId }, failures };

@@ -17,12 +17,12 @@ export interface StaticExportInputs {
   waitTimeout?: string;
 }
 
-const rules = { domain: hostName, triggers: anything, jobId: identifier, waitTimeout: duration({ zero: false }) };
+export const staticExportRules = { domain: hostName, triggers: anything, jobId: identifier, waitTimeout: duration({ zero: false }) };
 
 /** A static export job: started or adopted, followed until it is completed, and kept through every kind of end. */
 export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
   check(inputs) {
-    return { inputs: given(inputs), failures: validate(inputs, rules, ["domain"]) };
+    return { inputs: given(inputs), failures: validate(inputs, staticExportRules, ["domain"]) };
   },
 
   diff(state, inputs) {

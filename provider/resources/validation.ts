@@ -8,11 +8,13 @@ export type Rule = (value: unknown) => string | undefined;
 /**
  * Checks every input by its rule, one failure a property at most. A value that is not known yet passes; null counts as
  * not given.
+ * @param owner whose inputs they are, for a person.
  */
 export function validate(
   inputs: RawInputs,
   rules: Readonly<Record<string, Rule>>,
   required: readonly string[],
+  owner = "this resource",
 ): CheckFailure[] {
   const failures: CheckFailure[] = [];
   for (const [property, rule] of Object.entries(rules)) {
@@ -33,7 +35,7 @@ export function validate(
     if (!Object.hasOwn(rules, property)) {
       failures.push({
         property,
-        reason: `is not an argument of this resource; it has ${Object.keys(rules).join(", ")}`,
+        reason: `is not an argument of ${owner}; it has ${Object.keys(rules).join(", ")}`,
       });
     }
   }
