@@ -1,5 +1,6 @@
 import { dynamicProvider } from "./hosts/dynamic";
 import { agentMessage } from "./resources/agentMessage";
+import { bundleMirror } from "./resources/bundleMirror";
 import { exportBundle } from "./resources/exportBundle";
 import { staticExport } from "./resources/staticExport";
 
@@ -10,3 +11,4 @@ import { staticExport } from "./resources/staticExport";
 export const StaticExport = dynamicProvider(staticExport);
 export const ExportBundle = dynamicProvider(exportBundle);
 export const AgentMessage = dynamicProvider(agentMessage);
+export const BundleMirror = dynamicProvider(bundleMirror);

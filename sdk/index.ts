@@ -1,4 +1,5 @@
 export { type AgentJobSource, AgentMessage, type AgentMessageArgs } from "./agentMessage";
+export { BundleMirror, type BundleMirrorArgs } from "./bundleMirror";
 export { ExportBundle, type ExportBundleArgs } from "./exportBundle";
 export {
   type Availability,

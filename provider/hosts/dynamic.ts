@@ -82,8 +82,11 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       return { outs: toJson(await updated.catch((error) => refuse(error, envelope))) };
     },
 
-    // The API has no delete: to forget is all there is.
-    async delete() {},
+    // The API has no delete: only what a resource has put elsewhere can be removed.
+    async delete(id, props) {
+      const state = decode(props).properties as unknown as State;
+      await lifecycle.delete?.(id, state).catch(refuseWithoutStack);
+    },
   };
 }
 

@@ -167,6 +167,18 @@ export class LinkRefusedError extends DocsPlatformError {
 export class ArchiveError extends DocsPlatformError {
   readonly code = "DOCS_ARCHIVE";
 }
+/** The archive could not be fetched from where the link leads. */
+export class DownloadError extends DocsPlatformError {
+  readonly code = "DOCS_DOWNLOAD";
+}
+/** The bytes of a bundle are not the ones that the program pins. */
+export class ChecksumError extends DocsPlatformError {
+  readonly code = "DOCS_CHECKSUM";
+}
+/** A mirror's destination cannot be written to, or looked at. */
+export class DestinationError extends DocsPlatformError {
+  readonly code = "DOCS_DESTINATION";
+}
 /** The job to adopt is not the one that the program means. */
 export class AdoptionError extends DocsPlatformError {
   readonly code = "DOCS_ADOPTION";

@@ -15,7 +15,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 
 /**
  * The import directions; the first rule that fits a file holds. examples → package name; sdk → @pulumi/pulumi;
- * hosts → resources → platform, waiting → support; the simulator, which the client is tested against, shares no code
+ * hosts → resources → platform, waiting, mirror → support; the simulator, which the client is tested against, shares no code
  * with it; nothing → test.
  */
 export const importRules: readonly ImportRule[] = [
@@ -26,7 +26,18 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),
   rule("provider/waiting/", "provider/(waiting|support)/.*"),
   rule("provider/journal/", "provider/(journal|support)/.*", node),
-  rule("provider/resources/", "provider/(resources|platform|waiting|support)/.*", node),
+  rule(
+    "provider/mirror/",
+    "provider/(mirror|support)/.*",
+    node,
+    "undici",
+    "zod",
+    "mime-types",
+    "tar-stream",
+    "yauzl",
+    "@aws-sdk/.*",
+  ),
+  rule("provider/resources/", "provider/(resources|platform|waiting|mirror|support)/.*", node),
   rule("provider/hosts/", "provider/.*", node, pulumi),
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),

@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { pathToFileURL } from "node:url";
+import { InterruptedError } from "../support/errors";
+import type { FileDestination } from "./destination";
+import { asFileError } from "./fileError";
+import { writeAll } from "./fileWriter";
+import { removeAtExit } from "./removeAtExit";
+import type { PutOptions, Seen, Store } from "./store";
+
+/** Of a file that is not whole yet. It lies in the destination, since only there it can be renamed without a copy. */
+const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
+
+/** A partial file that was not written to for so long is one that a killed run has left; milliseconds. */
+const abandonedAfter = 3_600_000;
+
+/** A folder of this machine, or one that is shared with others. */
+export class FileStore implements Store {
+  readonly title: string;
+  readonly #folder: string;
+  #swept: Promise<void> | undefined;
+
+  constructor({ folder }: FileDestination) {
+    this.#folder = folder;
+    this.title = `the folder ${folder}`;
+  }
+
+  async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<Seen> {
+    return this.#attempt(async () => {
+      const target = this.#path(name);
+      await mkdir(dirname(target), { recursive: true });
+      this.#swept ??= this.#removeAbandoned();
+      await this.#swept;
+      const partial = join(this.#folder, `.mirror-${randomBytes(8).toString("hex")}.partial`);
+      const removal = removeAtExit(partial);
+      try {
+        await writeFile(partial, content);
+        if (signal.aborted) {
+          throw new InterruptedError();
+        }
+        await rename(partial, target);
+      } finally {
+        await rm(partial, { force: true });
+        removal.release();
+      }
+      await syncFolder(dirname(target));
+      return seen(target);
+    });
+  }
+
+  async look(names: readonly string[]): Promise<Map<string, Seen>> {
+    return this.#attempt(async () => {
+      const found = new Map<string, Seen>();
+      for (const name of names) {
+        const there = await unlessMissing(seen(this.#path(name)));
+        if (there) {
+          found.set(name, there);
+        }
+      }
+      return found;
+    });
+  }
+
+  async sha256(name: string): Promise<string | undefined> {
+    return this.#attempt(async () => {
+      const hash = createHash("sha256");
+      await pipeline(createReadStream(this.#path(name), { highWaterMark: 1024 ** 2 }), hash);
+      return hash.digest("hex");
+    });
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return this.#attempt(() => unlessMissing(readFile(this.#path(name), "utf8")));
+  }
+
+  async remove(names: readonly string[]): Promise<void> {
+    return this.#attempt(async () => {
+      for (const name of names) {
+        await rm(this.#path(name), { force: true });
+      }
+      await this.#removeEmptyFolders(names);
+    });
+  }
+
+  address(name: string): string {
+    return name === "" ? pathToFileURL(`${this.#folder}/`).href : pathToFileURL(this.#path(name)).href;
+  }
+
+  close(): void {}
+
+  /** Takes away what runs that were killed have left. */
+  async #removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const file = join(this.#folder, name);
+      const info = partialName.test(name) ? await unlessMissing(stat(file)) : undefined;
+      if (info && Date.now() - info.mtimeMs > abandonedAfter) {
+        await rm(file, { force: true });
+      }
+    }
+  }
+
+  /** The folders below the destination that the names were in, the innermost first; one that holds more stays. */
+  async #removeEmptyFolders(names: readonly string[]): Promise<void> {
+    const folders = new Set<string>();
+    for (const name of names) {
+      for (let folder = dirname(name); folder !== "."; folder = dirname(folder)) {
+        folders.add(folder);
+      }
+    }
+    for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+      await rmdir(this.#path(folder)).catch(() => {});
+    }
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, ...name.split("/"));
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw asFileError(error, this.#folder, "destination names it");
+    }
+  }
+}
+
+async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    await writeAll(handle, content);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** So that the new name outlives a power cut; where a folder cannot be opened, it has to do without. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  try {
+    await handle?.sync().catch(() => {});
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function seen(file: string): Promise<Seen> {
+  const { size, ctimeNs } = await stat(file, { bigint: true });
+  // Nothing that writes to a file can keep the time of its last change, other than that of its last writing.
+  return { sizeBytes: Number(size), mark: String(ctimeNs) };
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      return undefined;
+    }
+    throw error;
+  }
+}

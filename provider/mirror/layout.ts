@@ -1,0 +1,25 @@
+import type { ArchiveFacts, Owner } from "./archiveManifest";
+import type { Source } from "./source";
+import type { Store } from "./store";
+
+/** A mirrored bundle, as the state keeps it. */
+export interface Mirrored extends ArchiveFacts {
+  /** Of an archive: see `Seen`. */
+  mark?: string;
+  /** Of an archive: the size of its manifest. */
+  manifestBytes?: number;
+}
+
+/** What a look at a mirrored bundle has found, without a transfer. */
+export type Look = { kind: "missing" } | { kind: "differs" } | { kind: "same"; mirrored: Mirrored };
+
+/** How a bundle lies at its destination. */
+export interface Layout {
+  /** Puts it there, whole or not at all. */
+  put(source: Source, owner: Owner, store: Store, signal: AbortSignal): Promise<Mirrored>;
+  look(jobId: string, mirrored: Mirrored, store: Store): Promise<Look>;
+  /** Mends what can be mended without a transfer. @returns undefined where a transfer is needed. */
+  mend(owner: Owner, mirrored: Mirrored, store: Store, signal: AbortSignal): Promise<Mirrored | undefined>;
+  /** Removes what the destination still has of this owner. */
+  remove(owner: Owner, mirrored: Mirrored, store: Store): Promise<void>;
+}

@@ -1,0 +1,23 @@
+import type { ArchiveFormat } from "./unpack/format";
+
+/** How a bundle lies at its destination. */
+export type LayoutName = "archive" | "site";
+
+export interface ArchiveFiles {
+  archive: string;
+  /** As `sha256sum -c` takes it. */
+  checksum: string;
+  manifest: string;
+}
+
+/** The names of an archive at its destination, and of what stands beside it. */
+export function archiveFiles(jobId: string, format: ArchiveFormat): ArchiveFiles {
+  const stem = encodeURIComponent(jobId);
+  const archive = `${stem}.${format}`;
+  return { archive, checksum: `${archive}.sha256`, manifest: `${stem}.json` };
+}
+
+/** The name of what a reader asks a destination for first; empty for the destination itself. */
+export function entranceName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
+  return layout === "site" ? "" : archiveFiles(jobId, format).archive;
+}

@@ -1,0 +1,25 @@
+import type { Seen, Store } from "./store";
+
+/** Puts a text that describes other files, so that nobody may keep an old one. */
+export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<Seen> {
+  const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
+  return store.put(name, once(Buffer.from(text)), { contentType, cacheControl: "no-cache", signal });
+}
+
+export async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** The text of a JSON file of ours, which people can read. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** What a JSON text holds; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

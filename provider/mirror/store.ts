@@ -1,0 +1,37 @@
+/** What a look at an object tells, without reading it. */
+export interface Seen {
+  sizeBytes: number;
+  /** Another one where the object was written since; the same content may have several. */
+  mark: string;
+}
+
+export interface PutOptions {
+  /** How many bytes are to come, where it is known. */
+  expectedBytes?: number | undefined;
+  contentType: string;
+  /** For a web server or CDN before the destination. */
+  cacheControl?: string;
+  signal: AbortSignal;
+}
+
+/**
+ * A place for the files of one mirror. A name is relative, with `/`, and is never one that leads out of the place. Every
+ * method fails with an error of `support/errors`, or with what the content that it was given has thrown.
+ */
+export interface Store {
+  /** Where it is, for a person. */
+  readonly title: string;
+  /** Puts the whole content under a name, or nothing: where the content throws, what was there before stays. */
+  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen>;
+  /** Those of the names that are there. */
+  look(names: readonly string[]): Promise<Map<string, Seen>>;
+  /** The sha256 of an object, where it can be had without a transfer. */
+  sha256(name: string): Promise<string | undefined>;
+  /** A small text. */
+  read(name: string): Promise<string | undefined>;
+  /** Removes the objects; what is missing already is no error. */
+  remove(names: readonly string[]): Promise<void>;
+  /** Where an object is reached, without a signature; of the empty name, the place itself. Known after the first put. */
+  address(name: string): string;
+  close(): void;
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { asDocsPlatformError, type Outcome } from "../support/errors";
+import { bundleMirrorRules } from "./bundleMirrorRules";
+import { type BundleMirrorInputs, type BundleMirrorState, isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
+import { atDestination, transfer, Unfinished } from "./bundleMirrorTransfer";
+import { differs } from "./compare";
+import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
+import { requireSameOrigin } from "./origin";
+import { given, validate } from "./validation";
+
+/** What only looks or removes sends no bundle: an S3 server on this machine was allowed when the mirror was made. */
+const looking = { plainLoopback: true };
+
+/** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
+export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
+  check(inputs) {
+    const failures = validate(inputs, bundleMirrorRules, ["jobId", "destination"]);
+    const checked = given(inputs);
+    // As inputs they stay known while a preview shows a change of the others.
+    return { inputs: { ...checked, layout: checked.layout ?? "archive", version: checked.jobId }, failures };
+  },
+
+  diff(state, inputs) {
+    const fixed = state.layout === "site" ? [] : (["jobId"] as const);
+    const free = ["jobId", "expectedSha256", "publicUrl"] as const;
+    return {
+      replaces: [...fixed, "destination" as const, "layout" as const].filter((name) =>
+        differs(state[name], inputs[name]),
+      ),
+      update: state.__differs === true || free.some((name) => differs(state[name], inputs[name])),
+    };
+  },
+
+  async create(inputs, context) {
+    const { jobId, destination } = inputs;
+    const id = inputs.layout === "site" ? destination : `${destination}#${encodeURIComponent(jobId)}`;
+    try {
+      return { id, state: await transfer(inputs, randomBytes(8).toString("hex"), context) };
+    } catch (error) {
+      throw failure(id, inputs, error, `nothing of the bundle of job ${jobId} at ${destination}.`);
+    }
+  },
+
+  async read(_, state) {
+    if (!isSaved(state)) {
+      return undefined;
+    }
+    const { __differs: ___, ...known } = state;
+    try {
+      const found = await atDestination(state, looking, ({ layout, store }) =>
+        layout.look(state.jobId, mirroredOf(state), store),
+      );
+      if (found.kind === "missing") {
+        return undefined;
+      }
+      return found.kind === "same" ? mirrorState(known, found.mirrored, known) : { ...known, __differs: true };
+    } catch (error) {
+      throw asDocsPlatformError(error).withOutcome({
+        exists: "the mirror as the state has it; nothing was changed.",
+        nextRun: "looks at the destination only in a refresh.",
+      });
+    }
+  },
+
+  async update(id, state, inputs, context) {
+    const sameJob = inputs.jobId === state.jobId;
+    try {
+      const kept = sameJob && isPinned(state, inputs) ? await keep(state, inputs, context) : undefined;
+      if (kept) {
+        return kept;
+      }
+      if (sameJob) {
+        requireSameOrigin(state.__origin, context.settings().origin);
+      }
+      return await transfer(inputs, state.__mirror, context, state);
+    } catch (error) {
+      const before = `what was at ${state.destination} before: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
+      throw failure(id, inputs, error, before);
+    }
+  },
+
+  async delete(_, state) {
+    const { jobId, __mirror: mirror } = state;
+    await atDestination(state, looking, ({ layout, store }) =>
+      layout.remove({ jobId, mirror }, mirroredOf(state), store),
+    ).catch((error: unknown) => {
+      throw asDocsPlatformError(error).withOutcome({
+        exists: `at least a part of the mirror of job ${jobId} at ${state.destination}.`,
+        nextRun: "tries to remove it again.",
+      });
+    });
+  },
+};
+
+/** What lies at the destination, where no transfer is needed: looked at only where the state doubts it. */
+async function keep(
+  state: BundleMirrorState,
+  inputs: BundleMirrorInputs,
+  { signal }: Context,
+): Promise<BundleMirrorState | undefined> {
+  if (!state.__differs) {
+    return mirrorState(inputs, mirroredOf(state), state);
+  }
+  const { jobId, __mirror: mirror } = state;
+  const mended = await atDestination(state, looking, ({ layout, store }) =>
+    layout.mend({ jobId, mirror }, mirroredOf(state), store, signal),
+  );
+  return mended && mirrorState(inputs, mended, state);
+}
+
+/** Whether the bytes that were mirrored are the ones that the program wants. */
+function isPinned({ sha256 }: BundleMirrorState, { expectedSha256 = sha256 }: BundleMirrorInputs): boolean {
+  return expectedSha256.toLowerCase() === sha256;
+}
+
+function failure(id: string, { jobId, destination }: BundleMirrorInputs, error: unknown, exists: string): Error {
+  if (error instanceof Unfinished) {
+    const outcome: Outcome = {
+      exists: `a part of the files of job ${jobId} at ${destination}; the publication did not end.`,
+      nextRun: `publishes job ${jobId} again, and removes what belongs to no page of it.`,
+    };
+    return new PartialFailure(id, error.state, error.reason.withOutcome(outcome));
+  }
+  return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });
+}

@@ -1,0 +1,79 @@
+import type { Mirrored } from "../mirror/layout";
+import { entranceName, type LayoutName } from "../mirror/names";
+
+export interface BundleMirrorInputs {
+  jobId: string;
+  destination: string;
+  expectedSha256?: string;
+  layout: LayoutName;
+  publicUrl?: string;
+}
+
+/** Times are ISO 8601 in UTC. */
+export interface BundleMirrorState extends BundleMirrorInputs {
+  url: string;
+  sha256: string;
+  sizeBytes: number;
+  format: Mirrored["format"];
+  version: string;
+  mirroredAt: string;
+  /** Where the job lives: at another base URL its id means nothing. */
+  __origin: string;
+  /** The random value by which the files at the destination are known as this mirror's own. */
+  __mirror: string;
+  /** What `url` is without `publicUrl`. */
+  __address: string;
+  __mark?: string;
+  __manifestBytes?: number;
+  /** What lies at the destination is not, or not surely, what was mirrored. */
+  __differs?: true;
+}
+
+/** What the state knows beside the inputs and the bundle. */
+export type Place = Pick<BundleMirrorState, "__origin" | "__mirror" | "__address">;
+
+export function mirrorState(
+  inputs: BundleMirrorInputs,
+  mirrored: Mirrored,
+  { __origin, __mirror, __address }: Place,
+): BundleMirrorState {
+  const { jobId, destination, layout, expectedSha256, publicUrl } = inputs;
+  const { format, sha256, sizeBytes, mirroredAt, mark, manifestBytes } = mirrored;
+  const entrance = encodeURIComponent(entranceName(layout, jobId, format));
+  return {
+    jobId,
+    destination,
+    layout,
+    ...(expectedSha256 !== undefined && { expectedSha256 }),
+    ...(publicUrl !== undefined && { publicUrl }),
+    url: publicUrl === undefined ? __address : `${publicUrl.replace(/\/+$/, "")}/${entrance}`,
+    sha256,
+    sizeBytes,
+    format,
+    version: jobId,
+    mirroredAt,
+    __origin,
+    __mirror,
+    __address,
+    ...(mark !== undefined && { __mark: mark }),
+    ...(manifestBytes !== undefined && { __manifestBytes: manifestBytes }),
+  };
+}
+
+/** The bundle that a state tells of, as its layout knows it. */
+export function mirroredOf(state: BundleMirrorState): Mirrored {
+  const { format, sha256, sizeBytes, mirroredAt, __mark: mark, __manifestBytes: manifestBytes } = state;
+  return {
+    format,
+    sha256,
+    sizeBytes,
+    mirroredAt,
+    ...(mark !== undefined && { mark }),
+    ...(manifestBytes !== undefined && { manifestBytes }),
+  };
+}
+
+/** Whether a read has been given more than an id. */
+export function isSaved(state: Partial<BundleMirrorState>): state is BundleMirrorState {
+  return state.destination !== undefined && state.sha256 !== undefined && state.__mirror !== undefined;
+}

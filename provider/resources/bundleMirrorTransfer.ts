@@ -1,0 +1,92 @@
+import { parseDestination } from "../mirror/destination";
+import type { Layout } from "../mirror/layout";
+import { entranceName } from "../mirror/names";
+import type { Store } from "../mirror/store";
+import { ConfigurationError, type DocsPlatformError } from "../support/errors";
+import { isLoopback } from "../support/settings";
+import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
+import type { Context } from "./lifecycle";
+
+/** A site's publication began and did not end: what the state has to know of it, and why. */
+export class Unfinished extends Error {
+  constructor(
+    readonly state: BundleMirrorState,
+    readonly reason: DocsPlatformError,
+  ) {
+    super(reason.message);
+  }
+}
+
+type MirrorLibrary = typeof import("../mirror/index");
+
+interface Open {
+  library: MirrorLibrary;
+  layout: Layout;
+  store: Store;
+}
+
+/**
+ * Opens a mirror's destination while it is used.
+ * @param options.plainLoopback whether an S3 server on this machine may be reached by plain http.
+ */
+export async function atDestination<T>(
+  { destination, layout }: Pick<BundleMirrorInputs, "destination" | "layout">,
+  options: { plainLoopback: boolean },
+  use: (open: Open) => Promise<T>,
+): Promise<T> {
+  const parsed = parseDestination(destination);
+  if ("problem" in parsed) {
+    throw new ConfigurationError([`destination ${parsed.problem}`]);
+  }
+  const library = await import("../mirror/index.js");
+  const store = library.openStore(parsed, options);
+  try {
+    return await use({ library, store, layout: layout === "site" ? library.siteLayout : library.archiveLayout });
+  } finally {
+    store.close();
+  }
+}
+
+/**
+ * Mirrors the bundle of a job, by a link of its own.
+ * @param mirror the random value of this mirror.
+ * @param before the state until now, where there is one.
+ * @throws Unfinished where a site was published in part.
+ */
+export async function transfer(
+  inputs: BundleMirrorInputs,
+  mirror: string,
+  context: Context,
+  before?: BundleMirrorState,
+): Promise<BundleMirrorState> {
+  const { origin, baseUrl, requestTimeout } = context.settings();
+  const { jobId, expectedSha256 } = inputs;
+  const { clock, signal } = context;
+  const plainLoopback = isLoopback(new URL(baseUrl).hostname);
+  return atDestination(inputs, { plainLoopback }, async ({ library, layout, store }) => {
+    const client = await context.connect();
+    const download = new library.Download({
+      mint: async () => (await client.createBundle(jobId, { signal })).bundleUrl,
+      plainLoopback,
+      timeout: requestTimeout,
+      clock,
+      random: Math.random,
+      signal,
+    });
+    const toState = (mirrored: Awaited<ReturnType<Layout["put"]>>) => {
+      const address = store.address(entranceName(inputs.layout, jobId, mirrored.format));
+      return mirrorState(inputs, mirrored, { __origin: origin, __mirror: mirror, __address: address });
+    };
+    const source = { jobId, expectedSha256, download, clock, status: (text: string) => context.status(text) };
+    try {
+      return toState(await layout.put(source, { jobId, mirror }, store, signal));
+    } catch (error) {
+      if (error instanceof library.PublicationStopped) {
+        throw new Unfinished({ ...(before ?? toState(error.facts)), __differs: true }, error.reason);
+      }
+      throw error;
+    } finally {
+      await download.close();
+    }
+  });
+}

@@ -1,0 +1,187 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { mirrorAfterUp, mirrorStack, redeclare, site, succeeded } from "../mirror/mirrorStack";
+import { filesIn, sha256Of } from "../mirror/storage";
+import { anError, look, mint, start, tally, testPlatform } from "../support/engineTest";
+
+const nothing = { code: 0, requests: [] };
+
+describe("the first run of a mirror", () => {
+  it("costs one start, the polls, one bundle and one download, and gives every output", async () => {
+    const platform = await testPlatform({ jobTime: 0 });
+    const { stack, folder, destination } = await mirrorStack(platform);
+    const { requests } = succeeded(await stack.up());
+    const outputs = await stack.outputs();
+    const jobId = String(outputs.jobId);
+    expect(tally(requests)).toEqual({ [start]: 1, [look(jobId)]: 1, [mint(jobId)]: 1 });
+    expect(platform.counts.download).toBe(1);
+    const archive = readFileSync(join(folder, `${jobId}.tar.gz`));
+    expect(outputs).toEqual({
+      url: `${destination}/${jobId}.tar.gz`,
+      sha256: sha256Of(archive),
+      sizeBytes: archive.length,
+      format: "tar.gz",
+      jobId,
+      version: jobId,
+      mirroredAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      layout: "archive",
+    });
+    expect(await stack.state("mirror")).toMatchObject({ id: `${destination}#${jobId}` });
+  });
+
+  it("is previewed without any request, and without a trace at the destination", async () => {
+    const platform = await testPlatform();
+    const { stack, folder } = await mirrorStack(platform);
+    const { code, requests } = await stack.preview();
+    expect({ code, requests }).toEqual(nothing);
+    expect(() => filesIn(folder)).toThrow("ENOENT");
+  });
+
+  it("gives helmValues an address that a deployment can fetch, in clear", async () => {
+    const publicUrl = "https://cdn.example.com/docs";
+    const { stack } = await mirrorAfterUp(await testPlatform(), { publicUrl, values: true });
+    const { jobId, values } = await stack.outputs();
+    const bundleUrl = `${publicUrl}/${jobId}.tar.gz`;
+    expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version: jobId } });
+    expect((await stack.pulumi("stack", "output")).output).toContain(bundleUrl);
+  });
+});
+
+describe("a run in which nothing changed", () => {
+  it("sends nothing and looks at nothing, and neither does a preview", async () => {
+    const platform = await testPlatform();
+    const { stack, folder } = await mirrorAfterUp(platform);
+    rmSync(folder, { recursive: true });
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject(nothing);
+    expect(platform.counts.download).toBe(1);
+  });
+});
+
+describe("a refresh", () => {
+  it("sends nothing for the mirror, and changes nothing where all is as it was", async () => {
+    const platform = await testPlatform();
+    const { stack } = await mirrorAfterUp(platform);
+    const { jobId, ...before } = await stack.outputs();
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(await stack.outputs()).toEqual({ jobId, ...before });
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect(platform.counts.download).toBe(1);
+  });
+
+  it("finds what differs without a transfer, and the next up mends it by one link", async () => {
+    const platform = await testPlatform();
+    const { stack, folder } = await mirrorAfterUp(platform);
+    const { jobId, sha256 } = await stack.outputs();
+    const archive = join(folder, `${jobId}.tar.gz`);
+    writeFileSync(archive, "damaged");
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(platform.counts.download).toBe(1);
+    const preview = await stack.preview();
+    expect(preview).toMatchObject(nothing);
+    expect(preview.output).toMatch(/~ 1 to update/);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
+    expect(sha256Of(readFileSync(archive))).toBe(sha256);
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+  });
+
+  it("drops what is missing, and the next up makes it anew", async () => {
+    const platform = await testPlatform();
+    const { stack, folder } = await mirrorAfterUp(platform);
+    const { jobId } = await stack.outputs();
+    rmSync(join(folder, `${jobId}.tar.gz`));
+    expect(await stack.refresh()).toMatchObject({ code: 0 });
+    expect(await stack.state("mirror")).toBeUndefined();
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
+    expect(filesIn(folder)).toContain(`${jobId}.tar.gz`);
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+  });
+});
+
+describe("a change of only expectedSha256 or publicUrl", () => {
+  it("is an update in place that sends nothing where the stored sha256 is the expected one", async () => {
+    const platform = await testPlatform();
+    const made = await mirrorAfterUp(platform);
+    const { sha256, jobId } = await made.stack.outputs();
+    redeclare(made, { mirror: { expectedSha256: sha256, publicUrl: "https://cdn.example.com/docs" } });
+    const run = await made.stack.up();
+    expect(run).toMatchObject(nothing);
+    expect(run.output).toMatch(/~ 1 updated/);
+    expect(platform.counts.download).toBe(1);
+    expect((await made.stack.outputs()).url).toBe(`https://cdn.example.com/docs/${jobId}.tar.gz`);
+  });
+
+  it("to one that the archive has not is an error, and the archive stays", async () => {
+    const made = await mirrorAfterUp(await testPlatform());
+    const files = filesIn(made.folder);
+    redeclare(made, { mirror: { expectedSha256: "0".repeat(64) } });
+    const { code, output } = await made.stack.up();
+    expect(code).toEqual(anError);
+    expect(output).toContain("DOCS_CHECKSUM");
+    expect(filesIn(made.folder)).toEqual(files);
+    redeclare(made, {});
+    expect(await made.stack.up()).toMatchObject(nothing);
+  });
+
+  it("at the first run leaves nothing at the destination", async () => {
+    const { stack, folder } = await mirrorStack(await testPlatform(), { expectedSha256: "0".repeat(64) });
+    const { code, output } = await stack.up();
+    expect(code).toEqual(anError);
+    expect(output).toContain("Exists now: nothing of the bundle of job");
+    expect(filesIn(folder)).toEqual([]);
+    expect(await stack.state("mirror")).toBeUndefined();
+  });
+});
+
+describe("destroy", () => {
+  it.each(["archive", "site"])(
+    "removes everything of a mirror of layout %s, sends nothing and needs no key",
+    async (layout) => {
+      const { stack, folder } = await mirrorAfterUp(await testPlatform(), { layout });
+      expect(filesIn(folder)).not.toEqual([]);
+      stack.environment.DOCS_PLATFORM_API_KEY = undefined;
+      expect(await stack.destroy()).toMatchObject(nothing);
+      expect(filesIn(folder)).toEqual([]);
+    },
+  );
+
+  it("keeps a mirror with retainOnDelete", async () => {
+    const { stack, folder } = await mirrorAfterUp(await testPlatform(), { options: { retainOnDelete: true } });
+    const files = filesIn(folder);
+    expect(await stack.destroy()).toMatchObject(nothing);
+    expect(filesIn(folder)).toEqual(files);
+  });
+});
+
+describe("a destination that is no good", () => {
+  it.each([
+    ["https://cdn.example.com/docs", "has the scheme https, which is not known"],
+    ["mirrored/docs", "is a path without a scheme"],
+    ["file:///srv/../etc", 'must not hold "." or ".."'],
+    ["s3://AKIAEXAMPLE:hidden@docs/a", "must hold no credentials"],
+  ])("is refused in the preview by name: %s", async (destination, reason) => {
+    const { stack } = await mirrorStack(await testPlatform(), { destination, jobId: "sej_1" });
+    const { code, output, requests } = await stack.preview();
+    expect({ code, requests }).toEqual({ code: anError, requests: [] });
+    expect(output).toContain(reason);
+    expect(output).toContain("destination");
+    expect(output.replaceAll(destination, "")).not.toContain("hidden");
+  });
+});
+
+describe("the state of a mirror", () => {
+  it("holds no link", async () => {
+    const { stack } = await mirrorAfterUp(await testPlatform());
+    const { outputs = {} } = (await stack.state("mirror")) ?? {};
+    expect(JSON.stringify(outputs)).not.toMatch(/signature|127\.0\.0\.1:\d+\/bundle/i);
+    expect(Object.keys(outputs).sort()).toEqual(
+      [
+        ...["__address", "__manifestBytes", "__mark", "__mirror", "__origin", "__provider"],
+        ...["destination", "format", "jobId", "layout", "mirroredAt", "sha256", "sizeBytes", "url", "version"],
+      ].sort(),
+    );
+    expect(site.domain).toBe("docs.example.com");
+  });
+});

@@ -1,0 +1,53 @@
+import { onTestFinished } from "vitest";
+import { Download, type DownloadParts, MustRestart } from "../../provider/mirror/download";
+import { never } from "../support/clientUnderTest";
+import { FakeClock } from "../support/fakeClock";
+import { sha256Of } from "./storage";
+
+export interface DownloadUnderTest {
+  download: Download;
+  clock: FakeClock;
+  /** Every link that was asked for. */
+  minted: string[];
+}
+
+/** A real download whose links come in turn, the last one for ever; its rests take no time. */
+export function downloadOf(
+  links: readonly [string, ...string[]],
+  parts: Partial<DownloadParts> = {},
+): DownloadUnderTest {
+  const clock = new FakeClock();
+  const minted: string[] = [];
+  const download = new Download({
+    async mint() {
+      const link = links[Math.min(minted.length, links.length - 1)] ?? links[0];
+      minted.push(link);
+      return link;
+    },
+    plainLoopback: true,
+    timeout: 5_000,
+    clock,
+    random: () => 1,
+    signal: never,
+    ...parts,
+  });
+  onTestFinished(() => download.close());
+  return { download, clock, minted };
+}
+
+/** The sha256 of what arrives in the end, and how often it had to begin. */
+export async function fetched(download: Download): Promise<{ sha256: string; begins: number }> {
+  for (let begins = 1; ; begins++) {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of (await download.open()).chunks) {
+        chunks.push(chunk);
+      }
+      return { sha256: sha256Of(Buffer.concat(chunks)), begins };
+    } catch (error) {
+      if (!(error instanceof MustRestart)) {
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Platform } from "../../simulator/index";
+import type { Declared, EngineStack, Run } from "../support/engineStack";
+import { testStack } from "../support/engineTest";
+
+export interface MirrorStack {
+  stack: EngineStack;
+  /** The folder that it mirrors to. */
+  folder: string;
+  destination: string;
+}
+
+export const site = { domain: "docs.example.com" };
+
+/** A stack of one export and its mirror, removed after the test. */
+export async function mirrorStack(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
+  const stack = await testStack(platform);
+  cpSync(join(__dirname, "program", "index.js"), join(stack.folder, "index.js"));
+  const folder = join(stack.folder, "mirrored");
+  const destination = pathToFileURL(folder).href;
+  stack.declare({ site, mirror: { destination, ...mirror } });
+  return { stack, folder, destination };
+}
+
+/** The same after a first `up` that has gone well. */
+export async function mirrorAfterUp(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
+  const made = await mirrorStack(platform, mirror);
+  succeeded(await made.stack.up());
+  return made;
+}
+
+/** Declares the same stack with another export, or another mirror. */
+export function redeclare({ stack, destination }: MirrorStack, { site: changed = site, mirror = {} }: Declared): void {
+  stack.declare({ site: changed, mirror: { destination, ...mirror } });
+}
+
+/** @throws Error with the output of a run that failed. */
+export function succeeded(run: Run): Run {
+  if (run.code !== 0) {
+    throw new Error(run.output);
+  }
+  return run;
+}

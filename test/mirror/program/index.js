@@ -1,0 +1,15 @@
+// The program of the mirror's lifecycle tests: what it declares stands in resources.json, so that a test can change it.
+const { readFileSync } = require("node:fs");
+const docs = require("pulumi-docs-platform");
+
+const { site, mirror = {} } = JSON.parse(readFileSync("resources.json", "utf8"));
+const { options, values, ...args } = mirror;
+
+const declared = site && new docs.StaticExport("site", site);
+const copy = new docs.BundleMirror("mirror", { ...(declared && { jobId: declared.jobId }), ...args }, options);
+
+const { url, sha256, sizeBytes, format, jobId, version, mirroredAt, layout } = copy;
+module.exports = {
+  ...{ url, sha256, sizeBytes, format, jobId, version, mirroredAt, layout },
+  ...(values && { values: docs.helmValues({ mirror: copy }) }),
+};
