@@ -38,7 +38,12 @@ const defaultRenewBefore = "10m";
 /** From here on a difference between the clocks is worth a warning; milliseconds. */
 const notableOffset = 120_000;
 
-export const exportBundleRules = { jobId: identifier, renewBefore: duration({ zero: true }), version: text, verifyLink: truth };
+export const exportBundleRules = {
+  jobId: identifier,
+  renewBefore: duration({ zero: true }),
+  version: text,
+  verifyLink: truth,
+};
 
 /** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {

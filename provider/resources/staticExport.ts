@@ -17,7 +17,12 @@ export interface StaticExportInputs {
   waitTimeout?: string;
 }
 
-export const staticExportRules = { domain: hostName, triggers: anything, jobId: identifier, waitTimeout: duration({ zero: false }) };
+export const staticExportRules = {
+  domain: hostName,
+  triggers: anything,
+  jobId: identifier,
+  waitTimeout: duration({ zero: false }),
+};
 
 /** A static export job: started or adopted, followed until it is completed, and kept through every kind of end. */
 export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {

@@ -34,9 +34,12 @@ export interface Setting<T> {
   /** In effect where none is given; without one the setting is required, unless it is optional. */
   fallback?: string;
   optional?: true;
+  /** Where a program may give it as a number, too. */
+  number?: "integer" | "number";
   parse(text: string): T | { problem: string };
 }
 
+/** The admin API key of the platform. It begins with `svc_`. Required. */
 const apiKey: Setting<string> = {
   name: "apiKey",
   variable: "DOCS_PLATFORM_API_KEY",
@@ -47,6 +50,7 @@ const apiKey: Setting<string> = {
       : { problem: "is not an admin API key: it must begin with svc_, and letters, digits and -._~+/= follow" },
 };
 
+/** Where the platform is: https, or http to a loopback address. Required. */
 const baseUrl: Setting<URL> = {
   name: "baseUrl",
   variable: "DOCS_PLATFORM_BASE_URL",
@@ -70,6 +74,7 @@ const baseUrl: Setting<URL> = {
   },
 };
 
+/** The limit of one request, as a Go duration of at most `"10m"`. */
 const requestTimeout: Setting<number> = {
   name: "requestTimeout",
   variable: "DOCS_PLATFORM_REQUEST_TIMEOUT",
@@ -82,24 +87,29 @@ const requestTimeout: Setting<number> = {
   },
 };
 
+/** How often one request is repeated after a failure that may pass: from 0 to 20. */
 const maxRetries: Setting<number> = {
   name: "maxRetries",
   variable: "DOCS_PLATFORM_MAX_RETRIES",
   fallback: "4",
+  number: "integer",
   parse: (text) =>
     /^\d{1,2}$/.test(text) && Number(text) <= 20 ? Number(text) : { problem: "must be a whole number from 0 to 20" },
 };
 
+/** Requests a second, for all resources of the process together: above 0, at most 1000. Default: unlimited. */
 const maxRequestsPerSecond: Setting<number | undefined> = {
   name: "maxRequestsPerSecond",
   variable: "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND",
   optional: true,
+  number: "number",
   parse: (text) => {
     const rate = Number(text);
     return rate > 0 && rate <= 1_000 ? rate : { problem: "must be a number above 0, and at most 1000" };
   },
 };
 
+/** Identifier of the project, which operations on agent jobs need. */
 const projectId: Setting<string | undefined> = {
   name: "projectId",
   variable: "DOCS_PLATFORM_PROJECT_ID",
@@ -110,6 +120,10 @@ const projectId: Setting<string | undefined> = {
   },
 };
 
+/**
+ * Path of the operation that looks an agent job up, below the base URL, with `{projectId}` and `{id}`. The API text does not
+ * show it, so that it can be set.
+ */
 const agentJobPath: Setting<string> = {
   name: "agentJobPath",
   variable: "DOCS_PLATFORM_AGENT_JOB_PATH",

@@ -1,0 +1,12 @@
+import { CheckFailure, CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
+import type { CheckFailure as Failure } from "../../resources/lifecycle";
+import { type Properties, writeProperties } from "./properties";
+
+export function checkResponse(inputs: Properties, failures: readonly Failure[]): CheckResponse {
+  const response = new CheckResponse().setInputs(writeProperties(inputs.values, inputs.secrets));
+  return response.setFailuresList(failureList(failures));
+}
+
+export function failureList(failures: readonly Failure[]): CheckFailure[] {
+  return failures.map(({ property, reason }) => new CheckFailure().setProperty(property).setReason(reason));
+}

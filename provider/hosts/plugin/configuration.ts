@@ -1,0 +1,56 @@
+import {
+  type CheckRequest,
+  type CheckResponse,
+  type ConfigureRequest,
+  ConfigureResponse,
+  type DiffRequest,
+  type DiffResponse,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { differs } from "../../resources/compare";
+import { checkResponse } from "./checkResponse";
+import { diffResponse } from "./detailedDiff";
+import { readProperties } from "./properties";
+import { type ProviderSettings, providerSettings, settingFailures } from "./providerSettings";
+
+/** Refuses what can never be a setting. One that is missing is a failure of the resources that need it. */
+export function checkConfig(request: CheckRequest): CheckResponse {
+  const inputs = readProperties(request.getNews());
+  const failures = settingFailures(inputs.values, isDefaultProvider(request.getUrn()), process.env);
+  return checkResponse(
+    inputs,
+    // The engine prints the value of the property that a failure names.
+    failures.map(({ name, reason }) =>
+      name === "apiKey" || inputs.secrets.has(name)
+        ? { property: "", reason: `${name} ${reason}` }
+        : { property: name, reason },
+    ),
+  );
+}
+
+/** A change never replaces the provider: that would replace its resources, and start their jobs anew. */
+export function diffConfig(request: DiffRequest): DiffResponse {
+  const [oldInputs, newInputs] = [
+    readProperties(request.getOldInputs()).values,
+    readProperties(request.getNews()).values,
+  ];
+  const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
+  const update = names.some((name) => differs(oldInputs[name], newInputs[name]));
+  return diffResponse({ decision: { replaces: [], update }, oldInputs, newInputs, following: [], outputs: [] });
+}
+
+/** The settings of this process, from what the engine configures it with. */
+export function settingsOf(request: ConfigureRequest): ProviderSettings {
+  // An engine that tells no name has configured by the stack alone, more often than not.
+  const urn = request.getUrn?.() ?? "";
+  return providerSettings(readProperties(request.getArgs()).values, urn === "" || isDefaultProvider(urn), process.env);
+}
+
+export function configureResponse(): ConfigureResponse {
+  // A resource that is given as an input arrives as its id.
+  return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+}
+
+/** The provider that the engine makes for resources which name none: its inputs are the stack's configuration. */
+function isDefaultProvider(urn: string): boolean {
+  return /::default(_[^:]*)?$/.test(urn);
+}

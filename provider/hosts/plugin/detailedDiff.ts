@@ -1,0 +1,45 @@
+import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
+import { differs } from "../../resources/compare";
+import type { Decision, RawInputs } from "../../resources/lifecycle";
+
+const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+
+/** What a diff tells the engine. */
+export interface Difference {
+  decision: Decision;
+  oldInputs: RawInputs;
+  newInputs: RawInputs;
+  /** The outputs that an update changes, whatever the inputs are. */
+  following: readonly string[];
+  /** Every output: those that an update leaves alone stay known to what depends on them. */
+  outputs: readonly string[];
+}
+
+export function diffResponse({ decision, oldInputs, newInputs, following, outputs }: Difference): DiffResponse {
+  const response = new DiffResponse();
+  const { replaces, update } = decision;
+  if (!update && replaces.length === 0) {
+    return response.setChanges(DiffResponse.DiffChanges.DIFF_NONE);
+  }
+  const names = new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)]);
+  const changed = [...names].filter((name) => differs(oldInputs[name], newInputs[name]));
+  for (const name of new Set([...changed, ...replaces, ...following])) {
+    const replace = replaces.includes(name);
+    const added = !(name in oldInputs) && (replace ? ADD_REPLACE : ADD);
+    const deleted = !(name in newInputs) && (replace ? DELETE_REPLACE : DELETE);
+    const updated = replace ? UPDATE_REPLACE : UPDATE;
+    const inputs = changed.includes(name);
+    const property = new PropertyDiff();
+    property.setKind((inputs && (added || deleted)) || updated);
+    property.setInputdiff(inputs);
+    response.getDetaileddiffMap().set(name, property);
+  }
+  response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
+  response.setHasdetaileddiff(response.getDetaileddiffMap().getLength() > 0);
+  response.setDiffsList(changed);
+  response.setReplacesList(replaces);
+  response.setStablesList(
+    replaces.length > 0 ? [] : outputs.filter((name) => !following.includes(name) && !changed.includes(name)),
+  );
+  return response;
+}

@@ -1,0 +1,26 @@
+import { type InvokeRequest, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { given, validate } from "../../resources/validation";
+import { failureList } from "./checkResponse";
+import { functionTable } from "./functionTable";
+import { readProperties, writeProperties } from "./properties";
+import type { ProviderSettings } from "./providerSettings";
+import { badRequest } from "./rpcError";
+
+/** Answers the call of a function. Where an argument is secret, the whole result is. */
+export async function invoke(request: InvokeRequest, settings: ProviderSettings): Promise<InvokeResponse> {
+  const token = request.getTok();
+  const called = functionTable[token.replace(/^docs-platform:index:/, "")];
+  if (called === undefined) {
+    throw badRequest(`there is no function ${token}; there are ${Object.keys(functionTable).join(", ")}`);
+  }
+  const { values, secrets } = readProperties(request.getArgs());
+  const args = given(values);
+  const response = new InvokeResponse();
+  const failures = validate(args, called.rules, called.required, "this function");
+  if (failures.length > 0) {
+    return response.setFailuresList(failureList(failures));
+  }
+  const { result, secret } = await called.call(args, settings);
+  const names = secret || secrets.size > 0 ? Object.keys(result) : [];
+  return response.setReturn(writeProperties({ ...result }, new Set(names)));
+}

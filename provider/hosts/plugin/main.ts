@@ -1,0 +1,25 @@
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { endWithEngine } from "../orphan";
+import { grpc } from "./protocol";
+import { createService } from "./service";
+
+/** As much as the engine itself takes and sends, in bytes. */
+const largestMessage = 400 * 1024 * 1024;
+
+/** Serves the provider on a free port of this machine, and tells the engine the port: the first line of its output. */
+function main(): void {
+  const server = new grpc.Server({
+    "grpc.max_receive_message_length": largestMessage,
+    "grpc.max_send_message_length": largestMessage,
+  });
+  server.addService(ResourceProviderService, createService());
+  server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+    if (error) {
+      throw error;
+    }
+    endWithEngine();
+    console.log(port);
+  });
+}
+
+main();

@@ -1,0 +1,90 @@
+import {
+  allSettings,
+  type Problem,
+  readProjectId,
+  readSettings,
+  requireSettings,
+  type Settings,
+  type StackConfig,
+} from "../../support/settings";
+
+/** What a provider's inputs hold beside the settings. */
+const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
+
+/** Where this process finds its settings: the engine starts one process for each provider of a program. */
+export interface ProviderSettings {
+  problems(): readonly Problem[];
+  /** @throws ConfigurationError */
+  require(): Settings;
+  projectId(): string | undefined;
+}
+
+/** @param given the inputs of the provider resource, as plain values. */
+export function providerSettings(
+  given: Readonly<Record<string, unknown>>,
+  isDefault: boolean,
+  environment: NodeJS.ProcessEnv,
+): ProviderSettings {
+  const own = lookUpIn(given);
+  const current = lookUpIn(stackConfigOf(environment));
+  // The engine fills a default provider's inputs from the stack's configuration, and in a refresh or a destroy from
+  // that of the last `up`.
+  const config: StackConfig = isDefault ? (key) => current(key) ?? own(key) : current;
+  const argument: StackConfig = isDefault ? () => undefined : own;
+  const settings = () => readSettings(config, environment, argument);
+  return {
+    problems() {
+      const read = settings();
+      return Array.isArray(read) ? read : [];
+    },
+    require: () => requireSettings(config, environment, argument),
+    projectId: () => readProjectId(config, environment, argument),
+  };
+}
+
+/** What is wrong with the inputs of a provider resource; what is not known yet passes. */
+export function settingFailures(
+  given: Readonly<Record<string, unknown>>,
+  isDefault: boolean,
+  environment: NodeJS.ProcessEnv,
+): { name: string; reason: string }[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (enginesOwn.includes(name) || value === null || value === undefined || typeof value === "symbol") {
+      return [];
+    }
+    const setting = allSettings.find((known) => known.name === name);
+    if (setting === undefined) {
+      const names = allSettings.map((known) => known.name).join(", ");
+      return [{ name, reason: `is not a setting of this provider; it has ${names}` }];
+    }
+    const isOverruled = isDefault && Boolean(environment[setting.variable]?.trim());
+    const reason = isOverruled ? undefined : problemOf(setting, value);
+    return reason === undefined ? [] : [{ name, reason }];
+  });
+}
+
+function problemOf(setting: (typeof allSettings)[number], value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") {
+    return "must be a text or a number";
+  }
+  const text = String(value).trim();
+  const parsed = text === "" ? undefined : setting.parse(text);
+  return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;
+}
+
+function lookUpIn(values: Readonly<Record<string, unknown>>): StackConfig {
+  return (key) => {
+    const value = values[key.replace(/^docs-platform:/, "")];
+    return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  };
+}
+
+/** The stack's configuration as it is now, which the engine gives to a plugin in its environment. */
+function stackConfigOf({ PULUMI_CONFIG: text }: NodeJS.ProcessEnv): Record<string, unknown> {
+  try {
+    const values: unknown = JSON.parse(text ?? "{}");
+    return typeof values === "object" && values !== null ? { ...values } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,46 @@
+import { isEnded } from "../../resources/agentJob";
+import { agentMessage, agentMessageRules } from "../../resources/agentMessage";
+import { exportBundle, exportBundleRules } from "../../resources/exportBundle";
+import { staticExport, staticExportRules } from "../../resources/staticExport";
+import { type PluginResource, pluginResource } from "./pluginResource";
+
+const agentOutputs = ["status", "source", "model", "prLink", "createdAt", "archivedAt"] as const;
+
+/** Every resource of the plugin, by the last part of its type token, `docs-platform:index:<name>`. */
+export const resourceTable: Readonly<Record<string, PluginResource>> = {
+  StaticExport: pluginResource({
+    lifecycle: staticExport,
+    inputs: Object.keys(staticExportRules),
+    outputs: ["jobId", "domain", "status", "version", "pageCount", "startedAt", "completedAt"],
+    foreseen: ({ jobId }) => (jobId === undefined ? {} : { jobId, version: jobId }),
+    // A time once known is never changed.
+    following: ({ startedAt }) => [
+      "status",
+      "pageCount",
+      "completedAt",
+      ...(startedAt === undefined ? (["startedAt"] as const) : []),
+    ],
+    identity: ["jobId"],
+    labels: ["domain", "triggers"],
+    importedInputs: ["domain"],
+  }),
+  ExportBundle: pluginResource({
+    lifecycle: exportBundle,
+    inputs: Object.keys(exportBundleRules),
+    outputs: ["bundleUrl", "expiresAt", "issuedAt", "jobId", "version"],
+    secrets: ["bundleUrl"],
+    following: () => ["bundleUrl", "expiresAt", "issuedAt"],
+    identity: ["jobId"],
+    notImported: "each look would mint a link. Declare it with its jobId, which costs one request",
+  }),
+  AgentMessage: pluginResource({
+    lifecycle: agentMessage,
+    inputs: Object.keys(agentMessageRules),
+    outputs: agentOutputs,
+    following: () => agentOutputs,
+    begins: (state, { waitForCompletion }) => waitForCompletion === true && !isEnded(state),
+    identity: ["jobId"],
+    labels: ["prompt", "triggers"],
+    importedInputs: ["jobId", "projectId"],
+  }),
+};

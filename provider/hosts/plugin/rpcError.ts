@@ -1,0 +1,47 @@
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import type { PartialFailure } from "../../resources/lifecycle";
+import { asDocsPlatformError } from "../../support/errors";
+import { writeProperties } from "./properties";
+import { Any, grpc } from "./protocol";
+
+/** An error as the protocol carries it. The engine prints `details`, and reads what else there is from the metadata. */
+export class RpcError extends Error {
+  constructor(
+    readonly details: string,
+    readonly code: number = grpc.status.UNKNOWN,
+    readonly metadata = new grpc.Metadata(),
+  ) {
+    super(details);
+  }
+}
+
+/** The engine, or the program, asked for what this provider does not have; nothing was done. */
+export function badRequest(reason: string): RpcError {
+  return new RpcError(reason, grpc.status.INVALID_ARGUMENT);
+}
+
+export function asRpcError(error: unknown): RpcError {
+  return error instanceof RpcError ? error : new RpcError(asDocsPlatformError(error).message);
+}
+
+/**
+ * The engine saves the id and the state, and calls update in the next run.
+ * @param secrets names what is secret in the state.
+ */
+export function initFailed(failure: PartialFailure<object>, secrets: ReadonlySet<string>): RpcError {
+  const { message } = failure.reason;
+  const detail = new ErrorResourceInitFailed();
+  detail.setId(failure.id);
+  detail.setProperties(writeProperties({ ...failure.state }, secrets));
+  detail.setReasonsList([message]);
+  const any = new Any();
+  any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const status = new Status();
+  status.setCode(grpc.status.UNKNOWN);
+  status.setMessage(message);
+  status.addDetails(any);
+  const metadata = new grpc.Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  return new RpcError(message, grpc.status.UNKNOWN, metadata);
+}

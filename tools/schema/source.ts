@@ -1,0 +1,142 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { projectRoot } from "../projectRoot.js";
+
+/** A property as the code declares it. */
+export interface Declared {
+  name: string;
+  description: string;
+  type: ts.TypeNode;
+  optional: boolean;
+}
+
+/** What the schema needs to know of the TypeScript sources: declarations with their docstrings. */
+export interface Source {
+  /** The docstring of a class, an interface, a function or a constant of the SDK. */
+  description(name: string): string;
+  /** The properties of an interface, or the outputs of a class, of the SDK. */
+  properties(name: string): Declared[];
+  /** What a name of the SDK stands for, where it is a type alias. */
+  alias(name: string): ts.TypeNode | undefined;
+  /** The names in a resource's state that are not the provider's own, and whether each may be absent. */
+  state(lifecycle: string): { name: string; optional: boolean }[];
+  /** What a function of the SDK takes, and what it results in. */
+  signature(name: string): { inputs: Declared[]; outputs: Declared[] };
+  /** The docstring of a constant in the provider's settings. */
+  setting(name: string): string;
+}
+
+/** Reads the SDK and the provider with the TypeScript compiler. */
+export function readSource(): Source {
+  const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
+  const sdk = filesOf("sdk");
+  const resources = filesOf("provider/resources");
+  const settings = join(projectRoot, "provider", "support", "settings.ts");
+  const program = ts.createProgram([...sdk, ...resources, settings], options);
+  const checker = program.getTypeChecker();
+  const ofSdk = declarations(program, sdk);
+  const ofResources = declarations(program, resources);
+  const ofSettings = declarations(program, [settings]);
+
+  const properties = (name: string) => membersOf(find(ofSdk, name)).filter((member) => !member.name.startsWith("_"));
+
+  return {
+    description: (name) => describe(find(ofSdk, name)),
+    properties,
+    signature: (name) => {
+      const { parameters, type } = find(ofSdk, name) as ts.FunctionDeclaration;
+      const inputs = parameters.flatMap((parameter) => (parameter.type ? inputsOf(parameter, parameter.type) : []));
+      return { inputs, outputs: type === undefined ? [] : properties(innermost(type)) };
+
+      function inputsOf({ name: parameter }: ts.ParameterDeclaration, node: ts.TypeNode): Declared[] {
+        return ts.isIdentifier(parameter)
+          ? [{ name: parameter.text, description: "", type: node, optional: false }]
+          : properties(node.getText());
+      }
+    },
+    alias: (name) => {
+      const found = ofSdk.get(name);
+      return found && ts.isTypeAliasDeclaration(found) ? found.type : undefined;
+    },
+    state: (lifecycle) => {
+      const type = checker.getTypeAtLocation(find(ofResources, lifecycle)) as ts.TypeReference;
+      const state = checker.getTypeArguments(type)[1];
+      return (state?.getProperties() ?? [])
+        .filter(({ name }) => !name.startsWith("__"))
+        .map(({ name, flags }) => ({ name, optional: (flags & ts.SymbolFlags.Optional) !== 0 }));
+    },
+    setting: (name) => describe(find(ofSettings, name)),
+  };
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(projectRoot, folder))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(projectRoot, folder, name));
+}
+
+/** What the files declare at their top, by name. */
+function declarations(program: ts.Program, files: readonly string[]): Map<string, ts.Node> {
+  const found = new Map<string, ts.Node>();
+  for (const statement of files.flatMap((file) => program.getSourceFile(file)?.statements ?? [])) {
+    if (ts.isVariableStatement(statement)) {
+      for (const declaration of statement.declarationList.declarations) {
+        found.set(declaration.name.getText(), declaration);
+      }
+    } else if ("name" in statement && statement.name !== undefined) {
+      found.set((statement.name as ts.Identifier).text, statement);
+    }
+  }
+  return found;
+}
+
+function find(declared: ReadonlyMap<string, ts.Node>, name: string): ts.Node {
+  const found = declared.get(name);
+  if (found === undefined) {
+    throw new Error(`the sources declare no ${name}`);
+  }
+  return found;
+}
+
+function membersOf(node: ts.Node): Declared[] {
+  if (!ts.isInterfaceDeclaration(node) && !ts.isClassDeclaration(node)) {
+    return [];
+  }
+  return [...node.members].flatMap((member) =>
+    (ts.isPropertySignature(member) || ts.isPropertyDeclaration(member)) && member.type !== undefined
+      ? [
+          {
+            name: member.name.getText(),
+            description: describe(member),
+            type: member.type,
+            optional: member.questionToken !== undefined || mayBeUndefined(member.type),
+          },
+        ]
+      : [],
+  );
+}
+
+/** The name within `Promise<…>` or `pulumi.Output<…>`. */
+function innermost(type: ts.TypeNode): string {
+  const [argument] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : [];
+  return argument === undefined ? type.getText() : innermost(argument);
+}
+
+/** `Output<string | undefined>`, and `string | undefined` itself. */
+function mayBeUndefined(type: ts.TypeNode): boolean {
+  return /\bundefined\b/.test(type.getText());
+}
+
+/** A docstring as Markdown, its lines joined where the source only breaks them. */
+function describe(node: ts.Node): string {
+  // The docstring of a constant belongs to the statement around it.
+  const documented = ts.isVariableDeclaration(node) ? node.parent.parent : node;
+  const comments = ts.getJSDocCommentsAndTags(documented).filter((part) => ts.isJSDoc(part));
+  const text = ts.getTextOfJSDocComment(comments.at(-1)?.comment) ?? "";
+  return text
+    .replace(/\{@link (\w+)\}/g, "`$1`")
+    .replace(/(?<!\n)\n(?!\n|[-*] )/g, " ")
+    .trim();
+}

@@ -1,0 +1,109 @@
+import ts from "typescript";
+import type { Source } from "./source.js";
+
+/** A type as a Pulumi schema writes it. */
+export type SchemaType = Record<string, unknown>;
+
+/** Object types by their tokens, collected while types are translated. */
+export type ObjectTypes = Record<string, { type: "object"; [key: string]: unknown }>;
+
+/** The number of things or bytes is a whole one; TypeScript has no type for that. */
+const wholeNumber = /(Count|Bytes)$/;
+
+/** What a function takes in place of a resource: the outputs that it reads of it. */
+const resourceArguments: Readonly<Record<string, readonly string[]>> = { ExportBundle: ["bundleUrl", "version"] };
+
+/** Translates the types of the SDK. */
+export class TypeTranslator {
+  readonly objects: ObjectTypes = {};
+
+  constructor(private readonly source: Source) {}
+
+  /** @param property whose type it is: it names the object type, where the code gives it no name. */
+  translate(node: ts.TypeNode, property: string): SchemaType {
+    const type = withoutUndefined(node);
+    if (ts.isTypeReferenceNode(type)) {
+      return this.reference(type, property);
+    }
+    if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
+      return this.object(property, unite(type.types));
+    }
+    switch (type.kind) {
+      case ts.SyntaxKind.StringKeyword:
+        return { type: "string" };
+      case ts.SyntaxKind.BooleanKeyword:
+        return { type: "boolean" };
+      case ts.SyntaxKind.NumberKeyword:
+        return { type: wholeNumber.test(property) ? "integer" : "number" };
+      case ts.SyntaxKind.UnknownKeyword:
+        return { $ref: "pulumi.json#/Any" };
+      default:
+        return { type: literalType(type) };
+    }
+  }
+
+  private reference(type: ts.TypeReferenceNode, property: string): SchemaType {
+    const name = type.typeName.getText().replace(/^pulumi\./, "");
+    const [argument] = type.typeArguments ?? [];
+    if ((name === "Input" || name === "Output") && argument !== undefined) {
+      return this.translate(argument, property);
+    }
+    const alias = this.source.alias(name);
+    if (alias !== undefined) {
+      return this.translate(alias, property);
+    }
+    const names = resourceArguments[name];
+    const members = this.source.properties(name).filter((member) => names?.includes(member.name) ?? true);
+    const description = names === undefined ? this.source.description(name) : `What is needed of an \`${name}\`.`;
+    const token = `docs-platform:index:${names === undefined ? name : `${name}Link`}`;
+    this.objects[token] ??= { type: "object", description, ...this.members(members) };
+    return { $ref: `#/types/${token}` };
+  }
+
+  /** Properties with what of them is required. */
+  members(members: readonly { name: string; description: string; type: ts.TypeNode; optional: boolean }[]) {
+    const properties = members.map(({ name, description, type }) => [
+      name,
+      { ...this.translate(type, name), ...(description !== "" && { description }) },
+    ]);
+    const required = members.filter(({ optional }) => !optional).map(({ name }) => name);
+    return { properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+  }
+
+  private object(property: string, members: Parameters<TypeTranslator["members"]>[0]): SchemaType {
+    const token = `docs-platform:index:${property.charAt(0).toUpperCase()}${property.slice(1)}Values`;
+    this.objects[token] ??= { type: "object", ...this.members(members) };
+    return { $ref: `#/types/${token}` };
+  }
+}
+
+/** The members of all variants; one that not every variant has is optional. */
+function unite(variants: readonly ts.TypeLiteralNode[]) {
+  const signatures = variants.map((variant) => variant.members.filter(ts.isPropertySignature));
+  const names = new Set(signatures.flat().map((member) => member.name.getText()));
+  return [...names].flatMap((name) => {
+    const same = signatures.map((members) => members.find((member) => member.name.getText() === name));
+    const type = same.find((member) => member !== undefined)?.type;
+    return type === undefined ? [] : [{ name, description: "", type, optional: same.includes(undefined) }];
+  });
+}
+
+function withoutUndefined(type: ts.TypeNode): ts.TypeNode {
+  const rest = ts.isUnionTypeNode(type)
+    ? type.types.filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword)
+    : [type];
+  return rest.length === 1 && rest[0] !== undefined ? rest[0] : type;
+}
+
+/** A literal, or a union of literals of one type. */
+function literalType(type: ts.TypeNode): "string" | "boolean" {
+  const parts = ts.isUnionTypeNode(type) ? type.types : [type];
+  const literals = parts.map((part) => (ts.isLiteralTypeNode(part) ? part.literal.kind : undefined));
+  if (literals.every((kind) => kind === ts.SyntaxKind.StringLiteral)) {
+    return "string";
+  }
+  if (literals.every((kind) => kind === ts.SyntaxKind.TrueKeyword || kind === ts.SyntaxKind.FalseKeyword)) {
+    return "boolean";
+  }
+  throw new Error(`the schema has no word for the type ${type.getText()}`);
+}
