@@ -7,6 +7,7 @@ import { runSignal } from "./cancellation";
 import { engineLog } from "./engineLog";
 import { type CreateMemory, createMemory } from "./memory";
 import { throttleStatus } from "./statusThrottle";
+import { compileWebAssemblyOnce } from "./webAssembly";
 
 /**
  * What both hosts give to a resource.
@@ -23,7 +24,10 @@ export function createContext(
     clock: systemClock,
     signal: runSignal,
     settings,
-    connect: async () => connect(settings()),
+    async connect() {
+      compileWebAssemblyOnce();
+      return connect(settings());
+    },
     status: throttleStatus((text) => engineLog.status(urn, redact(text)), systemClock.now),
     memory: createMemory(urn, warn),
     warn,
