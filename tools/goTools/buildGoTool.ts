@@ -38,8 +38,9 @@ export async function buildGoTool(tool: GoTool): Promise<string> {
 async function problemOf(tool: GoTool, folder: string): Promise<string> {
   const file = join(folder, tool.name);
   if (!isExecutable(file)) return `there is no ${file}`;
-  const outcome = await runTool(file, tool.versionArguments, { cwd: tmpdir(), timeLimit: proofLimit });
+  const outcome = await runTool(file, tool.versionArguments ?? ["-help"], { cwd: tmpdir(), timeLimit: proofLimit });
   if (!outcome.ok) return outcome.problem;
+  if (tool.versionArguments === undefined) return "";
   const words = outcome.stdout.split(/\s+/).map((word) => word.replace(/^v/, ""));
   return words.includes(pinnedVersion(tool)) ? "" : `it tells "${outcome.stdout.trim().slice(0, 80)}" for its version`;
 }

@@ -14,8 +14,8 @@ export interface GoTool {
   readonly package: string;
   /** The string variables that are set at the build, most of all the one that tells the version. */
   readonly variables: (version: string) => Readonly<Record<string, string>>;
-  /** With these arguments the tool prints its version and ends. */
-  readonly versionArguments: readonly string[];
+  /** With these arguments the tool prints its version and ends; of one that cannot, its help is the proof that it runs. */
+  readonly versionArguments?: readonly string[];
   /** How long a cold build takes on two cores, as a person says it. */
   readonly buildTime: string;
 }
