@@ -1,3 +1,4 @@
+import { truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { noteResult } from "../../tools/campaignResults";
@@ -6,14 +7,15 @@ import {
   journalOf,
   killAll,
   providersOf,
-  restoreCutState,
+  removeCutAttributes,
   savedStateOf,
   seeded,
   signalCommand,
+  stateFileOf,
   until,
 } from "../fixtures/kills";
 import type { Declared, EngineStack } from "../support/engineStack";
-import { anError, look, testPlatform, testStack } from "../support/engineTest";
+import { anError, look, stackAfterUp, testPlatform, testStack } from "../support/engineTest";
 
 const site: Declared = { site: { domain: "docs.example.com" } };
 const jobTime = 2_500;
@@ -28,7 +30,7 @@ const report = (fault: string, started: number, time: number) =>
   noteResult({ fault, started, lost: started - 1, time });
 
 async function upAfterKill(stack: EngineStack) {
-  restoreCutState(stack);
+  removeCutAttributes(stack);
   await stack.pulumi("cancel", "--yes");
   const begin = Date.now();
   return { ...(await stack.up()), milliseconds: Date.now() - begin };
@@ -63,6 +65,15 @@ describe("a run that is killed with its provider process", () => {
     report("kill when the end is told", platform.starts, milliseconds);
     expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 1 });
     expect((await stack.outputs()).status).toBe("completed");
+  });
+
+  it("and whose backend's file of attributes was cut off, goes on once that file is removed", async () => {
+    const platform = await testPlatform();
+    const stack = await stackAfterUp(platform, site);
+    truncateSync(`${stateFileOf(stack)}.attrs`);
+    expect((await stack.up()).output).toContain("failed to load checkpoint: EOF");
+    removeCutAttributes(stack);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
   });
 
   it("also where only the engine is killed: its provider process ends within seconds and drops nothing", async () => {
