@@ -9,7 +9,7 @@ import {
   WaitTimeoutError,
 } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { waitUntilDone } from "../waiting/waiter";
+import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 
@@ -39,8 +39,12 @@ export interface AgentMessageState {
   __begun?: true;
 }
 
-/** A job that had ended before the message came may be shown as ended for a moment longer; milliseconds. */
+/** A job that had ended before the message came may be shown as ended for a moment longer; how long, and how often to look then; milliseconds. */
 const settlingTime = 30_000;
+const settlingRest = 4_000;
+
+/** An agent may have next to nothing to do, or work for an hour: of its time next to nothing is known. */
+const anyAgent = { duration: 10_000, spread: 1.8 };
 
 /** The state after one more look. What an answer does not tell stays as it was; only the pull request may go. */
 export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
@@ -78,29 +82,30 @@ export async function followAgentJob(
   const client = await context.connect();
   const key = { projectId: state.projectId, id: state.jobId };
 
-  async function look() {
+  async function look(): Promise<Verdict<AgentMessageState>> {
     const job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal });
     state = noteBegin(observeAgentJob(state, job));
     const shownTooEarly = !state.__begun && context.clock.now() - sentAt < settlingTime;
     if (!isEnded(state) || shownTooEarly) {
-      return { done: false as const, progress: undefined };
+      return { done: false, lookWithin: shownTooEarly ? settlingRest : undefined };
     }
     if (state.status?.toLowerCase() === "failed") {
       throw failed(state);
     }
-    return { done: true as const, value: settled(state) };
+    return { done: true, value: settled(state) };
   }
 
   try {
     const ended = await waitUntilDone({
       probe: look,
+      since: sentAt,
       deadline: limit.deadline,
+      prior: anyAgent,
+      // Where it is in doubt whether the message came, a failure at once is what helps most.
+      patience: () => (state.status === undefined ? 0 : context.settings().maxRetries),
       signal: context.signal,
       clock: context.clock,
-      onStanding: ({ elapsed }) =>
-        context.status(
-          `agent job ${state.jobId}: ${state.status ?? "not seen yet"}, ${formatDuration(Math.max(1_000, elapsed))} elapsed`,
-        ),
+      onStanding: (standing) => context.status(describeStanding(state, standing)),
     });
     if (!ended) {
       throw stillActive(state, limit.waitTimeout);
@@ -110,6 +115,11 @@ export async function followAgentJob(
     const pathAdvice = error instanceof NotFoundError && { remedy: unknownJobAdvice };
     throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome({ ...outcome(state), ...pathAdvice }));
   }
+}
+
+function describeStanding({ jobId, status }: AgentMessageState, { elapsed, failing }: Standing): string {
+  const trouble = failing ? `, ${tryingAgain}` : "";
+  return `agent job ${jobId}: ${status ?? "not seen yet"}${trouble}, ${formatDuration(Math.max(1_000, elapsed))} elapsed`;
 }
 
 /** Where get-job is, the API text does not show. */

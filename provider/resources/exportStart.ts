@@ -2,7 +2,7 @@ import type { PlatformClient, StartedExport } from "../platform/client";
 import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
 import { shortestRest } from "../waiting/pacing";
-import { waitUntilDone } from "../waiting/waiter";
+import { tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import type { Context } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 
@@ -77,21 +77,30 @@ async function waitForEnd(
   const ended = await waitUntilDone({
     probe: () => lookForEnd(jobId, deadline, client, context),
     deadline,
+    patience: () => context.settings().maxRetries,
     signal: context.signal,
     clock: context.clock,
-    onStanding: () => context.status(`${domain}: waiting for export job ${jobId}, which is in the way`),
+    onStanding: ({ failing }) =>
+      context.status(
+        `${domain}: waiting for export job ${jobId}, which is in the way${failing ? `; ${tryingAgain}` : ""}`,
+      ),
   });
   return ended === true;
 }
 
-async function lookForEnd(jobId: string, deadline: number, client: PlatformClient, { signal }: Context) {
+async function lookForEnd(
+  jobId: string,
+  deadline: number,
+  client: PlatformClient,
+  { signal }: Context,
+): Promise<Verdict<true>> {
   try {
     const { status, progress } = await client.getExport(jobId, { deadline, signal });
     const ended = ["completed", "failed"].includes(status.toLowerCase());
-    return ended ? { done: true as const, value: true } : { done: false as const, progress };
+    return ended ? { done: true, value: true } : { done: false, progress };
   } catch (error) {
     if (error instanceof NotFoundError) {
-      return { done: true as const, value: true };
+      return { done: true, value: true };
     }
     throw error;
   }

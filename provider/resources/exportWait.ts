@@ -1,7 +1,8 @@
 import type { ExportJob } from "../platform/client";
 import { formatDuration } from "../support/duration";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
-import { type Standing, waitUntilDone } from "../waiting/waiter";
+import type { Prior } from "../waiting/pacing";
+import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import { type ExportState, isFailed, observe, vanished } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
@@ -14,10 +15,19 @@ export interface Follow extends WaitLimit {
   origin: "started" | "adopted" | "remembered" | "saved";
   /** When the platform accepted a job of our own, by this machine's clock, where that is known; milliseconds since the epoch. */
   acceptedAt?: number;
+  /** How the last export went, where that is known. */
+  prior?: Prior | undefined;
 }
 
-/** A platform may take a moment until it finds the job that it has just accepted; milliseconds. */
+/** A platform may take a moment until it finds the job that it has just accepted; how long, and how often to look then; milliseconds. */
 const notFoundGrace = 10_000;
+const notFoundRest = 1_500;
+
+/** What a completed export tells of the next one of its kind. */
+export function priorOf(state: ExportState | undefined): Prior | undefined {
+  const duration = Date.parse(state?.completedAt ?? "") - Date.parse(state?.startedAt ?? "");
+  return state?.status === "completed" && duration > 0 ? { duration, pages: state.pageCount } : undefined;
+}
 
 /**
  * Follows a job until it is completed.
@@ -29,14 +39,14 @@ export async function followExport(initial: ExportState, follow: Follow, context
   let seen = follow.origin === "started" || follow.origin === "saved";
   const client = await context.connect();
 
-  async function look(): Promise<{ done: true; value: ExportState } | { done: false; progress: number | undefined }> {
+  async function look(): Promise<Verdict<ExportState>> {
     let job: ExportJob;
     try {
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
       const justStarted = Math.abs(context.clock.now() - (follow.acceptedAt ?? Number.NaN)) < notFoundGrace;
       if (error instanceof NotFoundError && justStarted) {
-        return { done: false, progress: undefined };
+        return { done: false, lookWithin: notFoundRest };
       }
       throw error;
     }
@@ -46,13 +56,19 @@ export async function followExport(initial: ExportState, follow: Follow, context
       throw jobFailed(state, job.error);
     }
     seen = true;
-    return state.status === "completed" ? { done: true, value: state } : { done: false, progress: job.progress };
+    return state.status === "completed"
+      ? { done: true, value: state }
+      : { done: false, queued: job.status.toLowerCase() === "queued", progress: job.progress, pages: job.pageCount };
   }
 
   try {
     const completed = await waitUntilDone({
       probe: look,
+      since: beginOf(state, follow),
       deadline: follow.deadline,
+      prior: follow.prior,
+      // Of a job that nobody has seen, a failure at once is what helps most.
+      patience: () => (seen ? context.settings().maxRetries : 0),
       signal: context.signal,
       clock: context.clock,
       onStanding: (standing) => context.status(describeStanding(state, standing)),
@@ -68,6 +84,11 @@ export async function followExport(initial: ExportState, follow: Follow, context
     const reason = asDocsPlatformError(error).withOutcome(seen ? keptOutcome(state) : unseenOutcome(state, follow));
     throw seen ? new PartialFailure(state.jobId, state, reason) : reason;
   }
+}
+
+/** When the job began, where that is known. */
+function beginOf({ startedAt }: ExportState, { acceptedAt }: Follow): number | undefined {
+  return acceptedAt ?? (startedAt === undefined ? undefined : Date.parse(startedAt));
 }
 
 /** With `jobId`, the domain is a label, unless the platform names the job's own domain. */
@@ -123,9 +144,10 @@ function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
   };
 }
 
-function describeStanding(state: ExportState, { elapsed, progress, expectedRest }: Standing): string {
+function describeStanding(state: ExportState, { elapsed, progress, expectedRest, failing }: Standing): string {
   const parts = [
     `${state.domain}: ${state.status}`,
+    failing ? tryingAgain : undefined,
     progress === undefined ? undefined : `${Math.round(progress * 100)} %`,
     state.pageCount === undefined ? undefined : `${state.pageCount} ${state.pageCount === 1 ? "page" : "pages"}`,
     `${formatDuration(Math.max(1_000, elapsed))} elapsed`,

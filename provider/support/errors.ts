@@ -78,6 +78,12 @@ export class OriginError extends DocsPlatformError {
 export abstract class RequestError extends DocsPlatformError {
   /** True where the platform may have acted on the request all the same. */
   readonly doubtful: boolean = false;
+  /** When the platform wants to be asked again, in milliseconds; undefined where it does not say. */
+  readonly retryAfter: number | undefined;
+  constructor(facts: Facts & { retryAfter?: number | undefined }) {
+    super(facts);
+    this.retryAfter = facts.retryAfter;
+  }
 }
 
 export class AuthenticationError extends RequestError {
@@ -93,22 +99,13 @@ export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
   /** The job that is in the way, where the platform names it. */
   readonly jobId: string | undefined;
-  /** When the platform wants to be asked again, in milliseconds; undefined where it does not say. */
-  readonly retryAfter: number | undefined;
   constructor(facts: Facts & { jobId?: string | undefined; retryAfter?: number | undefined }) {
     super(facts);
     this.jobId = facts.jobId;
-    this.retryAfter = facts.retryAfter;
   }
 }
 export class RateLimitError extends RequestError {
   readonly code = "DOCS_RATE_LIMIT";
-  /** When the platform wants to be asked again, in milliseconds; undefined where it does not say. */
-  readonly retryAfter: number | undefined;
-  constructor(facts: Facts & { retryAfter?: number | undefined }) {
-    super(facts);
-    this.retryAfter = facts.retryAfter;
-  }
 }
 /** The platform refused the request as invalid (400 and the other 4xx), or sent it elsewhere (3xx). */
 export class RefusedError extends RequestError {
@@ -192,6 +189,13 @@ export class InternalError extends DocsPlatformError {
       remedy: "report it with this text; then run `pulumi up` again.",
     });
   }
+}
+
+const passing = [RateLimitError, ServerError, ConnectionError, TimeoutError];
+
+/** True for what may pass by itself: no answer, too many requests (429), or a fault of the platform (408 and 5xx). */
+export function isPassing(error: unknown): error is RequestError {
+  return passing.some((kind) => error instanceof kind);
 }
 
 /** Every error as one of the tree. */

@@ -1,40 +1,109 @@
+/**
+ * When to look next. A look costs a request, and the time from the end to the look that sees it is lost to whoever waits:
+ * the inspection problem of the textbooks. In short:
+ *
+ * 1. The end is foreseen as an outlook: by the pace of the progress, else by the last duration, else as of any job. The
+ *    rest follows from the outlook alone: the likelier the end, the shorter (`restWorthALook`).
+ * 2. The pace counts from the first movement, so a queue is no part of it (`forecast`). Since a pace may change, a tenth
+ *    of the outlook is that the end comes much later; so looks grow rarer again where an expected end does not come.
+ * 3. The first forecasts are wild: where there is progress, or will be, no rest is longer than one and a half times the
+ *    time passed, or at the begin an eighth of the last duration. Progress that goes back is trusted less each time.
+ * 4. Two looks are never closer than half a second, nor further apart than two minutes. Each rest is varied by up to a
+ *    tenth, so that many waits which began together do not go on in step.
+ */
+import { type Outlook, restWorthALook, type Story, steepnessOf } from "./outlook";
+import { type Forecast, forecast, lostProgress, type Observation } from "./pace";
+
 /** What a wait knows when it decides how long to rest before the next look. Times are milliseconds. */
 export interface Situation {
-  /** Since the wait began. */
+  /** Since the awaited thing began. */
   elapsed: number;
-  /** Every progress seen in this wait, oldest first: how much was done, from 0 to 1, and when. */
+  /** True where it stands in a queue: where no progress is told yet, it is to be expected. */
+  queued: boolean;
+  /** Every progress seen in this wait, oldest first. */
   observations: readonly Observation[];
+  prior?: Prior | undefined;
+  /** From 0 to below 1. */
+  random: () => number;
 }
 
-export interface Observation {
-  elapsed: number;
-  progress: number;
+/** How it went the last time. */
+export interface Prior {
+  /** Milliseconds. */
+  duration: number;
+  /** How many pages there were: with it, a count of pages is progress. */
+  pages?: number | undefined;
+  /** How far this time may differ: the standard deviation of the logarithm. Default 0.22. */
+  spread?: number | undefined;
 }
 
-/** Two looks at one job are never closer than this. */
+/** Two looks at one thing are never closer than this; milliseconds. */
 export const shortestRest = 500;
 
-/** Without progress to go by, and at most with it, a look comes this often: an estimate can be wrong. */
-const longestRest = 30_000;
+/** And never further apart, since any outlook can be wrong; milliseconds. */
+export const longestRest = 120_000;
 
-/**
- * Milliseconds until the next look. With progress: a part of the time that the rest of the job should take, so that
- * looks grow denser towards the end. Without it: a share of the time passed, since a job that has run for long is likely
- * to run on. Never more than half of the time passed, so that a first, wild estimate costs little.
- */
-export function nextRest({ elapsed, observations }: Situation): number {
-  const rest = estimateRest(observations, elapsed);
-  const wanted = rest === undefined ? elapsed / 12 : Math.min(0.6 * rest, elapsed / 2);
-  return Math.min(longestRest, Math.max(shortestRest, wanted));
+/** The first rest where there is progress to come, or a rest after which something is sure to be known; milliseconds. */
+const firstRest = 1_000;
+const firstShareOfPrior = 1 / 8;
+const longestShareOfElapsed = 1.5;
+
+/** How much delay one look is worth, in milliseconds: less with a pace, since there a look also makes it better known. */
+const worth = { withPace: 200, without: 760 };
+
+/** A job of which nothing is known. */
+const anyJob: Story = { share: 1, begin: 0, median: 240_000, steepness: 2.5 };
+
+const defaultSpread = 0.22;
+
+/** How likely it is that the last duration, or the pace so far, says little; and how a thing goes on then. */
+const changedDuration = { share: 0.08, steepness: 2 };
+const changedPace = { share: 0.1, steepness: 2, leastShareOfElapsed: 0.15 };
+
+/** A rest beyond the expected end is at least this share of the time since. */
+const overdueShare = 1 / 30;
+
+/** Progress that goes back is trusted less: the shortest rest grows by this share of the time passed for each 100 % lost. */
+const shareForLoss = 1 / 50;
+
+const variation = 0.1;
+
+/** Milliseconds until the next look. */
+export function nextRest(situation: Situation): number {
+  const varied = plannedRest(situation) * (1 + variation * (2 * situation.random() - 1));
+  return Math.min(longestRest, Math.max(shortestRest, varied));
 }
 
-/** How long the rest of the job should take, in milliseconds, or undefined without progress to go by. */
-export function estimateRest(observations: readonly Observation[], elapsed: number): number | undefined {
-  const first = observations[0];
-  const last = observations.at(-1);
-  if (!first || !last || last.progress <= first.progress || last.elapsed <= first.elapsed) {
-    return undefined;
+function plannedRest({ elapsed, queued, observations, prior }: Situation): number {
+  const foretold = forecast(observations);
+  const rest = foretold ? restByPace(elapsed, foretold) : restWithoutPace(elapsed, prior);
+  if (observations.length === 0 && !queued) {
+    return rest;
   }
-  const pace = (last.progress - first.progress) / (last.elapsed - first.elapsed);
-  return Math.max(0, (1 - last.progress) / pace - (elapsed - last.elapsed));
+  const shortest = elapsed * lostProgress(observations) * shareForLoss;
+  const first = Math.max(firstRest, (prior?.duration ?? 0) * firstShareOfPrior);
+  return Math.max(shortest, Math.min(rest, Math.max(first, elapsed * longestShareOfElapsed)));
+}
+
+function restWithoutPace(elapsed: number, prior: Prior | undefined): number {
+  const outlook = prior ? outlookOf(prior) : [anyJob];
+  return restWorthALook(outlook, elapsed, worth.without, longestRest);
+}
+
+function outlookOf({ duration, spread = defaultSpread }: Prior): Outlook {
+  const { share, steepness } = changedDuration;
+  return [
+    { share: 1 - share, begin: 0, median: duration, steepness: steepnessOf(spread) },
+    { share, begin: 0, median: duration, steepness },
+  ];
+}
+
+function restByPace(elapsed: number, { from, rest, spread }: Forecast): number {
+  const { share, steepness, leastShareOfElapsed } = changedPace;
+  const outlook = [
+    { share: 1 - share, begin: from, median: rest, steepness: steepnessOf(spread) },
+    { share, begin: from, median: Math.max(rest, from * leastShareOfElapsed), steepness },
+  ];
+  const overdue = elapsed - from - rest;
+  return Math.max(restWorthALook(outlook, elapsed, worth.withPace, longestRest), overdue * overdueShare);
 }

@@ -1,82 +1,144 @@
 import type { Clock } from "../support/clock";
-import { InterruptedError, TimeoutError } from "../support/errors";
-import { estimateRest, nextRest, type Observation, shortestRest } from "./pacing";
+import { InterruptedError, isPassing, type RequestError, TimeoutError } from "../support/errors";
+import { forecast, type Observation } from "./pace";
+import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
 
 /** What one look at the awaited thing tells. */
-export type Verdict<T> = { done: true; value: T } | { done: false; progress: number | undefined };
+export type Verdict<T> = { done: true; value: T } | NotDone;
+
+export interface NotDone {
+  done: false;
+  /** True where it has not begun: where no progress is told yet, it is to be expected. */
+  queued?: boolean;
+  /** From 0 to 1. */
+  progress?: number | undefined;
+  /** How many pages are done: progress, where none is told and the prior knows how many there were. */
+  pages?: number | undefined;
+  /** What was seen is about to change: the next look comes within this many milliseconds. */
+  lookWithin?: number | undefined;
+}
 
 /** How a wait stands, for whoever shows it. Times are milliseconds. */
 export interface Standing {
+  /** Since the awaited thing began. */
   elapsed: number;
   /** From 0 to 1. */
   progress: number | undefined;
   /** What the rest should take, by the pace seen so far. */
   expectedRest: number | undefined;
+  /** True where the last look failed, and is tried again. */
+  failing: boolean;
 }
 
+/** What to show of a wait that is failing. */
+export const tryingAgain = "the platform does not answer, trying again";
+
+/** A verdict, or a failure that the wait survives. */
+type Seen<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
+
 export interface Wait<T> {
-  /** Looks once; must end by the deadline. What it throws ends the wait, but for a look that the deadline cuts short. */
+  /** Looks once; must end by the deadline. */
   probe: () => Promise<Verdict<T>>;
+  /** When the awaited thing began, where that is known; by default now. Milliseconds since the epoch. */
+  since?: number | undefined;
   /** Milliseconds since the epoch. */
   deadline: number;
+  prior?: Prior | undefined;
+  /** How many looks in a row may fail with what passes by itself, before the wait does; asked at each failure. */
+  patience: () => number;
   signal: AbortSignal;
   clock: Clock;
+  /** From 0 to below 1. Default `Math.random`. */
+  random?: () => number;
   onStanding: (standing: Standing) => void;
 }
 
+/** The first rest after a look that failed; it doubles with every further one. Milliseconds. */
+const firstRestAfterFailure = 2_000;
+
 /**
- * Looks at once, then again and again until the thing is done.
+ * Looks at once, then again and again until the thing is done. A look that fails with what passes by itself is made again
+ * after a longer rest, and after no shorter one than the platform asks for.
  * @returns the value of the verdict that ended it, or undefined where the deadline came first; the last look is placed
  * just before the deadline, so that a job which ends in the last moments is seen.
- * @throws InterruptedError as soon as the signal aborts, and whatever the probe throws.
+ * @throws InterruptedError as soon as the signal aborts; whatever else the probe throws, at once where it does not pass by
+ * itself or cannot be tried again by the deadline, else when patience is at its end.
  */
-export async function waitUntilDone<T>({
-  probe,
-  deadline,
-  signal,
-  clock,
-  onStanding,
-}: Wait<T>): Promise<T | undefined> {
+export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
+  const { deadline, signal, clock, prior, random = Math.random } = wait;
   const begin = clock.now();
+  const since = wait.since !== undefined && wait.since < begin ? wait.since : begin;
   const observations: Observation[] = [];
+  let failures = 0;
   for (;;) {
     if (signal.aborted) {
       throw new InterruptedError();
     }
-    const verdict = await lookBy(deadline, clock, probe);
-    if (verdict.done) {
-      return verdict.value;
+    const seen = await look(wait, failures);
+    if (seen.done) {
+      return seen.value;
     }
     const now = clock.now();
-    const elapsed = now - begin;
-    if (verdict.progress !== undefined) {
-      observations.push({ elapsed, progress: verdict.progress });
+    const elapsed = now - since;
+    failures = seen.failure ? failures + 1 : 0;
+    const progress = seen.progress ?? progressByPages(seen.pages, prior);
+    if (progress !== undefined) {
+      observations.push({ elapsed, progress });
     }
-    onStanding({ elapsed, progress: verdict.progress, expectedRest: estimateRest(observations, elapsed) });
+    wait.onStanding({
+      elapsed,
+      progress: seen.progress,
+      expectedRest: expectedRest(observations, elapsed),
+      failing: seen.failure !== undefined,
+    });
     const left = deadline - now;
-    if (left <= shortestRest) {
-      return undefined;
+    const untilLastLook = Math.max(shortestRest, left - shortestRest);
+    const asked = seen.failure?.retryAfter ?? 0;
+    if (left <= shortestRest || asked > untilLastLook) {
+      return endAtDeadline(seen.failure);
     }
-    await sleep(clock, restBefore(left, nextRest({ elapsed, observations })), signal);
+    const planned = Math.min(
+      nextRest({ elapsed, queued: seen.queued ?? false, observations, prior, random }),
+      seen.lookWithin ?? longestRest,
+    );
+    const rest = Math.max(shortestRest, planned, asked, restAfter(failures));
+    // A rest that would end shortly before the last look is made longer, so that the two are one.
+    await sleep(clock, rest >= untilLastLook - shortestRest ? untilLastLook : rest, signal);
   }
 }
 
-/** A look that the deadline cut short has seen nothing; that is no failure, and the end of the wait says so. */
-async function lookBy<T>(deadline: number, clock: Clock, probe: () => Promise<Verdict<T>>): Promise<Verdict<T>> {
+async function look<T>({ probe, deadline, clock, patience }: Wait<T>, failures: number): Promise<Seen<T>> {
   try {
     return await probe();
   } catch (error) {
     if (error instanceof TimeoutError && deadline - clock.now() <= shortestRest) {
-      return { done: false, progress: undefined };
+      // Cut short by the deadline, it has seen nothing; that is no failure, and the end of the wait says so.
+      return { done: false };
+    }
+    if (isPassing(error) && failures < patience()) {
+      return { done: false, failure: error };
     }
     throw error;
   }
 }
 
-/** Leaves a moment before the deadline in which the last look can be answered. */
-function restBefore(left: number, wanted: number): number {
-  const untilLastLook = left - Math.min(shortestRest, left / 2);
-  return wanted >= untilLastLook - shortestRest ? Math.max(shortestRest, untilLastLook) : wanted;
+function progressByPages(pages: number | undefined, prior: Prior | undefined): number | undefined {
+  return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
+}
+
+function expectedRest(observations: readonly Observation[], elapsed: number): number | undefined {
+  const foretold = forecast(observations);
+  return foretold && Math.max(0, foretold.from + foretold.rest - elapsed);
+}
+
+function restAfter(failures: number): number {
+  return failures === 0 ? 0 : Math.min(longestRest, firstRestAfterFailure * 2 ** (failures - 1));
+}
+
+function endAtDeadline(failure: RequestError | undefined): undefined {
+  if (failure) {
+    throw failure;
+  }
 }
 
 async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,69 +1,150 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimateRest, nextRest } from "../../../provider/waiting/pacing";
+import type { Observation } from "../../../provider/waiting/pace";
+import { longestRest, nextRest, type Situation, shortestRest } from "../../../provider/waiting/pacing";
 
-describe("estimateRest", () => {
-  it.each([
-    ["nothing was seen", []],
-    ["progress was seen once", [{ elapsed: 0, progress: 0.5 }]],
-    ["progress stands still", [0, 1, 2].map((elapsed) => ({ elapsed, progress: 0.5 }))],
-    [
-      "progress goes back",
-      [
-        { elapsed: 0, progress: 0.5 },
-        { elapsed: 9, progress: 0.1 },
-      ],
-    ],
-    [
-      "no time passed",
-      [
-        { elapsed: 5, progress: 0.1 },
-        { elapsed: 5, progress: 0.2 },
-      ],
-    ],
-  ])("is none where %s", (_, observations) => {
-    expect(estimateRest(observations, 1_000)).toBeUndefined();
+/** In the middle of what varies. */
+const even = () => 0.5;
+const minute = 60_000;
+
+const restIn = (situation: Partial<Situation>) =>
+  nextRest({ elapsed: 0, queued: false, observations: [], random: even, ...situation });
+
+/** The times of the looks, and the rests after them, at a job that shows the progress that is given and never ends. */
+function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<Situation> = {}) {
+  const observations: Observation[] = [];
+  const looks: { elapsed: number; rest: number }[] = [];
+  for (let elapsed = 0; elapsed < until; ) {
+    const progress = progressAt(elapsed);
+    if (progress !== undefined) {
+      observations.push({ elapsed, progress });
+    }
+    const rest = restIn({ ...given, elapsed, observations });
+    looks.push({ elapsed, rest });
+    elapsed += rest;
+  }
+  return looks;
+}
+
+const isSorted = (numbers: number[]) => numbers.every((number, index) => number >= (numbers[index - 1] ?? number));
+
+describe("nextRest", () => {
+  it("is from half a second to two minutes, whatever was seen", () => {
+    expect([shortestRest, longestRest]).toEqual([500, 2 * minute]);
+    const observation = fc.record({ elapsed: fc.nat(), progress: fc.double({ min: 0, max: 1, noNaN: true }) });
+    const prior = fc.record({ duration: fc.integer({ min: 1, max: 1e9 }) });
+    fc.assert(
+      fc.property(
+        fc.array(observation),
+        fc.nat(),
+        fc.boolean(),
+        fc.option(prior, { nil: undefined }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (observations, elapsed, queued, prior, drawn) => {
+          observations.sort((a, b) => a.elapsed - b.elapsed);
+          const rest = nextRest({ elapsed, queued, observations, prior, random: () => drawn });
+          expect(rest >= shortestRest && rest <= longestRest).toBe(true);
+        },
+      ),
+      { numRuns: 500, seed: 8 },
+    );
   });
 
-  it("goes by the pace since the first look, less the time since the last one", () => {
-    const observations = [
-      { elapsed: 2_000, progress: 0.2 },
-      { elapsed: 4_000, progress: 0.4 },
-    ];
-    expect(estimateRest(observations, 4_000)).toBeCloseTo(6_000);
-    expect(estimateRest(observations, 7_000)).toBeCloseTo(3_000);
-    expect(estimateRest(observations, 60_000)).toBe(0);
+  it("is varied by a tenth at most, so that waits which began together part", () => {
+    const elapsed = 10 * minute;
+    const [low, middle, high] = [0, 0.5, 0.999999].map((drawn) => restIn({ elapsed, random: () => drawn }));
+    expect((low ?? 0) / (middle ?? 1)).toBeCloseTo(0.9);
+    expect((high ?? 0) / (middle ?? 1)).toBeCloseTo(1.1);
   });
 });
 
-describe("nextRest", () => {
-  it("grows with the time passed, without progress to go by", () => {
-    const rests = [0, 6_000, 60_000, 120_000, 3_600_000].map((elapsed) => nextRest({ elapsed, observations: [] }));
-    expect(rests).toEqual([500, 500, 5_000, 10_000, 30_000]);
+describe("where there is progress", () => {
+  const steady = (duration: number) => (elapsed: number) => Math.min(1, elapsed / duration);
+
+  it("no rest is longer than one and a half times the time passed", () => {
+    for (const duration of [10_000, minute, 10 * minute, 60 * minute]) {
+      for (const { elapsed, rest } of follow(steady(duration), duration)) {
+        expect(rest).toBeLessThanOrEqual(Math.max(1_000, 1.5 * elapsed));
+      }
+    }
   });
 
-  it("grows denser towards the end, with progress to go by", () => {
-    const at = (elapsed: number) =>
-      nextRest({
-        elapsed,
-        observations: [
-          { elapsed: 0, progress: 0 },
-          { elapsed, progress: elapsed / 60_000 },
-        ],
-      });
-    expect([10_000, 30_000, 50_000, 59_900].map((elapsed) => Math.round(at(elapsed)))).toEqual([
-      5_000, 15_000, 6_000, 500,
-    ]);
+  it("looks grow dense towards the end alone, and are few", () => {
+    for (const duration of [30_000, 4 * minute, 30 * minute]) {
+      const looks = follow(steady(duration), duration);
+      expect(looks.length).toBeLessThanOrEqual(25);
+      // In the second half, no look is placed far behind the end.
+      const later = looks.filter(({ elapsed }) => elapsed > duration / 2);
+      expect(later.every(({ elapsed, rest }) => elapsed + rest <= duration + 2 * shortestRest)).toBe(true);
+      expect(later.at(-1)?.rest).toBeLessThan(duration / 40);
+    }
   });
 
-  it("is from 500 ms to 30 s, whatever was seen", () => {
-    const observation = fc.record({ elapsed: fc.nat(), progress: fc.double({ min: 0, max: 1, noNaN: true }) });
-    fc.assert(
-      fc.property(fc.array(observation), fc.nat(), (observations, elapsed) => {
-        const rest = nextRest({ elapsed, observations });
-        expect(rest >= 500 && rest <= 30_000).toBe(true);
-      }),
-      { numRuns: 300, seed: 8 },
-    );
+  it("a job in a queue is looked at soon, also where it shows no progress yet", () => {
+    expect(restIn({ queued: true })).toBe(1_000);
+    expect(restIn({ queued: true, elapsed: 4_000 })).toBe(6_000);
+    expect(restIn({ observations: [{ elapsed: 0, progress: 0 }] })).toBe(1_000);
+  });
+
+  it("a job that stalls at 99 % is looked at ever more rarely", () => {
+    const looks = follow((elapsed) => Math.min(0.99, elapsed / 100_000), 35 * minute);
+    const stalled = looks.filter(({ elapsed }) => elapsed > 2 * minute);
+    expect(isSorted(stalled.map(({ rest }) => rest))).toBe(true);
+    expect(stalled.at(-1)?.rest).toBeGreaterThan(minute);
+    // Fixed 10 s would be 198.
+    expect(stalled.length).toBeLessThan(120);
+  });
+
+  it.each<[string, (elapsed: number) => number]>([
+    ["starts again every ten seconds", (elapsed) => (elapsed / 10_000) % 1],
+    ["is 50 % and 99 % in turn", (elapsed) => (Math.floor(elapsed) % 2 === 0 ? 0.5 : 0.99)],
+  ])("a job whose progress %s is looked at no more often than every 10 s would be", (_, progressAt) => {
+    expect(follow(progressAt, 30 * minute).length).toBeLessThan(180);
+  });
+
+  it("a job whose progress jumps back once is not looked at hotly", () => {
+    const jumps = (elapsed: number) => steady(4 * minute)(elapsed) - (elapsed > 2 * minute ? 0.4 : 0);
+    const after = follow(jumps, 5 * minute).filter(({ elapsed }) => elapsed > 2 * minute && elapsed < 4 * minute);
+    expect(after.length).toBeGreaterThan(0);
+    expect(after.every(({ rest }) => rest > 10_000)).toBe(true);
+  });
+});
+
+describe("where there is none", () => {
+  it("looks come seldom at first, and densest when most jobs end", () => {
+    const looks = follow(() => undefined, 30 * minute);
+    const restAt = (time: number) => looks.findLast(({ elapsed }) => elapsed <= time)?.rest ?? 0;
+    expect(restAt(0)).toBeGreaterThan(restAt(2 * minute));
+    expect(restAt(2 * minute)).toBeGreaterThan(restAt(5 * minute));
+    expect(restAt(29 * minute)).toBeGreaterThan(restAt(5 * minute));
+  });
+
+  it("the last duration tells where they are densest", () => {
+    const prior = { duration: 20 * minute };
+    const looks = follow(() => undefined, 40 * minute, { prior });
+    const between = (from: number, to: number) =>
+      looks.filter(({ elapsed }) => elapsed > from * minute && elapsed < to * minute).length;
+    expect(between(18, 22)).toBeGreaterThan(2 * between(2, 6));
+    expect(between(18, 22)).toBeGreaterThan(between(34, 38));
+  });
+
+  it("a last duration that is known only roughly makes the first looks come earlier", () => {
+    const [exact, rough] = [0.1, 1.5].map((spread) => restIn({ prior: { duration: minute, spread } }));
+    expect(exact).toBeGreaterThan(2 * (rough ?? Number.POSITIVE_INFINITY));
+  });
+});
+
+describe("with progress and a last duration", () => {
+  const prior = { duration: 4 * minute };
+
+  it("the first looks are spared, as far as an eighth of that duration", () => {
+    const first = restIn({ prior, observations: [{ elapsed: 0, progress: 0 }] });
+    expect(first).toBe(30_000);
+  });
+
+  it("the pace decides as soon as there is one", () => {
+    const observations = [0, 10_000, 20_000, 30_000].map((elapsed) => ({ elapsed, progress: elapsed / 33_001 }));
+    const given = { elapsed: 30_000, observations };
+    expect(restIn({ ...given, prior })).toBe(restIn(given));
   });
 });

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InterruptedError } from "../../../provider/support/errors";
+import {
+  AuthenticationError,
+  ConnectionError,
+  InterruptedError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from "../../../provider/support/errors";
 import { type Standing, type Verdict, type Wait, waitUntilDone } from "../../../provider/waiting/waiter";
 import { FakeClock } from "../../support/fakeClock";
 
@@ -26,6 +33,8 @@ async function waitFor(
     signal: new AbortController().signal,
     clock,
     onStanding: (standing) => standings.push(standing),
+    patience: () => 0,
+    random: () => 0.5,
     ...rest,
   });
   return { value, looks, standings, sleeps: clock.sleeps, ended: clock.now() - begin };
@@ -66,7 +75,7 @@ describe("waitUntilDone", () => {
     expect(value).toBe("value");
   });
 
-  it("never looks twice within 500 ms, nor rests for more than 30 s, nor goes past the deadline", async () => {
+  it("never looks twice within 500 ms, nor rests for more than two minutes, nor goes past the deadline", async () => {
     const shapes = fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }), {
       minLength: 1,
     });
@@ -74,9 +83,9 @@ describe("waitUntilDone", () => {
     await fc.assert(
       fc.asyncProperty(shapes, limits, fc.integer({ min: 0, max: 3_000 }), async (shape, limit, lookTakes) => {
         const probe = (_: number, look: number) => running(shape[look % shape.length]);
-        const { looks, sleeps, value } = await waitFor(probe, limit, { lookTakes });
+        const { looks, sleeps, value } = await waitFor(probe, limit, { lookTakes, random: Math.random });
         expect(value).toBeUndefined();
-        expect(sleeps.every((ms) => ms >= 500 && ms <= 30_000 + 500)).toBe(true);
+        expect(sleeps.every((ms) => ms >= 500 && ms <= 120_000 + 500)).toBe(true);
         expect(looks.slice(1).every((time) => time < limit)).toBe(true);
       }),
       { numRuns: 200, seed: 6 },
@@ -108,7 +117,8 @@ describe("waitUntilDone", () => {
       looks++;
       return running();
     };
-    const waiting = waitFor(() => done, 60_000, { clock, signal: controller.signal, probe, deadline: begin + 60_000 });
+    const deadline = begin + 3_600_000;
+    const waiting = waitFor(() => done, 0, { clock, signal: controller.signal, probe, deadline });
     await expect(waiting).rejects.toBeInstanceOf(InterruptedError);
     expect(looks).toBe(3);
   });
@@ -127,9 +137,116 @@ describe("waitUntilDone", () => {
       60_000,
     );
     expect(standings).toHaveLength(looks.length - 1);
-    expect(standings[0]).toEqual({ elapsed: 0, progress: 0, expectedRest: undefined });
-    for (const { elapsed, expectedRest } of standings.slice(1)) {
+    expect(standings[0]).toEqual({ elapsed: 0, progress: 0, expectedRest: undefined, failing: false });
+    for (const { elapsed, expectedRest } of standings.slice(2)) {
       expect(expectedRest).toBeCloseTo(20_000 - elapsed, 3);
     }
+  });
+
+  it("counts from when the awaited thing began, as far as that is in the past", async () => {
+    const first = async (since: number) => (await waitFor(() => running(), 60_000, { since })).standings[0]?.elapsed;
+    expect(await first(begin - 40_000)).toBe(40_000);
+    expect(await first(begin + 40_000)).toBe(0);
+    expect(await first(Number.NaN)).toBe(0);
+  });
+
+  it("looks again as soon as the probe wants", async () => {
+    const { looks } = await waitFor((_, look) => (look < 4 ? { done: false, lookWithin: 700 } : done), 60_000);
+    expect(looks).toEqual([0, 700, 1_400, 2_100]);
+  });
+
+  it("takes a count of pages for progress where the last time had a count, and shows the platform's progress only", async () => {
+    const duration = 100_000;
+    const pages = (elapsed: number): Verdict<string> =>
+      elapsed >= duration ? done : { done: false, pages: Math.floor((elapsed / duration) * 400) };
+    const prior = { duration, pages: 400 };
+    const counted = await waitFor(pages, 600_000, { prior });
+    expect(counted.standings.at(-1)?.expectedRest).toBeGreaterThan(0);
+    expect(counted.standings.every(({ progress }) => progress === undefined)).toBe(true);
+    const uncounted = await waitFor(pages, 600_000, { prior: { duration } });
+    expect(uncounted.standings.at(-1)?.expectedRest).toBeUndefined();
+    expect(counted.ended - duration).toBeLessThan(1_000);
+  });
+});
+
+const facts = { happened: "no", remedy: "mend it." };
+const passing = [
+  new ConnectionError(facts),
+  new TimeoutError(facts),
+  new ServerError(facts),
+  new RateLimitError(facts),
+];
+
+describe("a look that fails with what passes by itself", () => {
+  /** Fails at these looks; the one after the last of them sees the end. */
+  function failing(failures: readonly (Error | undefined)[]) {
+    return (_: number, look: number): Verdict<string> => {
+      const failure = failures[look - 1];
+      if (failure) {
+        throw failure;
+      }
+      return look > failures.length ? done : running();
+    };
+  }
+
+  it.each(passing)("is made again: $name", async (error) => {
+    const { value, looks, standings } = await waitFor(failing([error, error]), 600_000, { patience: () => 4 });
+    expect({ value, looks: looks.length }).toEqual({ value: "value", looks: 3 });
+    expect(standings.map((standing) => standing.failing)).toEqual([true, true]);
+  });
+
+  it("ends the wait when it has failed once more than there is patience, in a row", async () => {
+    for (const patience of [0, 1, 4]) {
+      let looks = 0;
+      const probe = async () => {
+        looks++;
+        throw passing[0];
+      };
+      await expect(waitFor(() => done, 3_600_000, { probe, patience: () => patience })).rejects.toBe(passing[0]);
+      expect(looks).toBe(1 + patience);
+    }
+    const [error] = passing;
+    const inTurn = failing([error, undefined, error, undefined, error]);
+    expect(await waitFor(inTurn, 3_600_000, { patience: () => 1 })).toMatchObject({ value: "value" });
+  });
+
+  it("is made again after rests that double, up to two minutes", async () => {
+    const { sleeps } = await waitFor(failing(Array.from({ length: 9 }, () => passing[0])), 3_600_000, {
+      patience: () => 9,
+      // Old enough for rests of the pacing that are shorter.
+      prior: { duration: 1_000 },
+      since: begin - 1_000,
+    });
+    const seconds = sleeps.map((ms) => ms / 1_000);
+    expect(seconds).toEqual([2, 4, 8, 16, 32, 64, 120, 120, 120]);
+  });
+
+  it("is made again no sooner than the platform asks, also where that is longer than any rest", async () => {
+    const asked = new RateLimitError({ ...facts, retryAfter: 300_000 });
+    const { looks } = await waitFor(failing([asked]), 3_600_000, { patience: () => 1 });
+    expect(looks).toEqual([0, 300_000]);
+  });
+
+  it("ends the wait at once where the platform asks for a rest beyond the deadline", async () => {
+    const asked = new RateLimitError({ ...facts, retryAfter: 59_900 });
+    const clock = new FakeClock(begin);
+    const waiting = waitFor(failing([asked]), 0, { clock, deadline: begin + 60_000, patience: () => 4 });
+    await expect(waiting).rejects.toBe(asked);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it("ends the wait where it is the last one before the deadline", async () => {
+    const probe = () => {
+      throw passing[2];
+    };
+    await expect(waitFor(probe, 10_000, { patience: () => 100 })).rejects.toBe(passing[2]);
+  });
+
+  it("and any other failure ends it at once", async () => {
+    const other = new AuthenticationError(facts);
+    const clock = new FakeClock(begin);
+    const waiting = waitFor(failing([other]), 0, { clock, deadline: begin + 60_000, patience: () => 4 });
+    await expect(waiting).rejects.toBe(other);
+    expect(clock.sleeps).toEqual([]);
   });
 });
