@@ -7,9 +7,10 @@ const config = new pulumi.Config();
 const site = new StaticExport("site", { domain: config.require("domain") });
 const bundle = new ExportBundle("bundle", { jobId: site.jobId });
 
-// The chart of the self-hosted deployment, by whatever name your platform ships it. The values are secret as a whole.
+// The chart beside this file, or the one of a self-hosted deployment: both take these values. They are secret as a whole.
 new kubernetes.helm.v3.Release("docs", {
-  chart: config.require("chart"),
+  name: "docs",
+  chart: config.get("chart") ?? "./chart",
   namespace: config.get("namespace") ?? "docs",
   createNamespace: true,
   values: helmValues({ bundle }),

@@ -1,9 +1,10 @@
+import { statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../support/requireTool.js";
 import { tarGz } from "./archives.js";
 import { helmExecutable, toolTime } from "./helm.js";
 import { Pod, toolsets } from "./pod.js";
-import { S3Server } from "./s3Server.js";
+import { SignedStorage } from "./signedStorage.js";
 import { zip } from "./zip.js";
 
 /** What a pod's folder holds where nothing was unpacked. */
@@ -30,7 +31,6 @@ const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] =
     () => tarGz([{ name: "docs/index.html", content: "one" }, { name: "docs/b.html" }]),
     { "index.html": "one", "b.html": "" },
   ],
-  ["with modes of no use", () => tarGz([{ ...page, mode: 0o4000 }]), { "index.html": "one" }],
 ];
 
 const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
@@ -70,6 +70,11 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ["half of a .zip", () => half(zip([{ ...page, content: noise() }])), "is damaged or cut short"],
   ["more than maxBundleBytes", () => zip([{ ...page, content: noise() }]), "has more than maxBundleBytes (4000)"],
   [
+    "little that unpacks to more in a .zip",
+    () => zip([{ ...page, content: "0".repeat(9_000) }]),
+    "holds more than maxBundleBytes (4000)",
+  ],
+  [
     "little that unpacks to more",
     () => tarGz([{ ...page, content: "0".repeat(9_000) }]),
     "holds more than maxBundleBytes (4000)",
@@ -86,36 +91,40 @@ function half(archive: Buffer): Buffer {
 }
 
 describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with go), fetched by a signed link", () => {
-  let s3: S3Server;
+  let storage: SignedStorage;
 
   beforeAll(async () => {
     await helmExecutable();
-    s3 = await S3Server.start();
+    storage = await SignedStorage.start();
   }, toolTime);
 
   afterAll(async () => {
     Pod.removeAll();
-    await s3?.close();
+    await storage?.close();
   });
-
-  let names = 0;
-  function linkTo(archive: Buffer, signedAt?: number): string {
-    const name = `${++names}.bin`;
-    s3.put(name, archive);
-    return s3.link(name, signedAt);
-  }
 
   for (const tools of toolsets)
     describe(`with ${tools.name}`, { concurrent: true, skip: !tools.there }, () => {
       it.each(good)("%s is unpacked", async (_, archive, pages) => {
-        const pod = await Pod.create(tools, linkTo(await archive()), { version: "job-1" });
+        const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" });
         expect(await pod.start()).toMatchObject({ code: 0, message: "" });
         expect(Object.fromEntries(pod.pages ?? [])).toEqual(pages);
       });
 
+      it("with modes of no use gets modes with which the server can read it, and nobody else write it", async () => {
+        const folder = { name: "a", type: "directory", mode: 0o1700 } as const;
+        const archive = await tarGz([{ ...page, mode: 0o4002 }, folder, { name: "a/b.html", mode: 0o777 }]);
+        const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
+        expect(await pod.start()).toMatchObject({ code: 0, message: "" });
+        const modes = ["index.html", "a", "a/b.html"].map(
+          (name) => statSync(pod.path(`site/bundle/pages/${name}`)).mode,
+        );
+        expect(modes.map((mode) => (mode & 0o7777).toString(8))).toEqual(["644", "755", "755"]);
+      });
+
       it.each(hostile)("with %s is refused, and nothing is left", async (_, archive, reason) => {
         const limit = reason.includes("maxBundleBytes") ? { maxBundleBytes: 4_000 } : {};
-        const pod = await Pod.create(tools, linkTo(await archive()), { version: "job-1" }, limit);
+        const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" }, limit);
         const { code, message } = await pod.start();
         expect(message).toContain(reason);
         expect(code).toBe(1);
@@ -123,7 +132,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       });
 
       it("whose link has expired is not fetched, and the message says what to do", async () => {
-        const link = linkTo(await tarGz([page]), Date.now() - 3_600_000);
+        const link = storage.linkTo(await tarGz([page]), Date.now() - 3_600_000);
         const pod = await Pod.create(tools, link, { version: "job-1" });
         const { code, message } = await pod.start();
         expect(code).toBe(1);
@@ -137,7 +146,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
           { name: long, content: "long" },
           { name: "日本語.html", content: "foreign" },
         ]);
-        const pod = await Pod.create(tools, linkTo(archive), { version: "job-1" });
+        const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
         const { code, message } = await pod.start();
         if (tools.busybox) {
           expect(message).toContain("Give images.fetch an image with curl and GNU tar");

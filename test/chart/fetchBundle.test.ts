@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -196,6 +196,14 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
         expect(message).toContain(reason);
         expect(message + log).not.toContain("storage.example.com");
         expect(pod.seen).toBe("");
+      });
+
+      it("names the Secret that lacks the key", async () => {
+        const pod = await Pod.create(tools, "", { version: "job-1" });
+        rmSync(pod.path("link/bundleUrl"));
+        const { code, message } = await pod.start();
+        expect(code).toBe(1);
+        expect(message).toContain("the Secret docs-link has no key bundleUrl");
       });
 
       it("follows no redirect to plain http", async () => {

@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { crc32, deflateRawSync } from "node:zlib";
 
 /** An entry of an archive; `link` makes it a symbolic link to its content. */
 export interface ZipEntry {
@@ -7,7 +7,7 @@ export interface ZipEntry {
   link?: true;
 }
 
-/** A .zip as no honest tool would write it: stored entries with any name, in this order. */
+/** A .zip as no honest tool would write it: entries with any name, in this order. */
 export function zip(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -15,8 +15,10 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
   for (const entry of entries) {
     const name = Buffer.from(entry.name);
     const content = Buffer.from(entry.content);
-    const shared = sharedHeader(content, name);
-    const file = Buffer.concat([Buffer.from("PK\x03\x04"), shared, name, content]);
+    // As Info-ZIP does: BusyBox knows no other links.
+    const packed = entry.link ? content : deflateRawSync(content);
+    const shared = sharedHeader(entry, packed, name);
+    const file = Buffer.concat([Buffer.from("PK\x03\x04"), shared, name, packed]);
     directory.push(Buffer.from("PK\x01\x02"), u16(0x031e), shared, directoryTail(entry, offset), name);
     files.push(file);
     offset += file.length;
@@ -28,10 +30,10 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
 }
 
 /** From the version that is needed to the length of the extra field. */
-function sharedHeader(content: Buffer, name: Buffer): Buffer {
+function sharedHeader({ content, link }: ZipEntry, packed: Buffer, name: Buffer): Buffer {
   // The time is 1980-01-01 00:00.
-  const head = [u16(20), u16(0x0800), u16(0), u16(0), u16(0x21), u32(crc32(content))];
-  return Buffer.concat([...head, u32(content.length), u32(content.length), u16(name.length), u16(0)]);
+  const head = [u16(20), u16(0x0800), u16(link ? 0 : 8), u16(0), u16(0x21), u32(crc32(content))];
+  return Buffer.concat([...head, u32(packed.length), u32(Buffer.byteLength(content)), u16(name.length), u16(0)]);
 }
 
 function directoryTail({ link }: ZipEntry, offset: number): Buffer {

@@ -109,13 +109,14 @@ damaged() {
   fail "the archive is damaged or cut short: $(tail -n 1 "$1")."
 }
 
-# Writes the names of all entries to $work/names, and refuses links and devices where the list shows them.
+# Writes the names of all entries to $work/names, and their types to $work/types where a name does not tell it.
 list_tar() {
   gzip -dc "$archive" 2>"$work/problem" | head -c $((MAX_BYTES + 1)) | wc -c >"$work/size"
   [ "$(cat "$work/size")" -le "$MAX_BYTES" ] || fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
   tar -tzf "$archive" >"$work/names" 2>"$work/listing" || damaged "$work/listing"
-  tar -tvzf "$archive" 2>/dev/null | cut -c 1 | sort -u >"$work/types"
+  tar -tvzf "$archive" 2>/dev/null | cut -c 1 >"$work/types"
   ! grep -q '[^d-]' "$work/types" || fail "the archive holds a link or a device."
+  [ "$(wc -l <"$work/types")" -eq "$(wc -l <"$work/names")" ] || fail "the archive holds a file name of two lines."
   understands_names || fail "the archive has file names in a form (pax) that the tar of this image does not know. Give \
 images.fetch an image with curl and GNU tar."
 }
@@ -133,6 +134,7 @@ understands_names() {
 
 list_zip() {
   unzip -l "$archive" >"$work/list" 2>"$work/listing" || damaged "$work/listing"
+  : >"$work/types"
   # Size, date, time and three blanks; the rest of the line is the name.
   sed -n 's/^ *[0-9][0-9]* *[0-9-]* *[0-9:]*   //p' "$work/list" | tr '\134' / | sed '$d' >"$work/names"
   size=$(tail -n 1 "$work/list" | awk '{ print $1 }')
@@ -145,16 +147,17 @@ check_names() {
   ! grep -q 'removing leading' "$work/listing" || fail "the archive holds a path that leads out of it."
   reason=$(awk '
     function refuse(what) { print what; refused = 1; exit }
+    FILENAME == ARGV[1] { type[FNR] = $0; next }
     /^\/|(^|\/)\.\.(\/|$)/ { refuse("a path that leads out of it") }
     {
-      folder = /\/$/
+      folder = /\/$/ || type[FNR] == "d"
       while (sub(/^\.\//, "") || sub(/\/$/, "") || sub(/\/\.?\//, "/"));
       if (!folder && files[$0]++) refuse("one path twice")
       # What is written through a link has the name of the link for its folder.
       while (sub(/\/[^\/]*$/, "")) folders[$0]
     }
     END { if (!refused) for (file in files) if (file in folders) refuse("a path that is a file and a folder") }
-  ' "$work/names")
+  ' "$work/types" "$work/names")
   [ -z "$reason" ] || fail "the archive holds $reason."
 }
 
