@@ -1,0 +1,4 @@
+import { dynamic } from "./hosts";
+import { lifecycleOn } from "./suite";
+
+lifecycleOn(dynamic);

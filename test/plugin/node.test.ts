@@ -1,0 +1,4 @@
+import { plain } from "./hosts";
+import { lifecycleOn } from "./suite";
+
+lifecycleOn(plain);

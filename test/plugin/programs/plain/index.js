@@ -1,0 +1,46 @@
+// The program of the plugin tests without a generated SDK: what it declares stands in resources.json.
+const { readFileSync } = require("node:fs");
+const pulumi = require("@pulumi/pulumi");
+
+const { site, bundle } = JSON.parse(readFileSync("resources.json", "utf8"));
+
+/** A resource of the plugin, with outputs of these names. */
+function declare(kind, name, args, outputs, opts) {
+  const properties = Object.fromEntries(outputs.map((output) => [output, undefined]));
+  return new pulumi.CustomResource(`docs-platform:index:${kind}`, name, { ...properties, ...args }, opts);
+}
+
+const declared =
+  site &&
+  declare(
+    "StaticExport",
+    "site",
+    site.args,
+    ["jobId", "status", "pageCount", "startedAt", "completedAt"],
+    site.options,
+  );
+const link =
+  bundle &&
+  declare(
+    "ExportBundle",
+    "bundle",
+    { ...(declared && { jobId: declared.jobId }), ...bundle.args },
+    ["bundleUrl", "expiresAt", "issuedAt", "version"],
+    bundle.options,
+  );
+
+module.exports = {
+  ...(declared && {
+    jobId: declared.jobId,
+    status: declared.status,
+    pageCount: declared.pageCount,
+    startedAt: declared.startedAt,
+    completedAt: declared.completedAt,
+  }),
+  ...(link && {
+    bundleUrl: link.bundleUrl,
+    expiresAt: link.expiresAt,
+    issuedAt: link.issuedAt,
+    version: link.version,
+  }),
+};

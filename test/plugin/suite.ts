@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../../simulator/index";
+import { EngineStack } from "../support/engineStack";
+import { anError, look, mint, start, tally } from "../support/engineTest";
+import { leaks, signatureMark } from "../support/leaks";
+import type { Host, Program } from "./hosts";
+
+const domain = "docs.example.com";
+const program: Program = { site: { domain }, bundle: {} };
+const changed: Program = { site: { domain, triggers: { revision: 2 } }, bundle: {} };
+const nothing = { code: 0, requests: [] };
+
+/** What one case works on: the stack as the case before has left it. */
+interface Subject {
+  host: Host;
+  platform: Platform;
+  stack: EngineStack;
+  declare(program: Program): void;
+}
+
+/** The life of one stack: each case goes on where the one before it ended. The same on every host. */
+const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
+  async "a preview before the first run costs no request"({ stack }) {
+    expect(await stack.preview()).toMatchObject(nothing);
+  },
+
+  async "the first run costs one start, the polls and one bundle, and gives every output"({ stack }) {
+    const { code, output, requests } = await stack.up();
+    expect(code, output).toBe(0);
+    const outputs = await stack.outputs();
+    const { [look(outputs.jobId)]: polls, ...others } = tally(requests);
+    expect(others).toEqual({ [start]: 1, [mint(outputs.jobId)]: 1 });
+    expect(polls).toBeGreaterThanOrEqual(1);
+    expect(outputs).toMatchObject({
+      jobId: expect.any(String),
+      status: "completed",
+      pageCount: expect.any(Number),
+      startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      completedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      version: outputs.jobId,
+      bundleUrl: expect.stringMatching(/^http:/),
+      issuedAt: expect.stringMatching(/Z$/),
+      expiresAt: expect.stringMatching(/Z$/),
+    });
+    expect(await stack.state("site")).toMatchObject({ id: outputs.jobId });
+    expect(await stack.state("bundle")).toMatchObject({ id: outputs.jobId });
+  },
+
+  async "a run in which nothing changed costs no request and changes nothing, and neither does a preview"({ stack }) {
+    const before = await stack.outputs();
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject(nothing);
+    expect(await stack.outputs()).toEqual(before);
+  },
+
+  async "a refresh costs one look at the job"({ stack }) {
+    const { jobId } = await stack.outputs();
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
+  },
+
+  async "a change of triggers replaces the export by one new job, and the link by one of it"(subject) {
+    const { stack, platform } = subject;
+    const before = await stack.outputs();
+    subject.declare(changed);
+    // The link of the next case.
+    platform.linkLife = 1_000;
+    const { code, requests } = await stack.up();
+    const { jobId } = await stack.outputs();
+    expect(code).toBe(0);
+    expect(jobId).not.toBe(before.jobId);
+    expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
+    expect(platform.starts).toBe(2);
+  },
+
+  async "a link that has expired is renewed by exactly one request, and nothing else changes"({ stack, platform }) {
+    const before = await stack.outputs();
+    await sleep(1_000);
+    platform.linkLife = 600_000;
+    const preview = await stack.preview();
+    expect(preview).toMatchObject(nothing);
+    expect(preview.output).toMatch(/~ 1 to update\s+2 unchanged/);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(before.jobId)] });
+    const { bundleUrl, expiresAt, issuedAt, values, ...others } = await stack.outputs();
+    expect(before).toMatchObject(others);
+    expect([bundleUrl, expiresAt, issuedAt]).not.toContain(before.bundleUrl);
+    expect(Date.parse(String(expiresAt))).toBeGreaterThan(Date.parse(String(before.expiresAt)));
+    expect(await stack.up()).toMatchObject(nothing);
+  },
+
+  async "a run that is cancelled ends at once and keeps its job, and the next one goes on with it"(subject) {
+    const { stack, platform } = subject;
+    subject.declare({ site: { domain, triggers: { revision: 3 } }, bundle: {} });
+    platform.jobTime = 600_000;
+    const running = stack.start("up", "--yes", "--skip-preview");
+    const begun = platform.starts + 1;
+    while (platform.starts < begun) {
+      await sleep(20);
+    }
+    await sleep(200);
+    running.interrupt();
+    expect((await running.ended).code).toEqual(anError);
+    const jobId = String(platform.jobs.list().at(-1)?.jobId);
+    platform.jobs.complete(jobId);
+    const resumed = await stack.up();
+    expect(resumed.code, resumed.output).toBe(0);
+    expect(tally(resumed.requests)).toEqual({ [look(jobId)]: 1, [mint(jobId)]: 1 });
+    expect(await stack.outputs()).toMatchObject({ jobId, status: "completed" });
+    expect(platform.starts).toBe(begun);
+  },
+
+  async "a destroy costs no request"({ stack }) {
+    expect(await stack.destroy()).toMatchObject(nothing);
+    expect(await stack.resources()).toEqual([]);
+  },
+
+  async "an import takes an existing job over, without a start, and the run after it costs one link"(subject) {
+    const { host, stack, platform } = subject;
+    const starts = platform.starts;
+    const { jobId } = platform.jobs.add({ domain, status: "completed" });
+    subject.declare(program);
+    const imported = await host.importJob(stack, jobId, domain);
+    expect(imported.code, imported.output).toBe(0);
+    const { code, output, requests } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(new Set(requests)).toEqual(new Set([...requests.filter((request) => request === look(jobId)), mint(jobId)]));
+    expect(await stack.outputs()).toMatchObject({ jobId, status: "completed", version: jobId });
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect(platform.starts).toBe(starts);
+  },
+};
+
+/** Runs all cases on one host, on one stack. */
+export function lifecycleOn(host: Host): void {
+  describe(`a stack on the host ${host.name}`, () => {
+    let subject: Subject;
+
+    beforeAll(async () => {
+      const platform = await startPlatform({ queueTime: 0, jobTime: 50, linkLife: 600_000 });
+      const stack = await EngineStack.create(platform, {});
+      const declare = (declared: Program) => host.declare(stack, declared);
+      subject = { host, platform, stack, declare };
+      await host.prepare(stack);
+      declare(program);
+    }, 1_200_000);
+
+    afterAll(async () => {
+      const { stack, platform } = subject;
+      const found = leaks(stack.folder, stack.printed, [signatureMark, platform.apiKey]);
+      stack.remove();
+      await platform.close();
+      expect(found, "files and outputs that hold a secret").toEqual([]);
+    });
+
+    it.each(Object.entries(cases))("%s", (_, run) => run(subject), 240_000);
+  });
+}

@@ -1,0 +1,4 @@
+import { yaml } from "./hosts";
+import { lifecycleOn } from "./suite";
+
+lifecycleOn(yaml);
