@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { buildActionlint } from "../../tools/actionlint/buildActionlint";
+import { projectRoot } from "../../tools/projectRoot";
+
+const workflows = ["examples/pipeline/publish.yml", "examples/scheduledRenewal/renew.yml"];
+const cronJob = "examples/scheduledRenewal/cronJob.yaml";
+
+const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
+
+describe("the workflows of the examples, by actionlint", () => {
+  let actionlint: string;
+  beforeAll(async () => {
+    actionlint = await buildActionlint();
+  }, 600_000);
+
+  // Neither looks for a checker of shell scripts or Python: whether the machine has one must change nothing.
+  const lint = (text: string) =>
+    spawnSync(actionlint, ["-no-color", "-shellcheck=", "-pyflakes=", "-"], { input: text, encoding: "utf8" });
+
+  it.each(workflows)("are without a fault: %s", (file) => {
+    const { status, stdout } = lint(read(file));
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  });
+
+  it("would be refused with one", () => {
+    const { status, stdout } = lint(read("examples/pipeline/publish.yml").replace("secrets.", "secret."));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('undefined variable "secret"') });
+  });
+});
+
+/** What is wrong with a CronJob, by the types of `@pulumi/kubernetes`, which are made from the API's own description. */
+function problemsOf(manifest: unknown): string[] {
+  const file = join(projectRoot, "cronJob.check.ts");
+  const source = `import type { types } from "@pulumi/kubernetes";
+export const cronJob: types.input.batch.v1.CronJob = ${JSON.stringify(manifest)};`;
+  const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, version, ...rest) =>
+    name === file ? ts.createSourceFile(name, source, version, true) : getSourceFile(name, version, ...rest);
+  const program = ts.createProgram([file], options, host);
+  return ts
+    .getPreEmitDiagnostics(program, program.getSourceFile(file))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}
+
+describe("the CronJob of the examples", () => {
+  it("has only fields that Kubernetes knows", () => {
+    const manifest = parse(read(cronJob));
+    expect(problemsOf(manifest)).toEqual([]);
+    manifest.spec.concurrencePolicy = "Forbid";
+    expect(problemsOf(manifest).join()).toContain("concurrencePolicy");
+  });
+
+  it("runs as often as the margin of its program says", () => {
+    const minutes = /config\.getNumber\("everyMinutes"\) \?\? (\d+)/.exec(read("examples/scheduledRenewal/index.ts"));
+    expect(parse(read(cronJob)).spec.schedule).toBe(`*/${minutes?.[1]} * * * *`);
+  });
+});

@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { projectRoot } from "../../tools/projectRoot";
+import { findPulumi } from "../../tools/pulumi/findPulumi";
+import { mint, start, tally, testPlatform } from "../support/engineTest";
+
+/** A copy of an example in a folder of its own, where its `npm run` scripts find what `npm install` would bring. */
+class ExampleCopy {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "example-")));
+
+  constructor(name: string) {
+    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
+    cpSync(join(projectRoot, "examples", name), this.folder, {
+      recursive: true,
+      filter: (file) => !/Pulumi\..+\.yaml$/.test(file),
+    });
+    symlinkSync(join(projectRoot, "node_modules"), join(this.folder, "node_modules"));
+  }
+
+  /** Runs a script of the example's package.json. */
+  async script(name: string, environment: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
+    const pulumiFolder = await findPulumi();
+    const { VITEST: _, NODE_OPTIONS: __, ...inherited } = process.env;
+    const child = spawn("npm", ["run", "--silent", name], {
+      cwd: this.folder,
+      env: {
+        ...inherited,
+        PATH: `${pulumiFolder}${delimiter}${process.env.PATH ?? ""}`,
+        PULUMI_HOME: join(this.folder, "home"),
+        PULUMI_BACKEND_URL: `file://${this.folder}`,
+        PULUMI_CONFIG_PASSPHRASE: "example",
+        PULUMI_SKIP_UPDATE_CHECK: "1",
+        PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (chunk: string) => {
+        output += chunk;
+      });
+    }
+    const [code] = await once(child, "close");
+    return { code: code as number | null, output };
+  }
+}
+
+it("the Automation API's example brings each site's stack up to date, and sends nothing where nothing changed", async () => {
+  const platform = await testPlatform();
+  const example = new ExampleCopy("automationApi");
+  const environment = { DOCS_PLATFORM_BASE_URL: platform.baseUrl, DOCS_PLATFORM_API_KEY: platform.apiKey };
+  const first = await example.script("deploy", environment);
+  expect(first, first.output).toMatchObject({ code: 0 });
+  const jobs = platform.jobs.list();
+  expect(jobs.map(({ domain }) => domain).toSorted()).toEqual(["docs.example.com", "help.example.com"]);
+  const requests = tally(platform.requests.map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`));
+  expect([requests[start], ...jobs.map(({ jobId }) => requests[mint(jobId)])]).toEqual([2, 1, 1]);
+  platform.resetCounts();
+  const second = await example.script("deploy", environment);
+  expect(second, second.output).toMatchObject({ code: 0 });
+  expect(second.output.match(/0 created, 0 updated, 3 unchanged/g)).toHaveLength(2);
+  expect(platform.requests).toEqual([]);
+});
+
+it("the example of a stack's own test passes, and leaves no stack behind", async () => {
+  const example = new ExampleCopy("stackTest");
+  const { code, output } = await example.script("test");
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/^.*pass 4$/m);
+  expect(existsSync(join(example.folder, "Pulumi.test.yaml"))).toBe(false);
+});
