@@ -1,9 +1,13 @@
 import { isEnded } from "../../resources/agentJob";
 import { agentMessage, agentMessageRules } from "../../resources/agentMessage";
+import { bundleMirror } from "../../resources/bundleMirror";
+import { bundleMirrorRules } from "../../resources/bundleMirrorRules";
+import { differs } from "../../resources/compare";
 import { exportBundle, exportBundleRules } from "../../resources/exportBundle";
 import { staticExport, staticExportRules } from "../../resources/staticExport";
 import { type PluginResource, pluginResource } from "./pluginResource";
 
+const mirrorOutputs = ["url", "sha256", "sizeBytes", "format", "mirroredAt"] as const;
 const agentOutputs = ["status", "source", "model", "prLink", "createdAt", "archivedAt"] as const;
 
 /** Every resource of the plugin, by the last part of its type token, `docs-platform:index:<name>`. */
@@ -32,6 +36,16 @@ export const resourceTable: Readonly<Record<string, PluginResource>> = {
     following: () => ["bundleUrl", "expiresAt", "issuedAt"],
     identity: ["jobId"],
     notImported: "each look would mint a link. Declare it with its jobId, which costs one request",
+  }),
+  BundleMirror: pluginResource({
+    lifecycle: bundleMirror,
+    inputs: Object.keys(bundleMirrorRules),
+    outputs: [...mirrorOutputs, "jobId", "version", "layout"],
+    following: () => mirrorOutputs,
+    begins: (state, inputs) =>
+      (["jobId", "expectedSha256", "publicUrl"] as const).some((name) => differs(state[name], inputs[name])),
+    identity: ["jobId", "destination"],
+    notImported: "the files of a mirror are known as its own by the state alone. Declare it, which costs one transfer",
   }),
   AgentMessage: pluginResource({
     lifecycle: agentMessage,
