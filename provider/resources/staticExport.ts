@@ -3,7 +3,7 @@ import { isoTime } from "../support/isoTime";
 import { differs } from "./compare";
 import { type ExportState, lookedUp, observe, vanished } from "./exportJob";
 import { startExport } from "./exportStart";
-import { followExport } from "./exportWait";
+import { type Follow, followExport, priorOf } from "./exportWait";
 import type { Context, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { anything, duration, given, hostName, identifier, validate } from "./validation";
@@ -40,8 +40,10 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
     return { replaces, update: state.status !== "completed" || differs(state.waitTimeout, inputs.waitTimeout) };
   },
 
-  async create(inputs, context) {
-    const limit = waitLimit(inputs, context);
+  async create(inputs, context, earlier) {
+    // Another site takes its own time.
+    const prior = earlier?.domain === inputs.domain ? priorOf(earlier) : undefined;
+    const limit = { ...waitLimit(inputs, context), prior };
     const state = await (inputs.jobId === undefined
       ? startOrResume(inputs, limit, context)
       : adopt(inputs, inputs.jobId, limit, context));
@@ -75,8 +77,11 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
   },
 };
 
+/** How long a new wait may last, and how long the last one did. */
+type Limit = Pick<Follow, keyof WaitLimit | "prior">;
+
 /** A job of our own: the one that a killed run had started, where there is one, else a new one. */
-async function startOrResume(inputs: StaticExportInputs, limit: WaitLimit, context: Context): Promise<ExportState> {
+async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<ExportState> {
   const request = { baseUrl: context.settings().baseUrl, domain: inputs.domain, triggers: inputs.triggers };
   const remembered = await context.memory.recall(request);
   if (remembered !== undefined) {
@@ -98,7 +103,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: WaitLimit, conte
   return followExport(state, { ...limit, origin: "started", acceptedAt: context.clock.now() }, context);
 }
 
-function adopt(inputs: StaticExportInputs, jobId: string, limit: WaitLimit, context: Context): Promise<ExportState> {
+function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
   const state = { ...initialState(inputs, jobId, context), status: "not seen yet", __adopted: true as const };
   return followExport(state, { ...limit, origin: "adopted" }, context);
 }

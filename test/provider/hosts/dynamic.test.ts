@@ -256,3 +256,29 @@ describe("the real resources, through a real client", () => {
     expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
   });
 });
+
+describe("what is replaced", () => {
+  async function earlierOf(diff: Fake["diff"], urn: string): Promise<unknown> {
+    const seen: unknown[] = [];
+    const provider = provide({
+      diff,
+      create: async (_, __, earlier) => {
+        seen.push(earlier);
+        return { id: "2", state: {} };
+      },
+    });
+    await provider.diff("1", { ...host, domain: "a.test" }, { ...host, domain: "b.test" });
+    await provider.create({ ...host, __urn: urn, domain: "b.test" });
+    return seen[0];
+  }
+
+  it("is handed from diff to the create that follows, by the resource's name", async () => {
+    const replace = () => ({ replaces: ["domain"], update: false });
+    expect(await earlierOf(replace, host.__urn)).toEqual({ domain: "a.test" });
+    expect(await earlierOf(replace, "urn:pulumi:dev::p::t::another")).toBeUndefined();
+  });
+
+  it("is not where diff asks for no replacement", async () => {
+    expect(await earlierOf(() => ({ replaces: [], update: true }), host.__urn)).toBeUndefined();
+  });
+});

@@ -233,3 +233,32 @@ describe("a job to adopt", () => {
     expect(clock.sleeps).toEqual([]);
   });
 });
+
+describe("the last export of the same site", () => {
+  const minutesAgo = (minutes: number) => new Date(begin - minutes * 60_000).toISOString();
+  const earlier = {
+    jobId: "job-0",
+    domain: "a.test",
+    status: "completed",
+    version: "job-0",
+    startedAt: minutesAgo(60),
+    completedAt: minutesAgo(50),
+    __origin: origin,
+  };
+  const firstRest = async (state?: typeof earlier) => {
+    const { platform, context, clock } = world();
+    platform.looks = [{ status: "running" }, { status: "completed" }];
+    await staticExport.create(inputs, context, state);
+    return clock.sleeps[0];
+  };
+
+  it("tells how long a look is worth nothing", async () => {
+    expect(await firstRest(earlier)).toBeGreaterThan(100_000);
+    expect(await firstRest()).toBeLessThan(100_000);
+  });
+
+  it("tells nothing of another site, nor where it did not complete", async () => {
+    expect(await firstRest({ ...earlier, domain: "b.test" })).toBeLessThan(100_000);
+    expect(await firstRest({ ...earlier, status: "failed" })).toBeLessThan(100_000);
+  });
+});
