@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { buildGoTool } from "../../tools/goTools/buildGoTool.js";
 import { type GoTool, keptName, pinnedVersion } from "../../tools/goTools/goTool.js";
+import { executablesOnPath } from "../../tools/pulumi/executables.js";
 import { requireTool } from "../support/requireTool.js";
 
 const root = mkdtempSync(join(tmpdir(), "go-tools-"));
@@ -44,7 +45,10 @@ function greeter(main = 'func main() { println("no version"); print(version) }')
 
 /** A cache of the test's own, but for what Go itself keeps: the standard library takes a minute. */
 function useOwnCache(): void {
-  vi.stubEnv("GOCACHE", execFileSync("go", ["env", "GOCACHE"], { encoding: "utf8" }).trim());
+  vi.stubEnv(
+    "GOCACHE",
+    execFileSync(executablesOnPath("go")[0] ?? "", ["env", "GOCACHE"], { encoding: "utf8" }).trim(),
+  );
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
 }
 
