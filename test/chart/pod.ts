@@ -14,13 +14,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { executablesOnPath } from "../../tools/pulumi/executables.js";
-import { requireTool } from "../support/requireTool.js";
+import { hasTool } from "../support/requireTool.js";
 import { manifests, only } from "./helm.js";
 
 /** The tools of this machine that the init container's script can be run with. */
 export const toolsets = [
-  { name: "sh, curl, tar and unzip", there: ["sh", "curl", "tar", "unzip"].every(requireTool), busybox: false },
-  { name: "busybox and curl", there: ["busybox", "curl"].every(requireTool), busybox: true },
+  { name: "sh, curl, tar and unzip", there: ["sh", "curl", "tar", "unzip"].every(hasTool), busybox: false },
+  { name: "busybox and curl", there: ["busybox", "curl"].every(hasTool), busybox: true },
 ];
 
 /** How one start of the init container ended. */
