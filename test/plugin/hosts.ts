@@ -61,10 +61,10 @@ export const yaml: Host = {
           },
         }),
       },
-      outputs: Object.fromEntries([
-        ...(site ? outputsOf("site", siteOutputs) : []),
-        ...(bundle ? outputsOf("bundle", bundleOutputs) : []),
-      ]),
+      outputs: {
+        ...(site && outputsOf("site", siteOutputs)),
+        ...(bundle && outputsOf("bundle", bundleOutputs)),
+      },
     });
   },
   importJob: importById,
@@ -73,13 +73,14 @@ export const yaml: Host = {
 const siteOutputs = ["jobId", "status", "pageCount", "startedAt", "completedAt"];
 const bundleOutputs = ["bundleUrl", "expiresAt", "issuedAt", "version"];
 
-function outputsOf(resource: string, names: readonly string[]): [string, string][] {
-  return names.map((name) => [name, reference(resource, name)]);
+/** Outputs of a resource as outputs of the stack. */
+export function outputsOf(resource: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, reference(resource, name)]));
 }
 
-/** An output of a resource, as YAML writes it. */
-export function reference(resource: string, output: string): string {
-  return `\${${resource}.${output}}`;
+/** An output of a resource, or a thing by its name, as YAML writes it. */
+export function reference(resource: string, output?: string): string {
+  return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
 }
 
 export const plain: Host = {

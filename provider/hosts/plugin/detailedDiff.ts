@@ -23,20 +23,19 @@ export function diffResponse({ decision, oldInputs, newInputs, following, output
   }
   const names = new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)]);
   const changed = [...names].filter((name) => differs(oldInputs[name], newInputs[name]));
-  for (const name of new Set([...changed, ...replaces, ...following])) {
+  for (const name of changed) {
     const replace = replaces.includes(name);
     const added = !(name in oldInputs) && (replace ? ADD_REPLACE : ADD);
     const deleted = !(name in newInputs) && (replace ? DELETE_REPLACE : DELETE);
-    const updated = replace ? UPDATE_REPLACE : UPDATE;
-    const inputs = changed.includes(name);
     const property = new PropertyDiff();
-    property.setKind((inputs && (added || deleted)) || updated);
-    property.setInputdiff(inputs);
+    property.setKind(added || deleted || (replace ? UPDATE_REPLACE : UPDATE));
+    property.setInputdiff(true);
     response.getDetaileddiffMap().set(name, property);
   }
   response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
-  response.setHasdetaileddiff(response.getDetaileddiffMap().getLength() > 0);
-  response.setDiffsList(changed);
+  // The engine takes the new value of each from the inputs: it would show an output that changes as one that goes.
+  response.setHasdetaileddiff(changed.length > 0);
+  response.setDiffsList([...new Set([...changed, ...following])]);
   response.setReplacesList(replaces);
   response.setStablesList(
     replaces.length > 0 ? [] : outputs.filter((name) => !following.includes(name) && !changed.includes(name)),

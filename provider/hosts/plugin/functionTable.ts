@@ -16,13 +16,7 @@ export interface PluginFunction {
   rules: Readonly<Record<string, Rule>>;
   required: readonly string[];
   /** Called with arguments that keep the rules. */
-  call(args: RawInputs, settings: ProviderSettings): Promise<FunctionResult>;
-}
-
-interface FunctionResult {
-  result: object;
-  /** True where a signed link is in it. */
-  secret: boolean;
+  call(args: RawInputs, settings: ProviderSettings): Promise<object>;
 }
 
 /** Every function of the plugin, by the last part of its token, `docs-platform:index:<name>`. */
@@ -36,7 +30,7 @@ export const functionTable: Readonly<Record<string, PluginFunction>> = {
       const { status, progress, pageCount, domain, error } = job;
       const [startedAt, completedAt] = [isoTime(job.startedAt), isoTime(job.completedAt)];
       const result = { jobId, status, progress, pageCount, domain, error, startedAt, completedAt };
-      return { result: result satisfies GetStaticExportResult, secret: false };
+      return result satisfies GetStaticExportResult;
     },
   },
   getAgentJob: {
@@ -54,7 +48,7 @@ export const functionTable: Readonly<Record<string, PluginFunction>> = {
       const { status, source, model, prLink } = job;
       const [createdAt, archivedAt] = [isoTime(job.createdAt), isoTime(job.archivedAt)];
       const result = { jobId, status, source, model, prLink, createdAt, archivedAt };
-      return { result: result satisfies GetAgentJobResult, secret: false };
+      return result satisfies GetAgentJobResult;
     },
   },
   helmValues: {
@@ -72,7 +66,7 @@ export const functionTable: Readonly<Record<string, PluginFunction>> = {
     required: ["deploymentType"],
     async call({ deploymentType }) {
       try {
-        return { result: featureAvailability(deploymentType as DeploymentType), secret: false };
+        return featureAvailability(deploymentType as DeploymentType);
       } catch (error) {
         throw badRequest(error instanceof Error ? error.message : String(error));
       }
@@ -81,7 +75,7 @@ export const functionTable: Readonly<Record<string, PluginFunction>> = {
 };
 
 /** The SDK's own function, given outputs of what the engine has resolved. */
-async function helmValuesOf({ bundle, mirror, enabled, version }: RawInputs): Promise<FunctionResult> {
+async function helmValuesOf({ bundle, mirror, enabled, version }: RawInputs): Promise<object> {
   const pulumi = await import("@pulumi/pulumi");
   const { helmValues } = await import("../../../sdk/helmValues.js");
   const outputs = (values: unknown) =>
@@ -92,7 +86,7 @@ async function helmValuesOf({ bundle, mirror, enabled, version }: RawInputs): Pr
     const args = { bundle: outputs(bundle), mirror: outputs(mirror), enabled, version };
     // What the rules have checked; a bundle is read for these two outputs only.
     const values = helmValues(args as unknown as Parameters<typeof helmValues>[0]) as unknown as Resolvable;
-    return { result: (await values.promise()) as object, secret: await values.isSecret };
+    return await values.promise();
   } catch (error) {
     throw badRequest(error instanceof Error ? error.message : String(error));
   }
@@ -100,8 +94,7 @@ async function helmValuesOf({ bundle, mirror, enabled, version }: RawInputs): Pr
 
 /** What an output has beyond its published type. */
 interface Resolvable {
-  promise(): Promise<unknown>;
-  isSecret: Promise<boolean>;
+  promise(): Promise<object>;
 }
 
 /** An object whose properties keep their rules; those that are required, else all, must be there. */

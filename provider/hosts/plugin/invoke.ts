@@ -6,7 +6,10 @@ import { readProperties, writeProperties } from "./properties";
 import type { ProviderSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
 
-/** Answers the call of a function. Where an argument is secret, the whole result is. */
+/**
+ * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
+ * send none so know themselves what was secret, and some refuse a result that is.
+ */
 export async function invoke(request: InvokeRequest, settings: ProviderSettings): Promise<InvokeResponse> {
   const token = request.getTok();
   const called = functionTable[token.replace(/^docs-platform:index:/, "")];
@@ -20,7 +23,7 @@ export async function invoke(request: InvokeRequest, settings: ProviderSettings)
   if (failures.length > 0) {
     return response.setFailuresList(failureList(failures));
   }
-  const { result, secret } = await called.call(args, settings);
-  const names = secret || secrets.size > 0 ? Object.keys(result) : [];
+  const result = await called.call(args, settings);
+  const names = secrets.size > 0 ? Object.keys(result) : [];
   return response.setReturn(writeProperties({ ...result }, new Set(names)));
 }
