@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { buildLanguageHost } from "../../tools/languages/buildLanguageHosts";
 import { projectRoot } from "../../tools/projectRoot";
@@ -20,7 +20,7 @@ export interface Host {
   importJob(stack: EngineStack, jobId: string, domain: string): Promise<Run>;
 }
 
-const plugins = { providers: [{ name: "docs-platform", path: join(projectRoot, "plugin") }] };
+const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
 
 /** The dynamic provider of the SDK, with the program of the lifecycle tests. */
 export const dynamic: Host = {
@@ -99,7 +99,6 @@ function declareByFile(stack: EngineStack, { site, bundle }: Program): void {
 }
 
 export function useLanguageHost(stack: EngineStack, folder: string): void {
-  // Beside the command line alone the engine takes a host without a warning; on PATH it is as good.
   stack.environment.PATH = `${folder}${delimiter}${stack.environment.PATH}`;
 }
 
@@ -109,8 +108,12 @@ export function removeNodeProgram(stack: EngineStack): void {
   }
 }
 
-/** The project, with the plugin by its path. */
+/** The project, with the plugin by its path: a link, since language hosts keep the schema beside what it leads to. */
 export function writeProject(stack: EngineStack, runtime: unknown, program: object = {}): void {
+  const link = join(stack.folder, "plugin");
+  if (!existsSync(link)) {
+    symlinkSync(join(projectRoot, "plugin"), link);
+  }
   const project = { name: "lifecycle", runtime, plugins, ...program };
   writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
 }
