@@ -1,0 +1,105 @@
+import { startPlatform } from "../../simulator/index";
+import { median, type Part, type Target, table } from "../part";
+import { load } from "./loading";
+import { type Life, live, type Side } from "./sides";
+
+/** How much is run: so many resources at once, each number so often, the sides in turn. */
+export interface CostForm {
+  counts: readonly number[];
+  rounds: number;
+}
+
+/** Shows the bytes of the state and the memory, of which one life tells as much as five. */
+export const shortCost: CostForm = { counts: [5], rounds: 1 };
+
+/** The highest ratios to the trivial resource that are good. */
+const limits = { firstUp: 1, unchangedUp: 1, refresh: 1.2, stateBytes: 0.5, providerMemory: 1.3 } as const;
+type Measure = keyof typeof limits;
+const measures = Object.keys(limits) as Measure[];
+
+/** Milliseconds that loading the package may add to a program. */
+const longestLoading = 15;
+
+type Lives = Record<Side, Life[]>;
+
+/**
+ * What our StaticExport costs beside a dynamic resource that only keeps its inputs, on the real engine, with jobs that
+ * are completed at the first look. A ratio is that of the medians.
+ */
+export async function costPart({ counts, rounds }: CostForm): Promise<Part> {
+  const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
+  try {
+    const byCount = new Map<number, Lives>();
+    for (const count of counts) {
+      const lives: Lives = { ours: [], trivial: [], barest: [] };
+      for (let round = 0; round < rounds; round++) {
+        // In turn, so that a machine that gets slower or faster does not favour one of them.
+        const sides: Side[] = round % 2 === 0 ? ["trivial", "ours"] : ["ours", "trivial"];
+        for (const side of sides) {
+          lives[side].push(await live(side, count, platform));
+        }
+      }
+      byCount.set(count, lives);
+    }
+    const barest = (await live("barest", 1, platform)).stateBytes;
+    return report(byCount, barest, Array.from({ length: 5 }, load));
+  } finally {
+    await platform.close();
+  }
+}
+
+function report(
+  byCount: ReadonlyMap<number, Lives>,
+  barest: number,
+  loadings: readonly ReturnType<typeof load>[],
+): Part {
+  const figures: Record<string, number> = {};
+  const targets: Target[] = [];
+  const rows = [["resources", "measure", "trivial", "ours", "ratio", "target"]];
+  for (const [count, lives] of byCount) {
+    for (const measure of measures) {
+      const trivial = middle(lives.trivial, measure);
+      const ours = middle(lives.ours, measure);
+      if (trivial === undefined || ours === undefined) {
+        continue;
+      }
+      const name = `cost.${count}.${measure}`;
+      figures[`${name}.trivial`] = trivial;
+      figures[`${name}.ours`] = ours;
+      targets.push({ name, value: ours / trivial, limit: limits[measure] });
+      const shown = [trivial, ours].map((value) => show(measure, value));
+      rows.push([String(count), measure, ...shown, (ours / trivial).toFixed(2), `≤ ${limits[measure]}`]);
+    }
+  }
+  const loading = median(loadings.map(({ milliseconds }) => milliseconds));
+  const libraries = loadings.flatMap((each) => each.libraries).length;
+  targets.push(
+    { name: "cost.loading.milliseconds", value: loading, limit: longestLoading },
+    { name: "cost.loading.libraries", value: libraries, limit: 0 },
+  );
+  const text = [
+    "What StaticExport costs beside a dynamic resource that only keeps its inputs (medians)",
+    "",
+    table(rows),
+    "",
+    `The barest dynamic resource, with create alone, has ${Math.round(barest)} bytes of state.`,
+    `Loading the package takes a program ${loading.toFixed(1)} ms (target ≤ ${longestLoading}), and ${libraries} libraries for requests or schemas come along.`,
+  ].join("\n");
+  return { name: "cost", text, figures: { ...figures, "cost.stateBytes.barest": barest }, targets };
+}
+
+function middle(lives: readonly Life[], measure: Measure): number | undefined {
+  const values = lives.map((life) => life[measure]).filter((value) => value !== undefined);
+  return values.length > 0 ? median(values) : undefined;
+}
+
+function show(measure: Measure, value: number): string {
+  switch (measure) {
+    case "stateBytes":
+      return `${Math.round(value)} B`;
+    case "providerMemory":
+      return `${Math.round(value / 1024 ** 2)} MiB`;
+    default:
+      return `${value.toFixed(2)} s`;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Platform } from "../../simulator/index";
+import { BenchStack } from "../engine/stack";
+
+/**
+ * What is compared: our StaticExport, a dynamic resource that does nothing but keep its inputs, and the barest one that
+ * there can be.
+ */
+export type Side = "ours" | "trivial" | "barest";
+
+/** What a life of so many resources costs: seconds of wall time, bytes. */
+export interface Life {
+  firstUp: number;
+  unchangedUp: number;
+  refresh: number;
+  /** Of one resource. */
+  stateBytes: number;
+  /** The highest of the first `up`; undefined where the system does not show it. */
+  providerMemory: number | undefined;
+}
+
+const types: Record<Side, string> = {
+  ours: "docs-platform:StaticExport",
+  trivial: "dynamic:Resource",
+  barest: "dynamic:Resource",
+};
+
+/** One life on a stack of its own: two `up` and a refresh. What it leaves behind is one folder, which is removed. */
+export async function live(side: Side, count: number, platform: Platform): Promise<Life> {
+  const stack = await BenchStack.create("bench/cost/program", {
+    BENCH_SIDE: side,
+    BENCH_COUNT: String(count),
+    DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+    DOCS_PLATFORM_API_KEY: platform.apiKey,
+  });
+  try {
+    const first = await stack.up();
+    const stateBytes = stack.stateBytes(types[side]).mean;
+    const unchangedUp = (await stack.up()).seconds;
+    const refresh = (await stack.refresh()).seconds;
+    return { firstUp: first.seconds, unchangedUp, refresh, stateBytes, providerMemory: first.providerMemory };
+  } finally {
+    stack.remove();
+  }
+}

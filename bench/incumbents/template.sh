@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# What a pipeline runs today: start, poll, mint, and write the values. Its faults are kept as they are met in the wild:
+# no check of a status, a fixed pause, a fixed end after ten minutes, and a new job at every run.
+json() { node -pe 'JSON.parse(require("fs").readFileSync(0))[process.argv[1]]' "$1"; }
+
+JOB_ID=$(curl -s -X POST "$DOCS_PLATFORM_BASE_URL/v1/static-export/jobs" \
+  -H "Authorization: Bearer $DOCS_PLATFORM_API_KEY" \
+  -H "Content-Type: application/json" \
+  -d "{\"domain\": \"$BENCH_DOMAIN\"}" | json jobId)
+echo "Export job: $JOB_ID"
+
+for _ in $(seq 1 60); do
+  STATUS=$(curl -s "$DOCS_PLATFORM_BASE_URL/v1/static-export/jobs/$JOB_ID" \
+    -H "Authorization: Bearer $DOCS_PLATFORM_API_KEY" | json status)
+  echo "Status: $STATUS"
+  if [ "$STATUS" = "completed" ]; then break; fi
+  if [ "$STATUS" = "failed" ]; then echo "Export failed"; exit 1; fi
+  sleep 10
+done
+if [ "$STATUS" != "completed" ]; then echo "Timed out"; exit 1; fi
+
+BUNDLE_URL=$(curl -s -X POST "$DOCS_PLATFORM_BASE_URL/v1/static-export/jobs/$JOB_ID/bundle" \
+  -H "Authorization: Bearer $DOCS_PLATFORM_API_KEY" | json bundleUrl)
+echo "bundle_url=$BUNDLE_URL"

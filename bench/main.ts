@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { costPart, shortCost } from "./cost/part";
+import { incumbentsPart } from "./incumbents/part";
+import { mirrorPart } from "./mirror/part";
+import { longJobs, pacingPart, shortJobs } from "./pacing/part";
+import { isMissed, type Part } from "./part";
+
+const { values } = parseArgs({
+  options: { short: { type: "boolean", default: false }, only: { type: "string", multiple: true } },
+});
+
+const seconds = 1_000;
+const gibibyte = 1024 ** 3;
+
+/** Makes the figures to keep, in some 20 minutes on an idle machine; `--only` names parts. */
+const long: Record<string, () => Promise<Part>> = {
+  pacing,
+  cost: () => costPart({ counts: [1, 100, 500], rounds: 5 }),
+  incumbents: () => incumbentsPart([33, 61, 94, 127].map((time) => time * seconds)),
+  mirror: () => mirrorPart({ bytes: gibibyte, rounds: 3 }),
+};
+
+/** For every build: what noise cannot move. */
+const short: typeof long = {
+  pacing: () => pacingPart(shortJobs),
+  cost: () => costPart(shortCost),
+};
+
+const parts = Object.entries(values.short ? short : long)
+  .filter(([name]) => values.only?.includes(name) ?? true)
+  .map(([, run]) => run);
+
+async function pacing(): Promise<Part> {
+  const part = await pacingPart(longJobs);
+  const folder = path.join(__dirname, "results");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "pacing.svg"), part.frontier);
+  return part;
+}
+
+async function main(): Promise<void> {
+  const done: Part[] = [];
+  for (const run of parts) {
+    const part = await run();
+    console.log(`\n## ${part.name}\n\n${part.text}`);
+    done.push(part);
+  }
+  const targets = done.flatMap((part) => part.targets);
+  const missed = targets.filter(isMissed);
+  const verdict = ({ value, limit }: (typeof targets)[number]) => (value <= limit ? "met" : "not met");
+  console.log(`\n${targets.length} targets, ${missed.length} missed by more than a tenth`);
+  for (const target of targets.filter((each) => each.value > each.limit)) {
+    console.log(`not met: ${target.name}: ${target.value.toFixed(2)}, at most ${target.limit}`);
+  }
+  console.log(
+    JSON.stringify(
+      {
+        figures: Object.assign({}, ...done.map((part) => part.figures)),
+        targets: Object.fromEntries(
+          targets.map((target) => [
+            target.name,
+            { value: target.value, limit: target.limit, verdict: verdict(target) },
+          ]),
+        ),
+      },
+      rounded,
+    ),
+  );
+  process.exitCode = missed.length > 0 ? 1 : 0;
+}
+
+/** Figures are no more exact than this. */
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}
+
+void main();
