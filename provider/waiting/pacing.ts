@@ -6,20 +6,21 @@
  *    rest follows from the outlook alone: the likelier the end, the shorter (`restWorthALook`).
  * 2. The pace counts from the first movement, so a queue is no part of it (`forecast`). Since a pace may change, a tenth
  *    of the outlook is that the end comes much later; so looks grow rarer again where an expected end does not come.
- * 3. The first forecasts are wild: where there is progress, or will be, no rest is longer than one and a half times the
- *    time passed, or at the begin an eighth of the last duration. Progress that goes back is trusted less each time.
+ * 3. The first forecasts are wild, so no rest is longer than one and a half times the time passed, or at the begin an
+ *    eighth of the last duration; before progress is told, a third of the time passed. Progress that goes back is trusted
+ *    less each time. Only of a job that tells nothing but its end, no first looks are worth their cost.
  * 4. Two looks are never closer than half a second, nor further apart than two minutes. Each rest is varied by up to a
  *    tenth, so that many waits which began together do not go on in step.
  */
-import { type Outlook, restWorthALook, type Story, steepnessOf } from "./outlook";
+import { type Outlook, restWorthALook, steepnessOf } from "./outlook";
 import { type Forecast, forecast, lostProgress, type Observation } from "./pace";
 
 /** What a wait knows when it decides how long to rest before the next look. Times are milliseconds. */
 export interface Situation {
   /** Since the awaited thing began. */
   elapsed: number;
-  /** True where it stands in a queue: where no progress is told yet, it is to be expected. */
-  queued: boolean;
+  /** True where it was seen in its queue: progress that is not told yet is to be expected then. */
+  sawQueue: boolean;
   /** Every progress seen in this wait, oldest first. */
   observations: readonly Observation[];
   prior?: Prior | undefined;
@@ -43,16 +44,21 @@ export const shortestRest = 500;
 /** And never further apart, since any outlook can be wrong; milliseconds. */
 export const longestRest = 120_000;
 
-/** The first rest where there is progress to come, or a rest after which something is sure to be known; milliseconds. */
+/** The first rest where there is progress, or will be: milliseconds, or a share of the last duration. */
 const firstRest = 1_000;
 const firstShareOfPrior = 1 / 8;
-const longestShareOfElapsed = 1.5;
+
+/** No later rest is longer than this share of the time passed, with progress and before there is any. */
+const longestShareOfElapsed = { withProgress: 1.5, before: 1 / 3 };
 
 /** How much delay one look is worth, in milliseconds: less with a pace, since there a look also makes it better known. */
-const worth = { withPace: 200, without: 760 };
+const worth = { withPace: 190, without: 760 };
 
-/** A job of which nothing is known. */
-const anyJob: Story = { share: 1, begin: 0, median: 240_000, steepness: 2.5 };
+/** A job of which nothing is known: it takes minutes, or is a small one. */
+const anyJob: Outlook = [
+  { share: 0.98, begin: 0, median: 250_000, steepness: 2.5 },
+  { share: 0.02, begin: 0, median: 25_000, steepness: 2 },
+];
 
 const defaultSpread = 0.22;
 
@@ -74,19 +80,21 @@ export function nextRest(situation: Situation): number {
   return Math.min(longestRest, Math.max(shortestRest, varied));
 }
 
-function plannedRest({ elapsed, queued, observations, prior }: Situation): number {
+function plannedRest({ elapsed, sawQueue, observations, prior }: Situation): number {
   const foretold = forecast(observations);
   const rest = foretold ? restByPace(elapsed, foretold) : restWithoutPace(elapsed, prior);
-  if (observations.length === 0 && !queued) {
+  const told = observations.length > 0;
+  if (!told && !sawQueue) {
     return rest;
   }
-  const shortest = elapsed * lostProgress(observations) * shareForLoss;
   const first = Math.max(firstRest, (prior?.duration ?? 0) * firstShareOfPrior);
-  return Math.max(shortest, Math.min(rest, Math.max(first, elapsed * longestShareOfElapsed)));
+  const longest = Math.max(first, elapsed * longestShareOfElapsed[told ? "withProgress" : "before"]);
+  const shortest = elapsed * lostProgress(observations) * shareForLoss;
+  return Math.max(shortest, Math.min(rest, longest));
 }
 
 function restWithoutPace(elapsed: number, prior: Prior | undefined): number {
-  const outlook = prior ? outlookOf(prior) : [anyJob];
+  const outlook = prior ? outlookOf(prior) : anyJob;
   return restWorthALook(outlook, elapsed, worth.without, longestRest);
 }
 

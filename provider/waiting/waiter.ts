@@ -8,7 +8,7 @@ export type Verdict<T> = { done: true; value: T } | NotDone;
 
 export interface NotDone {
   done: false;
-  /** True where it has not begun: where no progress is told yet, it is to be expected. */
+  /** True where it stands in a queue. */
   queued?: boolean;
   /** From 0 to 1. */
   progress?: number | undefined;
@@ -69,6 +69,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const begin = clock.now();
   const since = wait.since !== undefined && wait.since < begin ? wait.since : begin;
   const observations: Observation[] = [];
+  let sawQueue = false;
   let failures = 0;
   for (;;) {
     if (signal.aborted) {
@@ -81,6 +82,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     const now = clock.now();
     const elapsed = now - since;
     failures = seen.failure ? failures + 1 : 0;
+    sawQueue ||= seen.queued ?? false;
     const progress = seen.progress ?? progressByPages(seen.pages, prior);
     if (progress !== undefined) {
       observations.push({ elapsed, progress });
@@ -98,7 +100,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       return endAtDeadline(seen.failure);
     }
     const planned = Math.min(
-      nextRest({ elapsed, queued: seen.queued ?? false, observations, prior, random }),
+      nextRest({ elapsed, sawQueue, observations, prior, random }),
       seen.lookWithin ?? longestRest,
     );
     const rest = Math.max(shortestRest, planned, asked, restAfter(failures));

@@ -8,7 +8,7 @@ const even = () => 0.5;
 const minute = 60_000;
 
 const restIn = (situation: Partial<Situation>) =>
-  nextRest({ elapsed: 0, queued: false, observations: [], random: even, ...situation });
+  nextRest({ elapsed: 0, sawQueue: false, observations: [], random: even, ...situation });
 
 /** The times of the looks, and the rests after them, at a job that shows the progress that is given and never ends. */
 function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<Situation> = {}) {
@@ -40,9 +40,9 @@ describe("nextRest", () => {
         fc.boolean(),
         fc.option(prior, { nil: undefined }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
-        (observations, elapsed, queued, prior, drawn) => {
+        (observations, elapsed, sawQueue, prior, drawn) => {
           observations.sort((a, b) => a.elapsed - b.elapsed);
-          const rest = nextRest({ elapsed, queued, observations, prior, random: () => drawn });
+          const rest = nextRest({ elapsed, sawQueue, observations, prior, random: () => drawn });
           expect(rest >= shortestRest && rest <= longestRest).toBe(true);
         },
       ),
@@ -80,9 +80,9 @@ describe("where there is progress", () => {
     }
   });
 
-  it("a job in a queue is looked at soon, also where it shows no progress yet", () => {
-    expect(restIn({ queued: true })).toBe(1_000);
-    expect(restIn({ queued: true, elapsed: 4_000 })).toBe(6_000);
+  it("a job that was seen in its queue is looked at soon, also where it shows no progress yet", () => {
+    expect(restIn({ sawQueue: true })).toBe(1_000);
+    expect(restIn({ sawQueue: true, elapsed: 6_000 })).toBe(2_000);
     expect(restIn({ observations: [{ elapsed: 0, progress: 0 }] })).toBe(1_000);
   });
 

@@ -1,0 +1,123 @@
+/**
+ * Jobs to wait for, as they are assumed: a queue, then a duration, and the progress that is told meanwhile. The same number
+ * always gives the same job, so that every policy waits for the same ones. Times are milliseconds.
+ */
+export const parameters = {
+  seed: 20_261_121,
+  /** From sending a request to its answer. */
+  latency: 150,
+  /** Durations are log-normal: `median`, and `spread`, the standard deviation of the logarithm; the queue is exponential. */
+  situations: {
+    A: { title: "unknown site", median: 240_000, spread: 0.7, meanQueue: 8_000 },
+    B: { title: "the same site again", median: 240_000, spread: 0.15, meanQueue: 5_000 },
+    C: { title: "small site", median: 25_000, spread: 0.5, meanQueue: 3_000 },
+  },
+  /** The pace of each of so many equal parts of the work is off by up to `noise`, evenly drawn. */
+  pace: { parts: 20, noise: 0.1 },
+  /** Of the work that is done, x, the platform shows 1 - (1 - x)^front, x^back, or 99 % from a share of `stall` on. */
+  front: 2,
+  back: 1.5,
+  stall: 0.65,
+  /** At some share of the work, progress goes back by some, and is then faster: the ranges of both, evenly drawn. */
+  jump: { at: [0.3, 0.8], by: [0.1, 0.3] },
+} as const;
+
+export type SituationName = keyof typeof parameters.situations;
+export const situationNames = ["A", "B", "C"] as const satisfies readonly SituationName[];
+
+/** How progress goes; of `queue` only the queue is told, and of `absent` nothing but the end. */
+export const shapes = ["linear", "front", "back", "stall", "jump", "queue", "absent"] as const;
+export type Shape = (typeof shapes)[number];
+
+/** Two fifths linear, one fifth each of three others. */
+export const mixed: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
+
+export interface Job {
+  /** From the start, the queue included. */
+  duration: number;
+  /** How long the job of the same site took the last time. */
+  last: number;
+  /** What the platform shows, in whole per cents, from 0 to 1. */
+  progressAt(elapsed: number): number | undefined;
+  /** Whether the platform shows it in the queue. */
+  isQueuedAt(elapsed: number): boolean;
+}
+
+/** From 0 to below 1. */
+export type Random = () => number;
+
+/** Numbers that look random and are the same for the same seed (splitmix32). */
+export function randomFrom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixedBits = state ^ (state >>> 16);
+    mixedBits = Math.imul(mixedBits, 0x21f0aaad);
+    mixedBits ^= mixedBits >>> 15;
+    mixedBits = Math.imul(mixedBits, 0x735a2d97);
+    mixedBits ^= mixedBits >>> 15;
+    return (mixedBits >>> 0) / 2 ** 32;
+  };
+}
+
+export function makeJob(situation: SituationName, shape: Shape, number: number): Job {
+  const random = randomFrom(parameters.seed + number * 7_919 + situation.charCodeAt(0) * 104_729);
+  const queue = drawQueue(situation, random);
+  const work = drawWork(situation, random);
+  const last = drawQueue(situation, random) + drawWork(situation, random);
+  const workDone = drawPace(random);
+  const show = drawShape(shape, random);
+  return {
+    duration: queue + work,
+    last,
+    progressAt: (elapsed) => show(elapsed <= queue ? 0 : workDone(Math.min(1, (elapsed - queue) / work))),
+    isQueuedAt: (elapsed) => shape !== "absent" && elapsed < queue,
+  };
+}
+
+function drawQueue(situation: SituationName, random: Random): number {
+  return -parameters.situations[situation].meanQueue * Math.log(1 - random());
+}
+
+function drawWork(situation: SituationName, random: Random): number {
+  const { median, spread } = parameters.situations[situation];
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return median * Math.exp(spread * normal);
+}
+
+/** The share of the work that is done after a share of the time. */
+function drawPace(random: Random): (time: number) => number {
+  const { parts, noise } = parameters.pace;
+  const ends: number[] = [];
+  let sum = 0;
+  for (let part = 0; part < parts; part++) {
+    sum += 1 / (1 + noise * (2 * random() - 1));
+    ends.push(sum);
+  }
+  return (time) => {
+    const at = time * sum;
+    const part = Math.min(
+      parts - 1,
+      ends.findIndex((end) => at <= end),
+    );
+    const begin = ends[part - 1] ?? 0;
+    const end = ends[part] ?? sum;
+    return (part + (at - begin) / (end - begin)) / parts;
+  };
+}
+
+/** What is shown of the share of the work that is done. */
+function drawShape(shape: Shape, random: Random): (done: number) => number | undefined {
+  const between = ([low, high]: readonly [number, number]) => low + (high - low) * random();
+  const at = between(parameters.jump.at);
+  const by = between(parameters.jump.by);
+  const curves: Partial<Record<Shape, (done: number) => number>> = {
+    linear: (done) => done,
+    front: (done) => 1 - (1 - done) ** parameters.front,
+    back: (done) => done ** parameters.back,
+    stall: (done) => Math.min(0.99, (0.99 * done) / parameters.stall),
+    jump: (done) => (done < at ? done : at - by + ((done - at) / (1 - at)) * (1 - at + by)),
+  };
+  const curve = curves[shape];
+  return (done) => curve && Math.floor(100 * Math.min(0.999999, curve(done))) / 100;
+}

@@ -1,0 +1,101 @@
+import type { Clock } from "../../provider/support/clock";
+import { waitUntilDone } from "../../provider/waiting/waiter";
+import { type Job, makeJob, parameters, type Random, randomFrom, type Shape, type SituationName } from "./generator";
+import type { Look, Policy } from "./policies";
+
+/** How one job was waited for. */
+export interface Outcome {
+  requests: number;
+  /** From the end of the job to the look that saw it; the way of its answer takes every policy as long. Milliseconds. */
+  delay: number;
+}
+
+/** Waits for one job. */
+export type Waiter = (job: Job, situation: SituationName, random: Random) => Promise<Outcome> | Outcome;
+
+/** The jobs of one cell, as they were waited for; times are seconds. */
+export interface Cell {
+  requests: number;
+  delay: number;
+  /** The 95th percentile of the delay. */
+  late: number;
+}
+
+export async function runCell(
+  wait: Waiter,
+  situation: SituationName,
+  shapes: readonly Shape[],
+  jobs: number,
+): Promise<Cell> {
+  const outcomes: Outcome[] = [];
+  for (let number = 0; number < jobs; number++) {
+    const shape = shapes[number % shapes.length] ?? "linear";
+    outcomes.push(await wait(makeJob(situation, shape, number), situation, randomFrom(~parameters.seed ^ number)));
+  }
+  const delays = outcomes.map(({ delay }) => delay / 1_000).sort((a, b) => a - b);
+  return {
+    requests: mean(outcomes.map(({ requests }) => requests)),
+    delay: mean(delays),
+    late: delays[Math.floor(0.95 * delays.length)] ?? Number.NaN,
+  };
+}
+
+/** Another policy, in a loop as its source has it. */
+export function waitBy(policy: Policy): Waiter {
+  return (job, situation, random) => {
+    const seen: { elapsed: number; progress: number }[] = [];
+    const look: Look = { elapsed: 0, count: 0, seen, situation, last: job.last, random };
+    if (!policy.atOnce) {
+      look.elapsed = policy.rest(look);
+    }
+    while (look.elapsed < job.duration) {
+      const progress = job.progressAt(look.elapsed);
+      if (progress !== undefined) {
+        seen.push({ elapsed: look.elapsed, progress });
+      }
+      look.count++;
+      look.elapsed += parameters.latency;
+      look.elapsed += policy.rest(look);
+    }
+    return { requests: look.count + 1, delay: look.elapsed - job.duration };
+  };
+}
+
+/** The provider's own waiter, as it is, on a clock that its rests move on. */
+export function ourWaiter({ knowsLast }: { knowsLast: boolean }): Waiter {
+  return async (job, _, random) => {
+    let now = 0;
+    let requests = 0;
+    let lookedAt = 0;
+    const clock: Clock = {
+      now: () => now,
+      sleep: async (ms) => {
+        now += ms;
+      },
+    };
+    await waitUntilDone({
+      probe: async () => {
+        requests++;
+        lookedAt = now;
+        now += parameters.latency;
+        return lookedAt >= job.duration
+          ? { done: true, value: true }
+          : { done: false, queued: job.isQueuedAt(lookedAt), progress: job.progressAt(lookedAt) };
+      },
+      deadline: Number.POSITIVE_INFINITY,
+      prior: knowsLast ? { duration: job.last } : undefined,
+      patience: () => 0,
+      signal: never,
+      clock,
+      random,
+      onStanding: () => {},
+    });
+    return { requests, delay: lookedAt - job.duration };
+  };
+}
+
+const never = new AbortController().signal;
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
