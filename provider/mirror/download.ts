@@ -70,8 +70,15 @@ export class Download {
       discard(response);
       throw this.#refusedStatus(response.statusCode);
     }
-    const length = Number(response.headers["content-length"] ?? Number.NaN);
-    const expectedBytes = Number.isSafeInteger(length) ? length : undefined;
+    const { "content-length": length, "transfer-encoding": encoding } = response.headers;
+    if (length === undefined && encoding === undefined) {
+      discard(response);
+      throw new DownloadError({
+        happened: "the storage does not tell where the archive ends, so that one cut short would look like a whole one",
+        remedy: "tell the platform's operator that its storage, or a proxy before it, sends no Content-Length.",
+      });
+    }
+    const expectedBytes = length === undefined ? undefined : Number(length);
     return { expectedBytes, chunks: this.#read(response, expectedBytes) };
   }
 

@@ -79,7 +79,7 @@ export class FileStore implements Store {
   async remove(names: readonly string[]): Promise<void> {
     return this.#attempt(async () => {
       for (const name of names) {
-        await rm(this.#path(name), { force: true });
+        await unlessMissing(rm(this.#path(name)));
       }
       await this.#removeEmptyFolders(names);
     });
@@ -148,17 +148,22 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 async function seen(file: string): Promise<Seen> {
-  const { size, ctimeNs } = await stat(file, { bigint: true });
+  const info = await stat(file, { bigint: true });
+  if (!info.isFile()) {
+    throw Object.assign(new Error("not a file"), { code: "EISDIR" });
+  }
   // Nothing that writes to a file can keep the time of its last change, other than that of its last writing.
-  return { sizeBytes: Number(size), mark: String(ctimeNs) };
+  return { sizeBytes: Number(info.size), mark: String(info.ctimeNs) };
 }
+
+/** What says that there is no file of a name: nothing, a file where one of its folders would be, or a folder. */
+const missing: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR"]);
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") {
+    if (error instanceof Error && "code" in error && missing.has(error.code)) {
       return undefined;
     }
     throw error;

@@ -4,6 +4,5 @@
  */
 export { archiveLayout } from "./archive";
 export { Download } from "./download";
-export type { Layout, Mirrored } from "./layout";
 export { openStore } from "./openStore";
 export { PublicationStopped, siteLayout } from "./site";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { collectAfter } from "./collect";
 
 /** What a whole archive was. */
 export interface Measure {
@@ -25,6 +26,7 @@ export async function* measured(
     hash.update(chunk);
     sizeBytes += chunk.length;
     onBytes?.(sizeBytes);
+    collectAfter(chunk.length);
     yield chunk;
   }
   await onWhole({ sha256: hash.digest("hex"), sizeBytes });

@@ -8,6 +8,9 @@ const connectTime = 10_000;
 /** S3 may be at work for minutes to join the parts of a large object; milliseconds. */
 const silentTime = 300_000;
 
+/** A run that failed or was cancelled waits no longer than that until S3 has dropped what it has got; milliseconds. */
+const takeBackTime = 10_000;
+
 /** What we use of a request as the SDK sends it. */
 interface SentRequest {
   protocol: string;
@@ -33,6 +36,8 @@ export function createS3Client({ s3 }: S3Sdk, destination: S3Destination, option
     ...(region !== undefined && { region }),
     // Servers other than those of AWS rarely have a host name for each bucket.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    // Each part's sha256 is in its signature already; a further checksum costs time, and some servers do not take it.
+    requestChecksumCalculation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: connectTime, socketTimeout: silentTime },
   });
   client.middlewareStack.add(
@@ -54,11 +59,17 @@ export function createS3Client({ s3 }: S3Sdk, destination: S3Destination, option
 
 /**
  * The client as an upload uses it: what is sent of a part is given up when the signal aborts. What begins or ends an
- * upload is not, since only its answer tells what there is to take back.
+ * upload is not, since only its answer tells what there is to take back; and that has its time.
  */
 export function abortable(client: S3Client, { s3 }: S3Sdk, signal: AbortSignal): S3Client {
-  const send: unknown = (command: Parameters<S3Client["send"]>[0]) =>
-    client.send(command, command instanceof s3.UploadPartCommand ? { abortSignal: signal } : {});
+  const send: unknown = (command: Parameters<S3Client["send"]>[0]) => {
+    if (command instanceof s3.UploadPartCommand) {
+      return client.send(command, { abortSignal: signal });
+    }
+    return command instanceof s3.AbortMultipartUploadCommand
+      ? client.send(command, { abortSignal: AbortSignal.timeout(takeBackTime) })
+      : client.send(command);
+  };
   return Object.assign(Object.create(client) as S3Client, { send });
 }
 

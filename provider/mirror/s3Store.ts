@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
+import { InterruptedError } from "../support/errors";
 import { AtOnce } from "./atOnce";
 import type { S3Destination } from "./destination";
 import { abortable, createS3Client } from "./s3Client";
@@ -59,6 +60,9 @@ export class S3Store implements Store {
       const { ETag: mark = "" } = await upload.done();
       return { sizeBytes: counted.bytes, mark };
     } catch (error) {
+      if (signal.aborted) {
+        throw new InterruptedError();
+      }
       // Why the content broke off is what matters, also where the parts of it could not be taken back.
       throw counted.fault ? counted.fault.cause : asS3Error(error, this.#destination);
     }

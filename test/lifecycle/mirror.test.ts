@@ -1,9 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { mirrorAfterUp, mirrorStack, redeclare, site, succeeded } from "../mirror/mirrorStack";
-import { filesIn, sha256Of } from "../mirror/storage";
+import { filesIn, gzipLike, sha256Of } from "../mirror/storage";
 import { anError, look, mint, start, tally, testPlatform } from "../support/engineTest";
+import { serve } from "../support/loopback";
 
 const nothing = { code: 0, requests: [] };
 
@@ -28,6 +30,26 @@ describe("the first run of a mirror", () => {
       layout: "archive",
     });
     expect(await stack.state("mirror")).toMatchObject({ id: `${destination}#${jobId}` });
+  });
+
+  it("shows bytes, rate and time left on the resource's own row", async () => {
+    const platform = await testPlatform({ jobTime: 0 });
+    const { stack } = await mirrorStack(platform);
+    const [chunk, chunks] = [gzipLike(1024 ** 2), 7];
+    const storage = await serve(async (response) => {
+      response.writeHead(200, { "content-length": String(chunks * chunk.length) });
+      for (let sent = 0; sent < chunks; sent++) {
+        response.write(chunk);
+        await sleep(600);
+      }
+      response.end();
+    });
+    const body = { bundleUrl: `${storage.url}/bundle`, expiresAt: "2126-01-31T10:00:00Z" };
+    platform.inject({ operation: "createBundle", kind: "body", body });
+    const { output } = succeeded(await stack.up());
+    expect(output).toMatch(
+      /BundleMirror mirror creating.* mirroring job \S+: [\d.]+ MiB of 7\.0 MiB \(\d+ %\), [\d.]+ [KM]iB\/s, about \d+s left/,
+    );
   });
 
   it("is previewed without any request, and without a trace at the destination", async () => {

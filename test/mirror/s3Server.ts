@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { buildVersitygw } from "../../tools/versitygw/buildVersitygw";
 import { unusedPort } from "../support/loopback";
 
@@ -17,6 +18,8 @@ export interface S3Server {
   folderOf(bucket: string): string;
   /** A destination below a bucket, which is made. */
   destination(bucket: string, prefix?: string): string;
+  /** Environment of a process that is known there, and may do nothing. */
+  withoutRights(): Promise<Record<string, string>>;
   /** The requests so far, as `METHOD path`. */
   requests(): string[];
   close(): Promise<void>;
@@ -24,8 +27,10 @@ export interface S3Server {
 
 export async function startS3Server(): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), "s3-test-"));
-  const data = join(folder, "data");
-  mkdirSync(data);
+  const [data, users] = [join(folder, "data"), join(folder, "users")];
+  for (const made of [data, users]) {
+    mkdirSync(made);
+  }
   const port = await unusedPort();
   const endpoint = `http://127.0.0.1:${port}`;
   const environment = {
@@ -36,8 +41,10 @@ export async function startS3Server(): Promise<S3Server> {
     AWS_EC2_METADATA_DISABLED: "true",
   };
   const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = environment;
-  const flags = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "posix", data];
-  const server = spawn(await buildVersitygw(), flags, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const account = ["--access", access, "--secret", secret];
+  const executable = await buildVersitygw();
+  const flags = [...account, "--port", `127.0.0.1:${port}`, "--iam-dir", users, "posix", data];
+  const server = spawn(executable, flags, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   for (const stream of [server.stdout, server.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -53,6 +60,13 @@ export async function startS3Server(): Promise<S3Server> {
     destination(bucket, prefix = "") {
       mkdirSync(join(data, bucket), { recursive: true });
       return `s3://${bucket}/${prefix}?endpoint=${encodeURIComponent(endpoint)}`;
+    },
+    async withoutRights() {
+      const user = { AWS_ACCESS_KEY_ID: "nobody", AWS_SECRET_ACCESS_KEY: "nobody-secret-0123456789" };
+      const named = ["--access", user.AWS_ACCESS_KEY_ID, "--secret", user.AWS_SECRET_ACCESS_KEY, "--role", "user"];
+      const command = ["admin", ...account, "--endpoint-url", endpoint, "create-user", ...named];
+      await promisify(execFile)(executable, command);
+      return { ...environment, ...user };
     },
     requests: () =>
       [...log.slice(begin).matchAll(/\| ([A-Z]+) +\| (\S+) \|/g)].map(([, method, path]) => `${method} ${path}`),

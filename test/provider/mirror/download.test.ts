@@ -1,9 +1,10 @@
+import net from "node:net";
 import { describe, expect, it } from "vitest";
 import { DownloadError, InterruptedError, LinkRefusedError } from "../../../provider/support/errors";
 import { downloadOf, fetched } from "../../mirror/downloads";
 import { gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { apiKey, rejection } from "../../support/clientUnderTest";
-import { answer, closed, type Reply, reset, serve, silence } from "../../support/loopback";
+import { answer, closed, listen, type Reply, reset, serve, silence } from "../../support/loopback";
 
 const bytes = gzipLike(300_000);
 const sha256 = sha256Of(bytes);
@@ -37,6 +38,19 @@ describe("a download", () => {
       size += chunk.length;
     }
     expect(size).toBe(300_000);
+  });
+});
+
+describe("an archive whose end is not told", () => {
+  it("is refused, since one cut short would look like a whole one", async () => {
+    const server = await listen(
+      net.createServer((socket) => {
+        socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\n\x1f\x8b half of it"));
+      }),
+    );
+    const error = await rejection(downloadOf([server.url]).download.open());
+    expect(error).toBeInstanceOf(DownloadError);
+    expect(error.message).toContain("does not tell where the archive ends");
   });
 });
 

@@ -126,6 +126,15 @@ describe("look, read, sha256 and remove", () => {
     expect(await store.sha256("a/b")).toBe(sha256Of("text"));
   });
 
+  it("take no folder for a file", async () => {
+    const { store, folder } = storeIn();
+    await store.put("a/b", chunksOf("text"), options);
+    expect(await store.look(["a", "a/b/c"])).toEqual(new Map());
+    expect(await store.read("a")).toBeUndefined();
+    await store.remove(["a", "a/b/c"]);
+    expect(contentIn(folder)).toEqual({ "a/b": "text" });
+  });
+
   it("remove the empty folders that the files were in, and no others", async () => {
     const { store, folder } = storeIn();
     for (const name of ["a/b/c", "a/d/e", "f/g"]) {
