@@ -1,37 +1,75 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import ts from "typescript";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
 import { projectRoot } from "../../tools/projectRoot";
+import { documents, readDocument } from "./documents";
 
-const documents = ["README.md", "simulator/README.md", "docs/guides/adopting.md"];
-
-/** The TypeScript blocks of a document, as files that lie at the project's root. */
-function codeBlocks(document: string): [name: string, source: string][] {
-  const text = readFileSync(join(projectRoot, document), "utf8");
-  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source = ""], index) => [
-    join(projectRoot, `${document.replaceAll("/", "-")}.${index + 1}.ts`),
-    source,
-  ]);
+interface Block {
+  /** Where it stands. */
+  place: string;
+  language: string;
+  text: string;
 }
 
-describe("the code in the documents", () => {
-  it.each(documents)("compiles: %s", (document) => {
-    const blocks = new Map(codeBlocks(document));
-    expect(blocks.size).toBeGreaterThan(0);
-    const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
-    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
-    const host = ts.createCompilerHost(options);
-    const { fileExists, readFile, getSourceFile } = host;
-    host.fileExists = (name) => blocks.has(name) || fileExists(name);
-    host.readFile = (name) => blocks.get(name) ?? readFile(name);
-    host.getSourceFile = (name, version, ...rest) => {
-      const source = blocks.get(name);
-      return source === undefined
-        ? getSourceFile(name, version, ...rest)
-        : ts.createSourceFile(name, source, version, true);
-    };
-    const problems = ts.getPreEmitDiagnostics(ts.createProgram([...blocks.keys()], options, host));
-    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
-  });
+// The reference shows signatures, and its docstrings are compiled with the package itself.
+const blocks: Block[] = documents
+  .filter((path) => !path.startsWith("docs/reference/"))
+  .flatMap((path) =>
+    readDocument(path).blocks.map((block, index) => ({ place: `${path}, block ${index + 1}`, ...block })),
+  );
+
+const written = (language: string) => blocks.filter((block) => block.language === language);
+
+/** What the compiler says of blocks of TypeScript, each as a module at the project's root. */
+function compile(sources: readonly Block[]): string[] {
+  const files = new Map(sources.map((block, index) => [join(projectRoot, `block${index}.ts`), block]));
+  const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (name) => files.has(name) || fileExists(name);
+  host.readFile = (name) => files.get(name)?.text ?? readFile(name);
+  host.getSourceFile = (name, version, ...rest) => {
+    const block = files.get(name);
+    return block === undefined
+      ? getSourceFile(name, version, ...rest)
+      : ts.createSourceFile(name, block.text, version, true);
+  };
+  const problems = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host));
+  return problems.map(
+    ({ file, messageText }) =>
+      `${files.get(file?.fileName ?? "")?.place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+  );
+}
+
+it("the blocks of TypeScript compile", () => {
+  expect(written("ts").length).toBeGreaterThan(8);
+  expect(compile(written("ts"))).toEqual([]);
+});
+
+it("a block that does not compile is told by its place", () => {
+  const place = "here, block 1";
+  const text = 'import { StaticExport } from "pulumi-docs-platform";\nnew StaticExport("site", { domian: "x" });\n';
+  expect(compile([{ place, language: "ts", text }]).join()).toMatch(/^here, block 1: .*domian/);
+});
+
+it.each(written("json").map(({ place, text }) => [place, text]))("JSON can be read: %s", (_, text) => {
+  expect(() => JSON.parse(text)).not.toThrow();
+});
+
+it.each(written("yaml").map(({ place, text }) => [place, text]))("YAML can be read: %s", (_, text) => {
+  expect(() => parse(text)).not.toThrow();
+});
+
+it.each(written("sh").map(({ place, text }) => [place, text]))("the shell understands: %s", (_, text) => {
+  // What a reader replaces stands in <…>, which a shell would take for files.
+  const { status, stderr } = spawnSync("bash", ["-n"], { input: text.replaceAll(/<[^<>]+>/g, "x"), encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+it("no block is of a language that nothing holds to its rules", () => {
+  const others = blocks.filter(({ language }) => !["ts", "json", "yaml", "sh", "", "python", "go"].includes(language));
+  expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { appendFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
 import type { EngineStack } from "../support/engineStack";
@@ -101,5 +103,31 @@ describe("the example of an agent's follow-up", () => {
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
     expect(await stack.up("--config", "prompt=Now the pictures.")).toMatchObject({ code: 0 });
     expect(messages()).toEqual(["Mend the broken links of the last build.", "Now the pictures."]);
+  });
+});
+
+describe("the example of an air gap", () => {
+  it("carries a bundle over on a disk, and deploys it inside without a key and without a request", async () => {
+    const platform = await testPlatform();
+    const stack = await exampleStack(platform, "airGap");
+    const disk = join(stack.folder, "disk");
+    expect(await stack.up("--config", `disk=${disk}`)).toMatchObject({ code: 0 });
+    const { version, sha256 } = await stack.outputs();
+
+    const inside = await exampleStack(platform, "airGap/inside");
+    inside.environment.DOCS_PLATFORM_API_KEY = undefined;
+    inside.environment.DOCS_PLATFORM_BASE_URL = undefined;
+    const settings = { disk, version, sha256, served: join(inside.folder, "served") };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${value}`]);
+    expect(await inside.up(...flags)).toMatchObject({ code: 0, requests: [] });
+    const archive = `${version}.tar.gz`;
+    const values = { enabled: true, bundleUrl: `http://files.internal/docs/${archive}`, version };
+    expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
+    expect(readdirSync(settings.served)).toEqual([archive]);
+
+    appendFileSync(join(disk, archive), "one byte more");
+    const refused = await inside.up();
+    expect(refused).toMatchObject({ code: anError, requests: [] });
+    expect(refused.output).toContain("another one is pinned: it is not deployed");
   });
 });

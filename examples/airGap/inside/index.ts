@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
+import { join, resolve } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { helmValues } from "pulumi-docs-platform";
+
+const config = new pulumi.Config();
+const disk = resolve(config.get("disk") ?? "../disk");
+// The folder of the web server that the deployment fetches the archive from, and its address.
+const served = resolve(config.get("served") ?? "served");
+const servedUrl = config.get("servedUrl") ?? "http://files.internal/docs";
+const version = config.require("version");
+
+function sha256Of(file: string): string {
+  const hash = createHash("sha256");
+  const buffer = Buffer.alloc(1024 * 1024);
+  const opened = openSync(file, "r");
+  for (let length = readSync(opened, buffer); length > 0; length = readSync(opened, buffer)) {
+    hash.update(buffer.subarray(0, length));
+  }
+  closeSync(opened);
+  return hash.digest("hex");
+}
+
+// Nothing here knows the platform, and no key is set: what the disk holds is trusted by the pinned sha256 alone.
+const { file }: { file: string } = JSON.parse(readFileSync(join(disk, `${encodeURIComponent(version)}.json`), "utf8"));
+const found = sha256Of(join(disk, file));
+if (found !== config.require("sha256")) {
+  throw new pulumi.RunError(`${file} has the sha256 ${found}, and another one is pinned: it is not deployed`);
+}
+if (!pulumi.runtime.isDryRun()) {
+  mkdirSync(served, { recursive: true });
+  copyFileSync(join(disk, file), join(served, file));
+}
+
+const url = pulumi.output(`${servedUrl}/${encodeURIComponent(file)}`);
+
+export const values = helmValues({ mirror: { url, version: pulumi.output(version) } });
