@@ -40,14 +40,14 @@ export const dynamic: Host = {
 
 const importFlags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
 
-const importById = (stack: EngineStack, jobId: string) =>
+export const importById = (stack: EngineStack, jobId: string) =>
   stack.pulumi("import", "docs-platform:index:StaticExport", "site", jobId, ...importFlags);
 
 /** A YAML program is its project. */
 export const yaml: Host = {
   name: "plugin, YAML",
   async prepare(stack) {
-    useLanguageHost(stack, await buildLanguageHost("yaml"));
+    useFolder(stack, await buildLanguageHost("yaml"));
     removeNodeProgram(stack);
   },
   declare(stack, { site, bundle }) {
@@ -93,12 +93,13 @@ export const plain: Host = {
   importJob: importById,
 };
 
-function declareByFile(stack: EngineStack, { site, bundle }: Program): void {
+export function declareByFile(stack: EngineStack, { site, bundle }: Program): void {
   const declared = { ...(site && { site: { args: site } }), ...(bundle && { bundle: { args: bundle } }) };
   writeFileSync(join(stack.folder, "resources.json"), JSON.stringify(declared));
 }
 
-export function useLanguageHost(stack: EngineStack, folder: string): void {
+/** Puts a folder of executables before all others. */
+export function useFolder(stack: EngineStack, folder: string): void {
   stack.environment.PATH = `${folder}${delimiter}${stack.environment.PATH}`;
 }
 

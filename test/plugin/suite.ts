@@ -94,8 +94,9 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");
     const begun = platform.starts + 1;
-    while (platform.starts < begun) {
-      await sleep(20);
+    const ended = running.ended.then(() => true);
+    while (platform.starts < begun && !(await Promise.race([ended, sleep(20)]))) {
+      // Not started yet.
     }
     await sleep(200);
     running.interrupt();

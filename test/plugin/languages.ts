@@ -1,0 +1,77 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { buildLanguageHost } from "../../tools/languages/buildLanguageHosts";
+import { generateSdk } from "../../tools/languages/generateSdk";
+import { installPython } from "../../tools/languages/installPython";
+import type { EngineStack } from "../support/engineStack";
+import { declareByFile, type Host, importById, removeNodeProgram, useFolder, writeProject } from "./hosts";
+
+function copyProgram(stack: EngineStack, language: string): void {
+  cpSync(join(__dirname, "programs", language), stack.folder, { recursive: true });
+}
+
+/** The generated SDK is TypeScript; a package manager would compile it where it is installed. */
+function compileSdk(folder: string): void {
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (name.endsWith(".ts") && !name.startsWith("node_modules")) {
+      const file = join(folder, name);
+      const { outputText } = ts.transpileModule(readFileSync(file, "utf8"), { compilerOptions });
+      const output = join(folder, "bin", name.replace(/\.ts$/, ".js"));
+      mkdirSync(join(output, ".."), { recursive: true });
+      writeFileSync(output, outputText);
+    }
+  }
+  cpSync(join(folder, "package.json"), join(folder, "bin", "package.json"));
+}
+
+const generatedNode: Host = {
+  name: "plugin, Node with the generated SDK",
+  async prepare(stack) {
+    const sdk = join(stack.folder, "node_modules", "@pulumi", "docs-platform");
+    await generateSdk("nodejs", sdk);
+    compileSdk(sdk);
+    copyProgram(stack, "nodejs");
+    writeProject(stack, { name: "nodejs", options: { typescript: false } });
+  },
+  declare: declareByFile,
+  importJob: importById,
+};
+
+const python: Host = {
+  name: "plugin, Python",
+  async prepare(stack) {
+    useFolder(stack, await installPython());
+    useFolder(stack, await buildLanguageHost("python"));
+    await generateSdk("python", stack.folder);
+    removeNodeProgram(stack);
+    copyProgram(stack, "python");
+    writeProject(stack, "python");
+  },
+  declare: declareByFile,
+  importJob: importById,
+};
+
+const go: Host = {
+  name: "plugin, Go",
+  async prepare(stack) {
+    useFolder(stack, await buildLanguageHost("go"));
+    removeNodeProgram(stack);
+    copyProgram(stack, "go");
+    const sdk = join(stack.folder, "sdk");
+    await generateSdk("go", sdk);
+    const { 0: pin } =
+      /github.com\/pulumi\/pulumi\/sdk\/v3 v\S+/.exec(readFileSync(join(stack.folder, "go.mod"), "utf8")) ?? [];
+    writeFileSync(
+      join(sdk, "go.mod"),
+      `module pulumi-docs-platform/sdk/go/docsplatform\n\ngo 1.25.0\n\nrequire ${pin}\n`,
+    );
+    writeProject(stack, "go");
+  },
+  declare: declareByFile,
+  importJob: importById,
+};
+
+/** The languages whose SDK is generated. */
+export const languages: Readonly<Record<string, Host>> = { generatedNode, python, go };
