@@ -38,6 +38,15 @@ export const importRules: readonly ImportRule[] = [
     "@aws-sdk/.*",
   ),
   rule("provider/resources/", "provider/(resources|platform|waiting|mirror|support)/.*", node),
+  // Functions of the SDK are functions of the plugin too; messages are those of @pulumi/pulumi, which brings the library.
+  rule(
+    "provider/hosts/plugin/",
+    "provider/.*",
+    "sdk/(featureAvailability|get.*|helmValues)",
+    node,
+    pulumi,
+    "google-protobuf/.*",
+  ),
   rule("provider/hosts/", "provider/.*", node, pulumi),
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
