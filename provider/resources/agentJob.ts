@@ -39,7 +39,10 @@ export interface AgentMessageState {
   __begun?: true;
 }
 
-/** A job that had ended before the message came may be shown as ended for a moment longer; how long, and how often to look then; milliseconds. */
+/**
+ * A job that had ended before the message came may be shown as ended for a moment longer: how long, and how often it is
+ * looked at then; milliseconds.
+ */
 const settlingTime = 30_000;
 const settlingRest = 4_000;
 

@@ -19,14 +19,17 @@ export interface Follow extends WaitLimit {
   prior?: Prior | undefined;
 }
 
-/** A platform may take a moment until it finds the job that it has just accepted; how long, and how often to look then; milliseconds. */
+/**
+ * A platform may take a moment until it finds the job that it has just accepted: how long, and how often it is looked for
+ * then; milliseconds.
+ */
 const notFoundGrace = 10_000;
 const notFoundRest = 1_500;
 
-/** What a completed export tells of the next one of its kind. */
-export function priorOf(state: ExportState | undefined): Prior | undefined {
-  const duration = Date.parse(state?.completedAt ?? "") - Date.parse(state?.startedAt ?? "");
-  return state?.status === "completed" && duration > 0 ? { duration, pages: state.pageCount } : undefined;
+/** What a completed export tells of the next one of its domain. */
+export function priorOf(last: ExportState | undefined): Prior | undefined {
+  const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
+  return last?.status === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
 }
 
 /**

@@ -53,12 +53,12 @@ export interface Wait<T> {
   onStanding: (standing: Standing) => void;
 }
 
-/** The first rest after a look that failed; it doubles with every further one. Milliseconds. */
+/** A look that failed has seen nothing, so it is made again soon; the rest doubles with every further one. Milliseconds. */
 const firstRestAfterFailure = 2_000;
 
 /**
  * Looks at once, then again and again until the thing is done. A look that fails with what passes by itself is made again
- * after a longer rest, and after no shorter one than the platform asks for.
+ * after a rest that doubles each time, and that is no shorter than the platform asks for.
  * @returns the value of the verdict that ended it, or undefined where the deadline came first; the last look is placed
  * just before the deadline, so that a job which ends in the last moments is seen.
  * @throws InterruptedError as soon as the signal aborts; whatever else the probe throws, at once where it does not pass by
@@ -99,11 +99,10 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     if (left <= shortestRest || asked > untilLastLook) {
       return endAtDeadline(seen.failure);
     }
-    const planned = Math.min(
-      nextRest({ elapsed, sawQueue, observations, prior, random }),
-      seen.lookWithin ?? longestRest,
-    );
-    const rest = Math.max(shortestRest, planned, asked, restAfter(failures));
+    const planned = seen.failure
+      ? Math.max(asked, restAfter(failures))
+      : Math.min(nextRest({ elapsed, sawQueue, observations, prior, random }), seen.lookWithin ?? longestRest);
+    const rest = Math.max(shortestRest, planned);
     // A rest that would end shortly before the last look is made longer, so that the two are one.
     await sleep(clock, rest >= untilLastLook - shortestRest ? untilLastLook : rest, signal);
   }
@@ -134,7 +133,7 @@ function expectedRest(observations: readonly Observation[], elapsed: number): nu
 }
 
 function restAfter(failures: number): number {
-  return failures === 0 ? 0 : Math.min(longestRest, firstRestAfterFailure * 2 ** (failures - 1));
+  return Math.min(longestRest, firstRestAfterFailure * 2 ** (failures - 1));
 }
 
 function endAtDeadline(failure: RequestError | undefined): undefined {
