@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { draw, worthShowing } from "../../tools/picture/draw";
+import { projectRoot } from "../../tools/projectRoot";
+
+const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");
+
+it("the picture of a run is what was recorded: `npm run picture` draws it anew", () => {
+  expect(read("run.svg")).toBe(draw(worthShowing(read("run.txt"))));
+});
+
+it("the recording shows the whole story, and neither a machine's path nor a secret", () => {
+  const session = read("run.txt");
+  expect(session).toMatch(/1 start, \d+ polls?, 1 bundle/);
+  expect(session).toMatch(/^ {7}0 .*nothing changed$/m);
+  expect(session).toMatch(/^ {7}1 .*after the link expired/m);
+  expect(session).not.toMatch(/X-Amz-Signature|svc_/);
+  for (const path of [projectRoot, homedir(), tmpdir()]) {
+    expect(session).not.toContain(`${path}/`);
+  }
+});
+
+it("a line is escaped, cut to the width of the picture, and shown once", () => {
+  const svg = draw(worthShowing(`<b>&\n<b>&\n${"x".repeat(200)}\n@ updating....\n`));
+  expect(svg.match(/&lt;b&gt;&amp;/g)).toHaveLength(1);
+  expect(svg).toMatch(/>x{143}…</);
+  expect(svg).not.toContain("updating");
+});
