@@ -1,9 +1,11 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { expect } from "vitest";
 import { buildLanguageHost } from "../../tools/languages/buildLanguageHosts";
 import { generateSdk } from "../../tools/languages/generateSdk";
 import { installPython } from "../../tools/languages/installPython";
+import { runModule } from "../../tools/schemathesis/installSchemathesis";
 import type { EngineStack } from "../support/engineStack";
 import { declareByFile, type Host, importById, removeNodeProgram, useFolder, writeProject } from "./hosts";
 
@@ -42,10 +44,17 @@ const generatedNode: Host = {
 const python: Host = {
   name: "plugin, Python",
   async prepare(stack) {
-    useFolder(stack, await installPython());
+    const bin = await installPython();
+    useFolder(stack, bin);
     useFolder(stack, await buildLanguageHost("python"));
-    await generateSdk("python", stack.folder);
     removeNodeProgram(stack);
+    const [sdk, packages] = [join(stack.folder, "sdk"), join(stack.folder, "packages")];
+    await generateSdk("python", sdk);
+    // As pip installs it, and from nowhere else.
+    const install = ["pip", "install", "--no-deps", "--no-index", "--no-build-isolation", "--target", packages, sdk];
+    const { ok, output } = await runModule(join(bin, "python"), install, { cwd: stack.folder });
+    expect(ok, output).toBe(true);
+    stack.environment.PYTHONPATH = packages;
     copyProgram(stack, "python");
     writeProject(stack, "python");
   },
