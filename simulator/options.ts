@@ -16,7 +16,7 @@ export interface PlatformOptions {
   content?: string;
   /** Time that a job stays `queued`; 0 or more, `Infinity` for ever. Default 500. Holds for jobs started after it. */
   queueTime?: number;
-  /** Time that a job then runs; 0 or more, `Infinity` for ever. Default 5000. Holds for jobs started after it. */
+  /** Time that a job then runs; 0 or more, `Infinity` for ever; with 0 it is completed at once. Default 5000. Holds for jobs started after it. */
   jobTime?: number;
   /** Life of a signed link; 0 or more. Default 900000 (15 minutes). Holds for links made after it. */
   linkLife?: number;

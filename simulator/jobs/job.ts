@@ -91,6 +91,8 @@ export class Job {
   }
 
   async #render(signal: AbortSignal): Promise<void> {
+    // Then nobody can see it run: the archive is packed when it is asked for.
+    if (this.plan.jobTime === 0) return;
     const begun = this.#runningSince;
     for (let page = 0; page < this.site.pageCount; page += 1) {
       await sleepUntil(begun + (this.plan.jobTime * (page + 1)) / this.#steps, signal);

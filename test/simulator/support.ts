@@ -89,10 +89,10 @@ export async function linkOf(platform: Platform): Promise<string> {
   return String((await makeBundle(platform, jobId)).json.bundleUrl);
 }
 
-/** Waits until something holds, looked at every few milliseconds, for 5 seconds at most. */
+/** Waits until something holds, looked at every few milliseconds, for 30 seconds at most. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 5_000; Date.now() < end; await sleep(5)) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(5)) {
     if (await holds()) return;
   }
-  throw new Error("It did not come to hold within 5 seconds");
+  throw new Error("It did not come to hold within 30 seconds");
 }
