@@ -73,9 +73,9 @@ function namedJob(text: string): string | undefined {
   }
 }
 
-function otherStatus({ status, location }: Refusal, happened: string): DocsPlatformError {
+function otherStatus({ status, location, retryAfter }: Refusal, happened: string): DocsPlatformError {
   if (status >= 500 || status === 408) {
-    return new ServerError({ happened, remedy: "the platform has a fault: try again later." });
+    return new ServerError({ happened, retryAfter, remedy: "the platform has a fault: try again later." });
   }
   if (status >= 300 && status < 400) {
     const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
