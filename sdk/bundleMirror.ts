@@ -12,8 +12,8 @@ export interface BundleMirrorArgs {
   jobId: pulumi.Input<string>;
   /**
    * Where the bundle is put: `file:///folder`, which belongs to the machine of the run (or is shared by all that run),
-   * or `s3://bucket/prefix?region=…&endpoint=…`, without credentials: the AWS SDK (`@aws-sdk/client-s3` and
-   * `@aws-sdk/lib-storage`, beside this package) finds them. A change replaces the mirror.
+   * or `s3://bucket/prefix?region=…&endpoint=…`, without credentials: the AWS SDK (`@aws-sdk/client-s3`, installed beside
+   * this package) finds them. A change replaces the mirror.
    */
   destination: pulumi.Input<string>;
   /**

@@ -19,13 +19,11 @@ const abandonedAfter = 3_600_000;
 
 /** A folder of this machine, or one that is shared with others. */
 export class FileStore implements Store {
-  readonly title: string;
   readonly #folder: string;
   #swept: Promise<void> | undefined;
 
   constructor({ folder }: FileDestination) {
     this.#folder = folder;
-    this.title = `the folder ${folder}`;
   }
 
   async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<Seen> {

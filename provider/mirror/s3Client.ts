@@ -8,9 +8,6 @@ const connectTime = 10_000;
 /** S3 may be at work for minutes to join the parts of a large object; milliseconds. */
 const silentTime = 300_000;
 
-/** A run that failed or was cancelled waits no longer than that until S3 has dropped what it has got; milliseconds. */
-const takeBackTime = 10_000;
-
 /** What we use of a request as the SDK sends it. */
 interface SentRequest {
   protocol: string;
@@ -27,12 +24,12 @@ export interface S3ClientOptions {
 }
 
 /** A client that sends to no address that is not safe, wherever the endpoint was given: the SDK reads several places. */
-export function createS3Client({ s3 }: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
+export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
   const { region, endpoint } = destination;
   if (endpoint !== undefined && !isSafeAddress(new URL(endpoint), options)) {
     throw unsafe(destination, new URL(endpoint).hostname);
   }
-  const client = new s3.S3Client({
+  const client = new sdk.S3Client({
     ...(region !== undefined && { region }),
     // Servers other than those of AWS rarely have a host name for each bucket.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
@@ -55,22 +52,6 @@ export function createS3Client({ s3 }: S3Sdk, destination: S3Destination, option
     { step: "finalizeRequest", priority: "high", name: "safeAddress" },
   );
   return client;
-}
-
-/**
- * The client as an upload uses it: what is sent of a part is given up when the signal aborts. What begins or ends an
- * upload is not, since only its answer tells what there is to take back; and that has its time.
- */
-export function abortable(client: S3Client, { s3 }: S3Sdk, signal: AbortSignal): S3Client {
-  const send: unknown = (command: Parameters<S3Client["send"]>[0]) => {
-    if (command instanceof s3.UploadPartCommand) {
-      return client.send(command, { abortSignal: signal });
-    }
-    return command instanceof s3.AbortMultipartUploadCommand
-      ? client.send(command, { abortSignal: AbortSignal.timeout(takeBackTime) })
-      : client.send(command);
-  };
-  return Object.assign(Object.create(client) as S3Client, { send });
 }
 
 function unsafe({ bucket }: S3Destination, hostname: string): DestinationError {

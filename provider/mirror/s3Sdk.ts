@@ -1,10 +1,7 @@
 import { DestinationError } from "../support/errors";
 
-/** The parts of the AWS SDK that a mirror to S3 uses. */
-export interface S3Sdk {
-  s3: typeof import("@aws-sdk/client-s3");
-  storage: typeof import("@aws-sdk/lib-storage");
-}
+/** The AWS SDK for S3. */
+export type S3Sdk = typeof import("@aws-sdk/client-s3");
 
 /**
  * Loads the AWS SDK, which is beside this package only where a program mirrors to S3.
@@ -12,12 +9,12 @@ export interface S3Sdk {
  */
 export function loadS3Sdk(): S3Sdk {
   try {
-    return { s3: require("@aws-sdk/client-s3"), storage: require("@aws-sdk/lib-storage") };
+    return require("@aws-sdk/client-s3");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") {
       throw new DestinationError({
         happened: "a mirror to S3 needs the AWS SDK, which is not installed beside this package.",
-        remedy: "run `npm install @aws-sdk/client-s3 @aws-sdk/lib-storage`, then `pulumi up` again.",
+        remedy: "run `npm install @aws-sdk/client-s3`, then `pulumi up` again.",
       });
     }
     throw error;

@@ -1,19 +1,12 @@
-import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { InterruptedError } from "../support/errors";
 import { AtOnce } from "./atOnce";
 import type { S3Destination } from "./destination";
-import { abortable, createS3Client } from "./s3Client";
+import { createS3Client } from "./s3Client";
 import { asS3Error, isMissing, isNotFound } from "./s3Error";
 import { loadS3Sdk, type S3Sdk } from "./s3Sdk";
+import { upload } from "./s3Upload";
 import type { PutOptions, Seen, Store } from "./store";
-
-/** The parts of one object that are under way at the same time. */
-const partsAtOnce = 4;
-const smallestPart = 8 * 1024 ** 2;
-const mostParts = 10_000;
-/** Of an object whose size is not known beforehand, so that up to 156 GiB fit. */
-const usualPart = 16 * 1024 ** 2;
 
 const requestsAtOnce = 8;
 /** From here on objects are listed, and not asked for one by one. */
@@ -21,7 +14,6 @@ const fewObjects = 8;
 
 /** A bucket, or a part of one. Credentials, and the region where none is given, are found by the AWS SDK. */
 export class S3Store implements Store {
-  readonly title: string;
   readonly #destination: S3Destination;
   readonly #sdk: S3Sdk;
   readonly #client: S3Client;
@@ -30,8 +22,6 @@ export class S3Store implements Store {
 
   /** @throws DestinationError where the AWS SDK is not installed. */
   constructor(destination: S3Destination, { plainLoopback }: { plainLoopback: boolean }) {
-    const { bucket, prefix } = destination;
-    this.title = prefix === "" ? `the bucket ${bucket}` : `the bucket ${bucket} below ${prefix}`;
     this.#destination = destination;
     this.#sdk = loadS3Sdk();
     this.#client = createS3Client(this.#sdk, destination, {
@@ -43,27 +33,17 @@ export class S3Store implements Store {
   }
 
   async put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen> {
-    const { contentType, cacheControl, expectedBytes = usualPart * mostParts, signal } = options;
+    const { contentType, cacheControl, signal } = options;
+    const headers = { ContentType: contentType, ...(cacheControl !== undefined && { CacheControl: cacheControl }) };
     const counted = new Counted(content);
-    const upload = new this.#sdk.storage.Upload({
-      client: abortable(this.#client, this.#sdk, signal),
-      params: {
-        ...this.#object(name),
-        Body: Readable.from(counted),
-        ContentType: contentType,
-        ...(cacheControl !== undefined && { CacheControl: cacheControl }),
-      },
-      partSize: Math.max(smallestPart, Math.ceil(expectedBytes / mostParts)),
-      queueSize: partsAtOnce,
-    });
     try {
-      const { ETag: mark = "" } = await upload.done();
+      const mark = await upload(this.#client, this.#sdk, { ...this.#object(name), ...headers }, counted, options);
       return { sizeBytes: counted.bytes, mark };
     } catch (error) {
       if (signal.aborted) {
         throw new InterruptedError();
       }
-      // Why the content broke off is what matters, also where the parts of it could not be taken back.
+      // What the content has thrown is no fault of S3.
       throw counted.fault ? counted.fault.cause : asS3Error(error, this.#destination);
     }
   }
@@ -86,7 +66,7 @@ export class S3Store implements Store {
 
   sha256(name: string): Promise<string | undefined> {
     return this.#attempt(async () => {
-      const command = new this.#sdk.s3.HeadObjectCommand({ ...this.#object(name), ChecksumMode: "ENABLED" });
+      const command = new this.#sdk.HeadObjectCommand({ ...this.#object(name), ChecksumMode: "ENABLED" });
       const { ChecksumSHA256: checksum, ChecksumType: type } = await this.#client.send(command);
       // One of several parts is made of the checksums of the parts.
       const ofWhole = checksum !== undefined && type !== "COMPOSITE" && !checksum.includes("-");
@@ -97,7 +77,7 @@ export class S3Store implements Store {
   read(name: string): Promise<string | undefined> {
     return this.#attempt(async () => {
       try {
-        const { Body: body } = await this.#client.send(new this.#sdk.s3.GetObjectCommand(this.#object(name)));
+        const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
         return await body?.transformToString();
       } catch (error) {
         if (isMissing(error)) {
@@ -113,7 +93,7 @@ export class S3Store implements Store {
       const removals = new AtOnce(requestsAtOnce);
       for (const name of names) {
         await removals.add(async () => {
-          await this.#client.send(new this.#sdk.s3.DeleteObjectCommand(this.#object(name)));
+          await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)));
         });
       }
       await removals.end();
@@ -131,7 +111,7 @@ export class S3Store implements Store {
   async #head(name: string): Promise<Seen | undefined> {
     try {
       const { ContentLength: sizeBytes = 0, ETag: mark = "" } = await this.#client.send(
-        new this.#sdk.s3.HeadObjectCommand(this.#object(name)),
+        new this.#sdk.HeadObjectCommand(this.#object(name)),
       );
       return { sizeBytes, mark };
     } catch (error) {
@@ -148,7 +128,7 @@ export class S3Store implements Store {
     const wanted = new Set(names);
     const only = names.length === 1 ? names[0] : "";
     const found = new Map<string, Seen>();
-    const paginator = this.#sdk.s3.paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: prefix + only });
+    const paginator = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: prefix + only });
     try {
       for await (const { Contents: objects = [] } of paginator) {
         for (const { Key: key = "", Size: sizeBytes = 0, ETag: mark = "" } of objects) {

@@ -3,7 +3,9 @@ import type { Seen, Store } from "./store";
 /** Puts a text that describes other files, so that nobody may keep an old one. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<Seen> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
-  return store.put(name, once(Buffer.from(text)), { contentType, cacheControl: "no-cache", signal });
+  const bytes = Buffer.from(text);
+  const options = { contentType, cacheControl: "no-cache", expectedBytes: bytes.length, signal };
+  return store.put(name, once(bytes), options);
 }
 
 export async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -19,8 +19,6 @@ export interface PutOptions {
  * method fails with an error of `support/errors`, or with what the content that it was given has thrown.
  */
 export interface Store {
-  /** Where it is, for a person. */
-  readonly title: string;
   /** Puts the whole content under a name, or nothing: where the content throws, what was there before stays. */
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen>;
   /** Those of the names that are there. */

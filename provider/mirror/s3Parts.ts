@@ -1,0 +1,39 @@
+/** A part of an object, in a buffer that is filled again once the part is given back. */
+export interface Part {
+  bytes: Buffer;
+  /** Whether it is the last one: then the content has ended well. */
+  last: boolean;
+  giveBack(): void;
+}
+
+/**
+ * Cuts content into parts of one size. As many buffers are made as parts are held at the same time.
+ * @param expectedBytes of the whole content, where it is known.
+ */
+export async function* partsOf(
+  content: AsyncIterable<Buffer>,
+  partBytes: number,
+  expectedBytes: number | undefined,
+): AsyncGenerator<Part, void> {
+  const free: Buffer[] = [];
+  const take = () => free.pop() ?? Buffer.allocUnsafeSlow(Math.min(partBytes, expectedBytes || partBytes));
+  let buffer = take();
+  let filled = 0;
+  const part = (last: boolean): Part => {
+    const used = buffer;
+    return { bytes: used.subarray(0, filled), last, giveBack: () => void free.push(used) };
+  };
+  for await (const chunk of content) {
+    for (let copied = 0; copied < chunk.length; ) {
+      if (filled === buffer.length) {
+        yield part(false);
+        buffer = take();
+        filled = 0;
+      }
+      const count = chunk.copy(buffer, filled, copied);
+      filled += count;
+      copied += count;
+    }
+  }
+  yield part(true);
+}
