@@ -82,5 +82,9 @@ const go: Host = {
   importJob: importById,
 };
 
-/** The languages whose SDK is generated. */
-export const languages: Readonly<Record<string, Host>> = { generatedNode, python, go };
+/** The languages whose SDK is generated, each with the program of its example. */
+export const languages: Readonly<Record<string, Host & { example: string }>> = {
+  generatedNode: { ...generatedNode, example: "nodejs/index.js" },
+  python: { ...python, example: "python/__main__.py" },
+  go: { ...go, example: "go/main.go" },
+};
