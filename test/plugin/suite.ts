@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../simulator/index";
+import { killAll } from "../fixtures/kills";
 import { EngineStack } from "../support/engineStack";
 import { anError, look, mint, start, tally } from "../support/engineTest";
 import { leaks, signatureMark } from "../support/leaks";
@@ -103,6 +104,29 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     expect((await running.ended).code).toEqual(anError);
     const jobId = String(platform.jobs.list().at(-1)?.jobId);
     platform.jobs.complete(jobId);
+    const resumed = await stack.up();
+    expect(resumed.code, resumed.output).toBe(0);
+    expect(tally(resumed.requests)).toEqual({ [look(jobId)]: 1, [mint(jobId)]: 1 });
+    expect(await stack.outputs()).toMatchObject({ jobId, status: "completed" });
+    expect(platform.starts).toBe(begun);
+  },
+
+  async "a run that is killed with its provider process leaves its job to the next one"(subject) {
+    const { stack, platform } = subject;
+    subject.declare({ site: { domain, triggers: { revision: 4 } }, bundle: {} });
+    platform.jobTime = 600_000;
+    const begun = platform.starts + 1;
+    const looks = platform.counts.getExport;
+    const running = stack.start("up", "--yes", "--skip-preview");
+    const ended = running.ended.then(() => true);
+    while (platform.counts.getExport === looks && !(await Promise.race([ended, sleep(20)]))) {
+      // The job's id is in the journal before the first look at it.
+    }
+    killAll(stack);
+    await ended;
+    const jobId = String(platform.jobs.list().at(-1)?.jobId);
+    platform.jobs.complete(jobId);
+    await stack.pulumi("cancel", "--yes");
     const resumed = await stack.up();
     expect(resumed.code, resumed.output).toBe(0);
     expect(tally(resumed.requests)).toEqual({ [look(jobId)]: 1, [mint(jobId)]: 1 });
