@@ -7,5 +7,6 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    coverage: { include: ["sdk/**", "provider/**", "simulator/**"], reporter: ["text", "html"] },
   },
 });

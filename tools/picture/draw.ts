@@ -8,7 +8,8 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
 ];
 
 /** What the engine prints beside its story. */
-const besides = /^@ |^(Updating|Destroying) \(|^Duration: |pulumi:pulumi:Stack|^ - {2}|^ {4}- |^The resources in the stack/;
+const besides =
+  /^@ |^(Updating|Destroying) \(|^Duration: |pulumi:pulumi:Stack|^ - {2}|^ {4}- |^The resources in the stack/;
 
 const columns = 144;
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
@@ -29,7 +30,7 @@ export function draw(lines: readonly string[]): string {
   const rows = lines.map((line, index) => {
     const text = line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
     const style = looks.find(([pattern]) => pattern.test(line))?.[1] ?? "plain";
-    return `<text class="${style}" x="${margin}" y="${margin + 14 + index * lineHeight}">${escape(text)}</text>`;
+    return `<text class="${style}" x="${margin}" y="${margin + 14 + index * lineHeight}">${escapeXml(text)}</text>`;
   });
   const width = Math.ceil(columns * charWidth + 2 * margin);
   const height = lines.length * lineHeight + 2 * margin;
@@ -44,6 +45,6 @@ ${rows.join("\n")}
 `;
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

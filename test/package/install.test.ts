@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { testPlatform } from "../support/engineTest";
+import { InstalledProject, type managers, nodeFolder, pack, programs } from "./installedProject";
+
+type Program = keyof typeof programs;
+interface Case {
+  manager: keyof typeof managers;
+  node: number;
+  typescript: string;
+  /** In this order, in one project. */
+  languages: Program[];
+}
+
+const typescript6 = "6.0.3";
+const everyLanguage: Program[] = ["typescript", "commonjs", "esm"];
+const short: Case[] = [{ manager: "npm", node: 20, typescript: typescript6, languages: ["typescript"] }];
+const long: Case[] = [
+  { manager: "npm", node: 20, typescript: typescript6, languages: everyLanguage },
+  { manager: "pnpm", node: 20, typescript: typescript6, languages: everyLanguage },
+  { manager: "yarn", node: 20, typescript: typescript6, languages: everyLanguage },
+  { manager: "npm", node: 22, typescript: typescript6, languages: everyLanguage },
+  { manager: "npm", node: 24, typescript: typescript6, languages: everyLanguage },
+  { manager: "npm", node: 20, typescript: "5.9", languages: ["typescript"] },
+  { manager: "npm", node: 24, typescript: "5.0", languages: ["typescript"] },
+];
+const campaign = process.env.CAMPAIGN === "1";
+
+const folder = mkdtempSync(join(tmpdir(), "tarball-"));
+let tarball: string;
+
+beforeAll(async () => {
+  tarball = await pack(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("the tarball has less than 200 kB", () => {
+  expect(statSync(tarball).size).toBeLessThan(200_000);
+});
+
+describe("installed from the tarball into an empty project", () => {
+  it.each(campaign ? long : short)(
+    "runs: $manager, Node.js $node, TypeScript $typescript, $languages",
+    async ({ manager, node, typescript, languages }) => {
+      const platform = await testPlatform();
+      const project = new InstalledProject(platform, tarball);
+      onTestFinished(() => project.remove());
+      const path = await nodeFolder(node);
+      const installed = await project.install(manager, { typescript, "@types/node": "20.19.43" });
+      expect(installed.code, installed.output).toBe(0);
+      expect((await project.command(["pulumi", "stack", "init", "test"], path)).code).toBe(0);
+      for (const language of languages) {
+        const [file, text, more] = programs[language];
+        rmSync(join(project.folder, "index.ts"), { force: true });
+        project.write(file, text);
+        const manifest = JSON.parse(readFileSync(join(project.folder, "package.json"), "utf8"));
+        project.write("package.json", JSON.stringify({ ...manifest, type: undefined, ...more }));
+        const pulumi = async (...flags: string[]) => {
+          const { code, output } = await project.command(["pulumi", ...flags, "--yes", "--skip-preview"], path);
+          expect(code, `${language}: ${output}`).toBe(0);
+        };
+        platform.resetCounts();
+        await pulumi("up");
+        expect(platform.starts).toBe(1);
+        platform.resetCounts();
+        await pulumi("up", "--expect-no-changes");
+        expect(platform.requests).toEqual([]);
+        await pulumi("destroy");
+      }
+    },
+    900_000,
+  );
+
+  it("its declarations are whole: they compile without skipLibCheck", async () => {
+    const project = new InstalledProject(await testPlatform(), tarball);
+    onTestFinished(() => project.remove());
+    const optional = {
+      "@hono/node-server": "2.1.8",
+      "@hono/zod-openapi": "1.6.3",
+      hono: "4.13.19",
+      "markdown-it": "15.0.3",
+    };
+    const installed = await project.install("npm", { typescript: typescript6, "@types/node": "20.19.43", ...optional });
+    expect(installed.code, installed.output).toBe(0);
+    project.write(
+      "index.ts",
+      `${programs.typescript[1]}import { startPlatform } from "pulumi-docs-platform/simulator";
+import * as provider from "pulumi-docs-platform/provider";
+export const started = startPlatform({ port: 0 }), names = Object.keys(provider);\n`,
+    );
+    const flags = ["--noEmit", "--strict", "--module", "node20", "--types", "node", "--lib", "es2023", "index.ts"];
+    const compiled = await project.command(["npx", "tsc", ...flags]);
+    expect(compiled.output.split("\n").filter((line) => line.includes("pulumi-docs-platform"))).toEqual([]);
+    expect(compiled.code, compiled.output).toBe(0);
+  }, 600_000);
+
+  it("with TypeScript 7 beside it, npm refuses, and says which package asks for less", async () => {
+    const project = new InstalledProject(await testPlatform(), tarball);
+    onTestFinished(() => project.remove());
+    const { code, output } = await project.install("npm", { typescript: "7.0.2" });
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/ERESOLVE/);
+    expect(output).toMatch(/typescript@">= 3\.8\.3 < 7"/);
+  }, 300_000);
+});

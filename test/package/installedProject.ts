@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import type { Platform } from "../../simulator/index";
+import { projectRoot } from "../../tools/projectRoot";
+import { findPulumi } from "../../tools/pulumi/findPulumi";
+
+/** How a package manager is called; each lays node_modules out in its own way. */
+export const managers = {
+  npm: ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"],
+  pnpm: ["npx", "-y", "pnpm@9", "install", "--prefer-offline"],
+  yarn: ["npx", "-y", "yarn@1.22.22", "install", "--prefer-offline", "--no-lockfile"],
+} as const;
+
+const resources = `const site = new StaticExport("site", { domain: "docs.example.com" });
+const bundle = new ExportBundle("bundle", { jobId: site.jobId });
+`;
+const imports = `import { ExportBundle, StaticExport } from "pulumi-docs-platform";\n`;
+
+/** One program in the languages that a project may be written in: its file, its text, and what package.json says besides. */
+export const programs = {
+  typescript: ["index.ts", `${imports}${resources}export const version = bundle.version;\n`, {}],
+  commonjs: [
+    "index.js",
+    `const { ExportBundle, StaticExport } = require("pulumi-docs-platform");\n${resources}exports.version = bundle.version;\n`,
+    {},
+  ],
+  esm: ["index.js", `${imports}${resources}export const version = bundle.version;\n`, { type: "module" }],
+} as const;
+
+export interface Ended {
+  code: number | null;
+  output: string;
+}
+
+/** The package as a registry hands it out. */
+export async function pack(folder: string): Promise<string> {
+  const { code, output } = await run(
+    ["npm", "pack", "--ignore-scripts", "--pack-destination", folder],
+    projectRoot,
+    {},
+  );
+  const name = readdirSync(folder).find((file) => file.endsWith(".tgz"));
+  if (code !== 0 || name === undefined) {
+    throw new Error(output);
+  }
+  return join(folder, name);
+}
+
+/** The folder of a Node.js of this major version, or of the one that runs this. */
+export async function nodeFolder(major: number): Promise<string> {
+  if (process.version.startsWith(`v${major}.`)) {
+    return dirname(process.execPath);
+  }
+  const command = ["npx", "-y", "-p", `node@${major}`, "node", "-p", "'path='+process.execPath"];
+  const { output } = await run(command, tmpdir(), {});
+  const file = /^path=(.+)$/m.exec(output)?.[1] ?? "";
+  if (!existsSync(file)) {
+    throw new Error(output);
+  }
+  return dirname(file);
+}
+
+/** An empty project of a user's, into which the package is installed from its tarball. */
+export class InstalledProject {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly tarball: string,
+  ) {
+    writeFileSync(join(this.folder, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
+    mkdirSync(join(this.folder, "backend"));
+  }
+
+  /** Writes package.json with these packages beside ours, and installs. */
+  install(manager: keyof typeof managers, others: Record<string, string>, more: object = {}): Promise<Ended> {
+    const dependencies = { "pulumi-docs-platform": `file:${this.tarball}`, "@pulumi/pulumi": "3.248.0", ...others };
+    this.write("package.json", JSON.stringify({ name: "installed", private: true, dependencies, ...more }));
+    return run(managers[manager], this.folder, {});
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  /** Runs a command, with this Node.js first on PATH. */
+  async command(command: readonly string[], node = dirname(process.execPath)): Promise<Ended> {
+    const path = [node, await findPulumi(), process.env.PATH];
+    return run(command, this.folder, {
+      PATH: path.join(delimiter),
+      PULUMI_HOME: join(this.folder, "home"),
+      PULUMI_BACKEND_URL: `file://${this.folder}/backend`,
+      PULUMI_CONFIG_PASSPHRASE: "installed",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      DOCS_PLATFORM_BASE_URL: this.platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: this.platform.apiKey,
+    });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  [file = "", ...args]: readonly string[],
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Ended> {
+  const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...inherited } = process.env;
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...inherited, INIT_CWD: cwd, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const [code] = await once(child, "close");
+  return { code: code as number | null, output };
+}

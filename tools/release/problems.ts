@@ -1,0 +1,61 @@
+/** What is looked at before a release. */
+export interface ReleaseFacts {
+  /** Of package.json. */
+  version: string;
+  /** Of package-lock.json. */
+  lockedVersion: string;
+  changelog: string;
+  /** The tags of the commit that is checked out. */
+  tags: readonly string[];
+  /** Files that differ from that commit, as git names them. */
+  changedFiles: readonly string[];
+  tarball: Tarball;
+}
+
+/** What `npm pack` would put out. */
+export interface Tarball {
+  /** Bytes, packed. */
+  size: number;
+  files: readonly string[];
+  /** The files that package.json leads to. */
+  entryPoints: readonly string[];
+}
+
+/** Bytes, packed. */
+export const largestTarball = 200_000;
+
+/** Everything that stands against a release; empty where nothing does. */
+export function releaseProblems({
+  version,
+  lockedVersion,
+  changelog,
+  tags,
+  changedFiles,
+  tarball,
+}: ReleaseFacts): string[] {
+  const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");
+  const unreleased = /^## Unreleased\n(.*?)(?=^## |(?![\s\S]))/ms.exec(changelog)?.[1]?.trim();
+  return [
+    /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version) ? "" : `version: ${version} is no semantic version`,
+    lockedVersion === version ? "" : `version: package-lock.json has ${lockedVersion}: run \`npm install\``,
+    released.test(changelog) ? "" : `changelog: there is no section "## ${version} - <date>"`,
+    unreleased ? `changelog: "Unreleased" still holds entries: move them to ${version}` : "",
+    tags.includes(`v${version}`) ? "" : `tag: the commit has no tag v${version}`,
+    changedFiles.length === 0 ? "" : `tag: these files are not committed: ${changedFiles.join(", ")}`,
+    ...tarballProblems(tarball),
+  ].filter((problem) => problem !== "");
+}
+
+/** What stands against a tarball. */
+export function tarballProblems({ size, files, entryPoints }: Tarball): string[] {
+  const known = new Set(files);
+  const strange = files.filter(
+    (file) => !/^(dist|docs|plugin)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(file),
+  );
+  const sources = files.filter((file) => /(?<!\.d)\.[cm]?ts$|\.tsbuildinfo$|\.test\./.test(file));
+  return [
+    size < largestTarball ? "" : `tarball: ${size} bytes, and ${largestTarball} is too much`,
+    ...entryPoints.filter((file) => !known.has(file)).map((file) => `tarball: ${file} is missing`),
+    ...[...strange, ...sources].map((file) => `tarball: ${file} does not belong there`),
+  ].filter((problem) => problem !== "");
+}
