@@ -152,10 +152,10 @@ describe("a wait in the plugin", () => {
     const site = (create: string) => ({
       resources: { site: { type, properties: { domain }, options: { customTimeouts: { create, update: create } } } },
     });
-    const stack = await yamlStack(platform, site("1s"));
+    const stack = await yamlStack(platform, site("5s"));
     const first = await stack.up();
     expect(first.code).toEqual(anError);
-    expect(first.output).toContain("when waitTimeout (1s, of customTimeouts) ended");
+    expect(first.output).toContain("when waitTimeout (5s, of customTimeouts) ended");
     expect(first.output).toMatch(/StaticExport site creating.* docs\.example\.com: running, \d+ %/);
     const jobId = String(platform.jobs.list()[0]?.jobId);
     expect(await stack.state("site")).toMatchObject({ id: jobId, initErrors: [expect.stringContaining(jobId)] });
