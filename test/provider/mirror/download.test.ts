@@ -1,4 +1,5 @@
 import net from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { DownloadError, InterruptedError, LinkRefusedError } from "../../../provider/support/errors";
 import { downloadOf, fetched } from "../../mirror/downloads";
@@ -215,6 +216,20 @@ describe("a storage that fails", () => {
     const server = await serve(stall, storage(bytes, { etag }));
     expect(await fetched(downloadOf([server.url], { timeout: 300 }).download)).toEqual({ sha256, begins: 1 });
     expect(server.requests[1]?.headers.range).toBe("bytes=100000-");
+  });
+
+  it("is not taken for silent while it is the reader that is slow", async () => {
+    const large = gzipLike(8 * 1024 ** 2);
+    const server = await serve(storage(large, { etag }));
+    const { chunks } = await downloadOf([server.url], { timeout: 200 }).download.open();
+    await chunks.next();
+    await sleep(2_500);
+    let rest = 0;
+    for await (const chunk of chunks) {
+      rest += chunk.length;
+    }
+    expect(rest).toBeGreaterThan(7 * 1024 ** 2);
+    expect(server.requests).toHaveLength(1);
   });
 
   it.each([402, 404, 405])("with HTTP %i, which no retry mends, is asked once", async (status) => {
