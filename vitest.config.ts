@@ -7,6 +7,11 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    coverage: { include: ["sdk/**", "provider/**", "simulator/**"], reporter: ["text", "html"] },
+    coverage: {
+      reportOnFailure: true,
+      include: ["sdk/**", "provider/**", "simulator/**"],
+      exclude: ["dist/**"],
+      reporter: ["text", "html"],
+    },
   },
 });

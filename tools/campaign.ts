@@ -7,11 +7,11 @@ import { readResults, resultsVariable, resultTable } from "./campaignResults.js"
 import { projectRoot } from "./projectRoot.js";
 
 /** What has a long form, for CAMPAIGN=1. */
-const campaigns = ["test/faults", "test/lifecycle/kill.test.ts"];
+const campaigns = ["test/faults", "test/lifecycle/kill.test.ts", "test/plugin/languages.test.ts"];
 
 /**
  * Runs the long forms of the tests that draw at random: many lifecycles through a proxy that spoils their connections, and
- * many kills. Arguments take the place of the test files. The seed is CAMPAIGN_SEED, else drawn; the same one draws the
+ * many kills; and every layout of the package, and every language. Arguments take the place of the test files. The seed is CAMPAIGN_SEED, else drawn; the same one draws the
  * same again, as far as the timing of real processes allows.
  */
 async function main(): Promise<void> {
