@@ -7,12 +7,12 @@ import { readResults, resultsVariable, resultTable } from "./campaignResults.js"
 import { projectRoot } from "./projectRoot.js";
 
 /** What has a long form, for CAMPAIGN=1. */
-const campaigns = ["test/faults", "test/lifecycle/kill.test.ts", "test/plugin/languages.test.ts"];
+const campaigns = ["test/faults", "test/lifecycle/kill.test.ts", "test/plugin/languages.test.ts", "test/package"];
 
 /**
  * Runs the long forms of the tests that draw at random: many lifecycles through a proxy that spoils their connections, and
- * many kills; and every layout of the package, and every language. Arguments take the place of the test files. The seed is CAMPAIGN_SEED, else drawn; the same one draws the
- * same again, as far as the timing of real processes allows.
+ * many kills; and every language, and every layout of the package. Arguments take the place of the test files. The seed is
+ * CAMPAIGN_SEED, else drawn; the same one draws the same again, as far as the timing of real processes allows.
  */
 async function main(): Promise<void> {
   const given = process.env.CAMPAIGN_SEED ?? "";

@@ -22,6 +22,10 @@ const every: [errors.DocsPlatformError, string][] = [
   [new errors.InterruptedError(), "DOCS_INTERRUPTED"],
   [new errors.LinkExpiredError(facts), "DOCS_LINK_EXPIRED"],
   [new errors.LinkRefusedError(facts), "DOCS_LINK_REFUSED"],
+  [new errors.ArchiveError(facts), "DOCS_ARCHIVE"],
+  [new errors.DownloadError(facts), "DOCS_DOWNLOAD"],
+  [new errors.ChecksumError(facts), "DOCS_CHECKSUM"],
+  [new errors.DestinationError(facts), "DOCS_DESTINATION"],
   [new errors.AdoptionError(facts), "DOCS_ADOPTION"],
   [new errors.InternalError(new TypeError("x is not a function")), "DOCS_INTERNAL"],
 ];
