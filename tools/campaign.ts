@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readResults, resultsVariable, resultTable } from "./campaignResults.js";
-import { projectRoot } from "./projectRoot.js";
+import { readResults, resultsVariable, resultTable } from "./campaignResults";
+import { projectRoot } from "./projectRoot";
 
 /** What has a long form, for CAMPAIGN=1. */
 const campaigns = ["test/faults", "test/lifecycle/kill.test.ts", "test/plugin/languages.test.ts", "test/package"];

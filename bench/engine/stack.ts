@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, relative } from "node:path";
+import { join, relative } from "node:path";
+import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/pulumi/findPulumi";
+import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
 import { type Memory, watchProvider } from "./memory";
 
 /** How one `pulumi` command went. */
@@ -26,16 +26,9 @@ export class BenchStack {
     environment: NodeJS.ProcessEnv,
   ) {
     this.folder = mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-"));
-    mkdirSync(join(this.folder, "backend"));
     this.#environment = {
       ...process.env,
-      PATH: `${pulumiFolder}${delimiter}${process.env.PATH ?? ""}`,
-      PULUMI_HOME: join(this.folder, "home"),
-      PULUMI_BACKEND_URL: `file://${this.folder}/backend`,
-      PULUMI_CONFIG_PASSPHRASE: "bench",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
-      // Another provider's package lies in this project's node_modules: its plugin is not fetched for that.
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      ...prepareStackFolder(this.folder, pulumiFolder, "bench"),
       ...environment,
     };
   }
@@ -53,19 +46,13 @@ export class BenchStack {
   /** Runs `pulumi` to its end. @throws where it fails, with what it printed. */
   async pulumi(...commandLine: string[]): Promise<Run> {
     const begin = performance.now();
-    const child = spawn(join(this.pulumiFolder, "pulumi"), [...commandLine, "--non-interactive", "--color", "never"], {
+    const flags = ["--non-interactive", "--color", "never"];
+    const { child, ended } = startProcess(join(this.pulumiFolder, "pulumi"), [...commandLine, ...flags], {
       cwd: this.folder,
       env: this.#environment,
-      stdio: ["ignore", "pipe", "pipe"],
     });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-    }
     const watch = watchProvider(child.pid ?? 0);
-    const [code] = (await once(child, "close")) as [number | null];
+    const { code, output } = await ended;
     const seconds = (performance.now() - begin) / 1_000;
     const providerMemory = watch.stop();
     if (code !== 0) {

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../../simulator/index.js";
-import { executablesOnPath } from "../../tools/pulumi/executables.js";
-import { helmExecutable, toolTime } from "../chart/helm.js";
-import { Pod, toolsets } from "../chart/pod.js";
-import { hasTool, requireTool } from "../support/requireTool.js";
-import { startNginx, startSmallServer, type WebServer } from "./webServers.js";
+import { type Platform, startPlatform } from "../../simulator/index";
+import { executablesOnPath } from "../../tools/pulumi/executables";
+import { helmExecutable, toolTime } from "../chart/helm";
+import { Pod, toolsets } from "../chart/pod";
+import { hasTool, requireTool } from "../support/requireTool";
+import { startNginx, startSmallServer, type WebServer } from "./webServers";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium"];

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { contentType } from "mime-types";
-import { executablesOnPath } from "../../tools/pulumi/executables.js";
-import type { Pod } from "../chart/pod.js";
-import { ServerProcess } from "../kubernetes/serverProcess.js";
-import { unusedPort } from "../support/loopback.js";
+import { ServerProcess } from "../../tools/processes/serverProcess";
+import { unusedPort } from "../../tools/processes/unusedPort";
+import { executablesOnPath } from "../../tools/pulumi/executables";
+import type { Pod } from "../chart/pod";
+import { openPort } from "../support/loopback";
 
 /** A server of a pod's unpacked site. */
 export interface WebServer {
@@ -54,10 +54,10 @@ export async function startSmallServer(pod: Pod): Promise<WebServer> {
     }
     return response.writeHead(404).end("Not Found");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${await openPort(server)}`;
   const close = () => {
     server.close();
     server.closeAllConnections();
   };
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  return { origin, close };
 }

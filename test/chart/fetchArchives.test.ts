@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requireTool } from "../support/requireTool.js";
-import { tarGz } from "./archives.js";
-import { helmExecutable, toolTime } from "./helm.js";
-import { Pod, toolsets } from "./pod.js";
-import { SignedStorage } from "./signedStorage.js";
-import { zip } from "./zip.js";
+import { requireTool } from "../support/requireTool";
+import { tarGz } from "./archives";
+import { helmExecutable, toolTime } from "./helm";
+import { Pod, toolsets } from "./pod";
+import { SignedStorage } from "./signedStorage";
+import { zip } from "./zip";
 
 /** What a pod's folder holds where nothing was unpacked. */
 const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };

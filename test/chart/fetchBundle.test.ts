@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../../simulator/index.js";
-import { requireTool } from "../support/requireTool.js";
-import { filesOf, tarGz } from "./archives.js";
-import { helmExecutable, toolTime } from "./helm.js";
-import { Pod, toolsets } from "./pod.js";
+import { type Platform, startPlatform } from "../../simulator/index";
+import { openPort } from "../support/loopback";
+import { requireTool } from "../support/requireTool";
+import { filesOf, tarGz } from "./archives";
+import { helmExecutable, toolTime } from "./helm";
+import { Pod, toolsets } from "./pod";
 
 /** What a pod's folder holds where nothing was unpacked. */
 const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
@@ -43,9 +43,9 @@ function sha256Of(bytes: Buffer): string {
 /** A server that answers any request with these bytes. */
 async function served(bytes: Buffer): Promise<string> {
   const server = http.createServer((_, response) => response.end(bytes));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await openPort(server);
   open.push({ close: () => server.close() });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/bundle`;
+  return `http://127.0.0.1:${port}/bundle`;
 }
 
 describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built with go) renders it", () => {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
-import { buildHelm } from "../../tools/helm/buildHelm.js";
-import { projectRoot } from "../../tools/projectRoot.js";
+import { buildHelm } from "../../tools/helm/buildHelm";
+import { projectRoot } from "../../tools/projectRoot";
 
 /** The chart of this project. */
 export const chart = join(projectRoot, "examples", "helm", "chart");

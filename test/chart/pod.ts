@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { executablesOnPath } from "../../tools/pulumi/executables.js";
-import { hasTool } from "../support/requireTool.js";
-import { manifests, only } from "./helm.js";
+import { executablesOnPath } from "../../tools/pulumi/executables";
+import { hasTool } from "../support/requireTool";
+import { manifests, only } from "./helm";
 
 /** The tools of this machine that the init container's script can be run with. */
 export const toolsets = [

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { requireTool } from "../support/requireTool.js";
-import { chart, helm, helmExecutable, toolTime } from "./helm.js";
-import { link, signed } from "./values.js";
+import { requireTool } from "../support/requireTool";
+import { chart, helm, helmExecutable, toolTime } from "./helm";
+import { link, signed } from "./values";
 
 const { bundleUrl: _, ...noLink } = link;
 const secret = { ...noLink, existingSecret: "my-link" };

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type S3Server, startS3Server } from "../mirror/s3Server.js";
+import { type S3Server, startS3Server } from "../mirror/s3Server";
 
 /** A real S3 server, and signed links to what it holds. */
 export class SignedStorage {

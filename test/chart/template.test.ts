@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { requireTool } from "../support/requireTool.js";
-import { chart, helm, helmExecutable, type Manifest, manifests, only, rendered, toolTime } from "./helm.js";
-import { everyValue, existingSecret, link, signed } from "./values.js";
+import { requireTool } from "../support/requireTool";
+import { chart, helm, helmExecutable, type Manifest, manifests, only, rendered, toolTime } from "./helm";
+import { everyValue, existingSecret, link, signed } from "./values";
 
 function podTemplate(objects: Manifest[]): unknown {
   return only(objects, "Deployment").spec.template;

@@ -1,12 +1,12 @@
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeSite } from "../../tools/docs/site.mjs";
 import { executablesOnPath } from "../../tools/pulumi/executables";
+import { openPort } from "../support/loopback";
 
 const types: Record<string, string> = {
   ".html": "text/html",
@@ -36,8 +36,7 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
     createReadStream(file).pipe(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await openPort(server)}`;
 });
 
 afterAll(() => {

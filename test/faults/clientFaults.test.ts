@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noteResult } from "../../tools/campaignResults";
 import { campaignSeed } from "../support/random";
-import { requireTool } from "../support/requireTool.js";
+import { requireTool } from "../support/requireTool";
 import { openSockets, Sockets, settledSockets } from "./sockets";
 import { deadline, inPool, type Life, live, type Watched } from "./toxicLife";
 

@@ -4,7 +4,7 @@ import { noteResult } from "../../tools/campaignResults";
 import type { EngineStack, Run } from "../support/engineStack";
 import { siteAndBundle, testPlatform, testStack } from "../support/engineTest";
 import { campaignSeed, seededRandom } from "../support/random";
-import { requireTool } from "../support/requireTool.js";
+import { requireTool } from "../support/requireTool";
 import { FaultyProxy, type Toxic } from "../support/toxiproxy";
 import { quiet, Sockets } from "./sockets";
 import { drawToxic, type Trouble } from "./toxics";

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -13,6 +12,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type Started, startProcess } from "../../tools/processes/startProcess";
 
 const tsx = join(dirname(createRequire(__filename).resolve("tsx/package.json")), "dist", "cli.mjs");
 const installer = join(__dirname, "../../tools/schemathesis/installSchemathesis.ts");
@@ -21,12 +21,6 @@ const printPython = `require(${JSON.stringify(installer)}).installSchemathesis()
   console.error(String(error));
   process.exitCode = 1;
 });`;
-
-interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A machine with an empty cache and a `python3` that notes its calls; its pip runs the given script. */
 class Machine {
@@ -58,8 +52,8 @@ class Machine {
     return existsSync(this.cache) ? readdirSync(this.cache).filter((name) => name.startsWith("schemathesis-")) : [];
   }
 
-  start(): { child: ChildProcess; ended: Promise<Run> } {
-    const child = spawn(process.execPath, [tsx, "--eval", printPython], {
+  start(): Started {
+    return startProcess(process.execPath, [tsx, "--eval", printPython], {
       cwd: this.root,
       detached: true,
       env: {
@@ -68,15 +62,6 @@ class Machine {
         XDG_CACHE_HOME: dirname(this.cache),
       },
     });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (data) => {
-      stdout += data;
-    });
-    child.stderr.on("data", (data) => {
-      stderr += data;
-    });
-    return { child, ended: new Promise((done) => child.once("close", (code) => done({ code, stdout, stderr }))) };
   }
 }
 

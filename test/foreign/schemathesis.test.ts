@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator";
 import { openApiDocument } from "../../simulator/routes/openApiDocument";
-import { installSchemathesis, runModule } from "../../tools/schemathesis/installSchemathesis.js";
-import { requireTool } from "../support/requireTool.js";
+import { installSchemathesis, runModule } from "../../tools/schemathesis/installSchemathesis";
+import { requireTool } from "../support/requireTool";
 import { emptyFolder, platformUnderTest, runSchemathesis, type SchemathesisRun } from "./schemathesisRun";
 
 const operations = ["startExport", "getExport", "createBundle", "sendMessage", "getAgentJob"] as const;

@@ -4,9 +4,9 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { buildApiServer, buildControllerManager, buildEtcd } from "../../tools/kubernetes/buildKubernetes.js";
-import { unusedPort } from "../support/loopback.js";
-import { ServerProcess } from "./serverProcess.js";
+import { buildApiServer, buildControllerManager, buildEtcd } from "../../tools/kubernetes/buildKubernetes";
+import { ServerProcess } from "../../tools/processes/serverProcess";
+import { unusedPort } from "../../tools/processes/unusedPort";
 
 const token = "token-of-the-test";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { chart, helm, type Manifest } from "../chart/helm.js";
-import type { ControlPlane } from "./controlPlane.js";
+import { chart, helm, type Manifest } from "../chart/helm";
+import type { ControlPlane } from "./controlPlane";
 
 const core = "/api/v1/namespaces/docs";
 const apps = "/apis/apps/v1/namespaces/docs";

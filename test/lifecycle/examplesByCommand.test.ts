@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/pulumi/findPulumi";
+import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
 import { mint, start, tally, testPlatform } from "../support/engineTest";
 
 /** A copy of an example in a folder of its own, where its `npm run` scripts find what `npm install` would bring. */
@@ -22,31 +22,17 @@ class ExampleCopy {
   }
 
   /** Runs a script of the example's package.json. */
-  async script(name: string, environment: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
-    const pulumiFolder = await findPulumi();
+  async script(name: string, environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
     const { VITEST: _, NODE_OPTIONS: __, ...inherited } = process.env;
-    const child = spawn("npm", ["run", "--silent", name], {
+    return startProcess("npm", ["run", "--silent", name], {
       cwd: this.folder,
       env: {
         ...inherited,
-        PATH: `${pulumiFolder}${delimiter}${process.env.PATH ?? ""}`,
-        PULUMI_HOME: join(this.folder, "home"),
-        PULUMI_BACKEND_URL: `file://${this.folder}`,
-        PULUMI_CONFIG_PASSPHRASE: "example",
-        PULUMI_SKIP_UPDATE_CHECK: "1",
+        ...prepareStackFolder(this.folder, await findPulumi(), "example"),
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",
         ...environment,
       },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        output += chunk;
-      });
-    }
-    const [code] = await once(child, "close");
-    return { code: code as number | null, output };
+    }).ended;
   }
 }
 

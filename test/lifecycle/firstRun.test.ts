@@ -1,30 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { anError, look, mint, stackAfterUp, start, tally, testPlatform, testStack } from "../support/engineTest";
+import { anError, expectFirstRun, look, stackAfterUp, testPlatform, testStack } from "../support/engineTest";
 
 describe("the first run", () => {
   it("costs one start, the polls and one bundle, and gives every output", async () => {
     const platform = await testPlatform({ dialect: { times: false } });
     const stack = await testStack(platform);
-    const run = await stack.up();
-    expect(run).toMatchObject({ code: 0 });
-    const outputs = await stack.outputs();
-    const { [look(outputs.jobId)]: polls, ...others } = tally(run.requests);
-    expect(others).toEqual({ [start]: 1, [mint(outputs.jobId)]: 1 });
-    expect(polls).toBeGreaterThanOrEqual(1);
-    expect(outputs).toEqual({
-      jobId: expect.any(String),
-      status: "completed",
-      pageCount: expect.any(Number),
-      startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-      completedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-      version: outputs.jobId,
-      bundleUrl: expect.stringMatching(/^http:/),
-      issuedAt: expect.stringMatching(/Z$/),
-      expiresAt: expect.stringMatching(/Z$/),
-      values: { staticExport: { enabled: true, bundleUrl: outputs.bundleUrl, version: outputs.jobId } },
-    });
-    expect(await stack.state("site")).toMatchObject({ id: outputs.jobId });
-    expect(await stack.state("bundle")).toMatchObject({ id: outputs.jobId });
+    const { values, bundleUrl, version } = await expectFirstRun(stack);
+    expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version } });
   });
 
   it("looks at once: a job that is completed by then costs one poll", async () => {

@@ -1,13 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { buildVersitygw } from "../../tools/versitygw/buildVersitygw";
-import { unusedPort } from "../support/loopback";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { startVersitygw } from "../../tools/versitygw/startVersitygw";
 
 /** A real S3 server whose buckets are folders. */
 export interface S3Server {
@@ -27,32 +24,8 @@ export interface S3Server {
 
 export async function startS3Server(): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), "s3-test-"));
-  const [data, users] = [join(folder, "data"), join(folder, "users")];
-  for (const made of [data, users]) {
-    mkdirSync(made);
-  }
-  const port = await unusedPort();
-  const endpoint = `http://127.0.0.1:${port}`;
-  const environment = {
-    HOME: folder,
-    AWS_ACCESS_KEY_ID: "mirror-test",
-    AWS_SECRET_ACCESS_KEY: "mirror-test-secret-0123456789",
-    AWS_REGION: "us-east-1",
-    AWS_EC2_METADATA_DISABLED: "true",
-  };
-  const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = environment;
-  const account = ["--access", access, "--secret", secret];
-  const executable = await buildVersitygw();
-  const flags = [...account, "--port", `127.0.0.1:${port}`, "--iam-dir", users, "posix", data];
-  const server = spawn(executable, flags, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  let log = "";
-  for (const stream of [server.stdout, server.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      log += text;
-    });
-  }
-  await ready(endpoint, server, () => log);
-  const begin = log.length;
+  const { executable, endpoint, data, environment, server } = await startVersitygw(folder);
+  const begin = server.output.length;
   return {
     endpoint,
     environment,
@@ -64,36 +37,48 @@ export async function startS3Server(): Promise<S3Server> {
     async withoutRights() {
       const user = { AWS_ACCESS_KEY_ID: "nobody", AWS_SECRET_ACCESS_KEY: "nobody-secret-0123456789" };
       const named = ["--access", user.AWS_ACCESS_KEY_ID, "--secret", user.AWS_SECRET_ACCESS_KEY, "--role", "user"];
+      const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = environment;
+      const account = ["--access", access, "--secret", secret];
       const command = ["admin", ...account, "--endpoint-url", endpoint, "create-user", ...named];
       await promisify(execFile)(executable, command);
       return { ...environment, ...user };
     },
     requests: () =>
-      [...log.slice(begin).matchAll(/\| ([A-Z]+) +\| (\S+) \|/g)].map(([, method, path]) => `${method} ${path}`),
+      [...server.output.slice(begin).matchAll(/\| ([A-Z]+) +\| (\S+) \|/g)].map(
+        ([, method, path]) => `${method} ${path}`,
+      ),
     async close() {
-      if (server.exitCode === null && server.signalCode === null) {
-        server.kill();
-        await once(server, "exit");
-      }
+      await server.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function ready(endpoint: string, server: ChildProcess, log: () => string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(25)) {
-    if (server.exitCode !== null) {
-      break;
-    }
-    const answered = await new Promise<boolean>((resolve) => {
-      request(endpoint, (response) => resolve(response.resume().statusCode !== undefined))
-        .on("error", () => resolve(false))
-        .end();
-    });
-    if (answered) {
-      return;
-    }
+/** A server for the tests of one file, and a bucket's name for each of them. */
+export interface TestS3 {
+  server: S3Server;
+  bucket: string;
+}
+
+/** Starts a server for the tests of the file; while one of them runs, this process may write there. */
+export function testS3(): TestS3 {
+  const s3 = { bucket: "" } as TestS3;
+  let count = 0;
+  beforeAll(async () => {
+    s3.server = await startS3Server();
+  });
+  afterAll(() => s3.server?.close());
+  beforeEach(() => {
+    s3.bucket = `bucket-${count++}`;
+    useEnvironment(s3.server.environment);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+  return s3;
+}
+
+/** Gives this process these variables until the test ends. */
+export function useEnvironment(environment: Record<string, string>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(name, value);
   }
-  server.kill();
-  throw new Error(`versitygw did not start:\n${log()}`);
 }

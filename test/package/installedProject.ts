@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Platform } from "../../simulator/index";
+import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/pulumi/findPulumi";
+import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
 
 /** How a package manager is called; each lays node_modules out in its own way. */
 export const managers = {
@@ -29,11 +29,6 @@ export const programs = {
   ],
   esm: ["index.js", `${imports}${resources}export const version = bundle.version;\n`, { type: "module" }],
 } as const;
-
-export interface Ended {
-  code: number | null;
-  output: string;
-}
 
 /** The package as a registry hands it out. */
 export async function pack(folder: string): Promise<string> {
@@ -72,7 +67,6 @@ export class InstalledProject {
     private readonly tarball: string,
   ) {
     writeFileSync(join(this.folder, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
-    mkdirSync(join(this.folder, "backend"));
   }
 
   /** Writes package.json with these packages beside ours, and installs. */
@@ -88,13 +82,10 @@ export class InstalledProject {
 
   /** Runs a command, with this Node.js first on PATH. */
   async command(command: readonly string[], node = dirname(process.execPath)): Promise<Ended> {
-    const path = [node, await findPulumi(), process.env.PATH];
+    const environment = prepareStackFolder(this.folder, await findPulumi(), "installed");
     return run(command, this.folder, {
-      PATH: path.join(delimiter),
-      PULUMI_HOME: join(this.folder, "home"),
-      PULUMI_BACKEND_URL: `file://${this.folder}/backend`,
-      PULUMI_CONFIG_PASSPHRASE: "installed",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
+      ...environment,
+      PATH: [node, environment.PATH].join(delimiter),
       DOCS_PLATFORM_BASE_URL: this.platform.baseUrl,
       DOCS_PLATFORM_API_KEY: this.platform.apiKey,
     });
@@ -105,23 +96,7 @@ export class InstalledProject {
   }
 }
 
-async function run(
-  [file = "", ...args]: readonly string[],
-  cwd: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<Ended> {
+function run([file = "", ...args]: readonly string[], cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...inherited } = process.env;
-  const child = spawn(file, args, {
-    cwd,
-    env: { ...inherited, INIT_CWD: cwd, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk: string) => {
-      output += chunk;
-    });
-  }
-  const [code] = await once(child, "close");
-  return { code: code as number | null, output };
+  return startProcess(file, args, { cwd, env: { ...inherited, INIT_CWD: cwd, ...environment } }).ended;
 }

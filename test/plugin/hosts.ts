@@ -104,7 +104,7 @@ export function useFolder(stack: EngineStack, folder: string): void {
 }
 
 export function removeNodeProgram(stack: EngineStack): void {
-  for (const name of ["node_modules", "index.js", "package.json"]) {
+  for (const name of ["node_modules", "index.js", "outputs.js", "package.json"]) {
     rmSync(join(stack.folder, name), { recursive: true, force: true });
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../simulator/index";
 import { killAll } from "../fixtures/kills";
 import { EngineStack } from "../support/engineStack";
-import { anError, look, mint, start, tally } from "../support/engineTest";
+import { anError, expectFirstRun, look, mint, start, tally } from "../support/engineTest";
 import { leaks, signatureMark } from "../support/leaks";
 import type { Host, Program } from "./hosts";
 
@@ -27,25 +27,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   },
 
   async "the first run costs one start, the polls and one bundle, and gives every output"({ stack }) {
-    const { code, output, requests } = await stack.up();
-    expect(code, output).toBe(0);
-    const outputs = await stack.outputs();
-    const { [look(outputs.jobId)]: polls, ...others } = tally(requests);
-    expect(others).toEqual({ [start]: 1, [mint(outputs.jobId)]: 1 });
-    expect(polls).toBeGreaterThanOrEqual(1);
-    expect(outputs).toMatchObject({
-      jobId: expect.any(String),
-      status: "completed",
-      pageCount: expect.any(Number),
-      startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-      completedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-      version: outputs.jobId,
-      bundleUrl: expect.stringMatching(/^http:/),
-      issuedAt: expect.stringMatching(/Z$/),
-      expiresAt: expect.stringMatching(/Z$/),
-    });
-    expect(await stack.state("site")).toMatchObject({ id: outputs.jobId });
-    expect(await stack.state("bundle")).toMatchObject({ id: outputs.jobId });
+    await expectFirstRun(stack);
   },
 
   async "a run in which nothing changed costs no request and changes nothing, and neither does a preview"({ stack }) {

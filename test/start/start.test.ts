@@ -1,36 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { type Started, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { testPlatform } from "../support/engineTest";
 
 const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
 
-interface Started {
-  child: ChildProcess;
-  text(): string;
-  ended: Promise<{ code: number | null; output: string }>;
-}
-
 /** What `npm start` runs once the package is built. */
 function start(environment: NodeJS.ProcessEnv): Started {
-  const child = spawn(process.execPath, ["--import", "tsx", join("tools", "start", "main.ts")], {
+  return startProcess(process.execPath, ["--import", "tsx", join("tools", "start", "main.ts")], {
     cwd: projectRoot,
     env: { ...process.env, ...unset, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk: string) => {
-      output += chunk;
-    });
-  }
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, output }));
-  return { child, text: () => output, ended };
 }
 
 function leftovers(): string[] {

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   cpSync,
   mkdirSync,
@@ -11,10 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Platform } from "../../simulator/index";
+import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/pulumi/findPulumi";
+import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
 
 /** How one `pulumi` command ended. */
 export interface Run {
@@ -77,17 +77,10 @@ export class EngineStack {
   ) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), "lifecycle-")));
     this.environment = {
-      PATH: `${pulumiFolder}${delimiter}${process.env.PATH ?? ""}`,
-      PULUMI_HOME: join(this.folder, "home"),
-      PULUMI_BACKEND_URL: `file://${this.folder}/backend`,
-      PULUMI_CONFIG_PASSPHRASE: "lifecycle",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
-      // An example's package of another provider lies in this project's node_modules: its plugin is not fetched for that.
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      ...prepareStackFolder(this.folder, pulumiFolder, "lifecycle"),
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
     };
-    mkdirSync(join(this.folder, "backend"));
     cpSync(join(__dirname, "program"), this.folder, { recursive: true });
     const project = { name: "lifecycle", runtime: { name: "nodejs", options: { typescript: false } } };
     writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify(project));
@@ -147,40 +140,21 @@ export class EngineStack {
   /** Starts `pulumi` and leaves it to run. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
     const first = this.platform.requests.length;
-    const child = spawn(join(this.pulumiFolder, "pulumi"), [...commandLine, "--non-interactive", "--color", "never"], {
-      cwd: this.folder,
-      env: { ...process.env, ...this.environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        output += chunk;
-      });
-    }
-    const ended = once(child, "close").then(([code]) => {
+    const { child, ended: closed } = this.#spawn(...commandLine, "--non-interactive", "--color", "never");
+    const ended = closed.then(({ code, output }) => {
       this.printed.push(output);
       const requests = this.platform.requests
         .slice(first)
         .filter(({ operation }) => operation !== "download")
         .map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`);
-      return { code: code as number | null, output, requests };
+      return { code, output, requests };
     });
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }
 
   async outputs(): Promise<Record<string, unknown>> {
-    const child = spawn(join(this.pulumiFolder, "pulumi"), ["stack", "output", "--json", "--show-secrets"], {
-      cwd: this.folder,
-      env: { ...process.env, ...this.environment },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let text = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-    });
-    await once(child, "close");
-    return JSON.parse(text);
+    const { stdout } = await this.#spawn("stack", "output", "--json", "--show-secrets").ended;
+    return JSON.parse(stdout);
   }
 
   /** The resource of the program with this name, as the state holds it. */
@@ -192,6 +166,11 @@ export class EngineStack {
     const file = join(this.folder, "export.json");
     await this.pulumi("stack", "export", "--file", file);
     return JSON.parse(readFileSync(file, "utf8")).deployment.resources ?? [];
+  }
+
+  #spawn(...commandLine: string[]) {
+    const env = { ...process.env, ...this.environment };
+    return startProcess(join(this.pulumiFolder, "pulumi"), commandLine, { cwd: this.folder, env });
   }
 
   remove(): void {

@@ -74,3 +74,28 @@ export function tally(requests: readonly string[]): Record<string, number> {
   }
   return counts;
 }
+
+/** Runs `up` for the first time on a program of {@link siteAndBundle}: one start, the polls and one bundle, and every output. */
+export async function expectFirstRun(stack: EngineStack): Promise<Record<string, unknown>> {
+  const { code, output, requests } = await stack.up();
+  expect(code, output).toBe(0);
+  const { values, ...outputs } = await stack.outputs();
+  const { jobId } = outputs;
+  const { [look(jobId)]: polls, ...others } = tally(requests);
+  expect(others).toEqual({ [start]: 1, [mint(jobId)]: 1 });
+  expect(polls).toBeGreaterThanOrEqual(1);
+  expect(outputs).toEqual({
+    jobId: expect.any(String),
+    status: "completed",
+    pageCount: expect.any(Number),
+    startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    completedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    version: jobId,
+    bundleUrl: expect.stringMatching(/^http:/),
+    issuedAt: expect.stringMatching(/Z$/),
+    expiresAt: expect.stringMatching(/Z$/),
+  });
+  expect(await stack.state("site")).toMatchObject({ id: jobId });
+  expect(await stack.state("bundle")).toMatchObject({ id: jobId });
+  return { values, ...outputs };
+}

@@ -1,5 +1,6 @@
 import http from "node:http";
-import net, { type AddressInfo } from "node:net";
+import type net from "node:net";
+import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 export interface SeenRequest {
@@ -23,6 +24,12 @@ export type Reply = (
   seen: { request: SeenRequest; number: number; socket: net.Socket },
 ) => void;
 
+/** Lets a server listen on a free port of loopback, which is returned. */
+export async function openPort(server: net.Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 /** Listens on a free port until the test ends. */
 export async function listen(server: net.Server, scheme = "http"): Promise<Loopback> {
   const loopback: Loopback = { url: "", port: 0, requests: [], connections: 0 };
@@ -33,8 +40,7 @@ export async function listen(server: net.Server, scheme = "http"): Promise<Loopb
     socket.on("error", () => {});
     socket.on("close", () => open.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  loopback.port = (server.address() as AddressInfo).port;
+  loopback.port = await openPort(server);
   loopback.url = `${scheme}://127.0.0.1:${loopback.port}`;
   onTestFinished(
     () =>
@@ -85,12 +91,3 @@ export const torn: Reply = (response, { socket }) => {
   response.write('{"jobId":');
   setImmediate(() => socket.destroy());
 };
-
-/** A port on which nothing listens. */
-export async function unusedPort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -5,8 +5,8 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildToxiproxy } from "../../tools/toxiproxy/buildToxiproxy.js";
-import { unusedPort } from "./loopback";
+import { unusedPort } from "../../tools/processes/unusedPort";
+import { buildToxiproxy } from "../../tools/toxiproxy/buildToxiproxy";
 
 /** Something that goes wrong with the connections of a proxy, as Toxiproxy's API takes it. */
 export interface Toxic {

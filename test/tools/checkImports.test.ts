@@ -13,7 +13,7 @@ describe("import directions", () => {
     ["simulator/server.ts", 'import { routes } from "../provider/platform/routes";'],
     ["examples/quickstart/index.ts", 'import { StaticExport } from "../../sdk/index";'],
     ["provider/index.ts", 'import { testPlatform } from "../test/support/engineTest";'],
-    ["sdk/exportBundle.ts", 'type Client = import("../provider/platform/client").PlatformClient;'],
+    ["sdk/exportBundle.ts", 'type Client = import("../provider/platform/client.js").PlatformClient;'],
     ["elsewhere/file.ts", ""],
   ])("%s is refused: %s", (file, source) => {
     expect(forbiddenImports(file, source)).toHaveLength(1);

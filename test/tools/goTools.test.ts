@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { buildGoTool } from "../../tools/goTools/buildGoTool.js";
-import { type GoTool, keptName, pinnedVersion } from "../../tools/goTools/goTool.js";
-import { executablesOnPath } from "../../tools/pulumi/executables.js";
-import { requireTool } from "../support/requireTool.js";
+import { buildGoTool } from "../../tools/goTools/buildGoTool";
+import { type GoTool, keptName, pinnedVersion } from "../../tools/goTools/goTool";
+import { executablesOnPath } from "../../tools/pulumi/executables";
+import { requireTool } from "../support/requireTool";
 
 const root = mkdtempSync(join(tmpdir(), "go-tools-"));
 

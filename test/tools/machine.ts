@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -13,20 +12,14 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { builtFolder } from "../../tools/pulumi/candidates/fromGoModules.js";
-import { fetchedFolder } from "../../tools/pulumi/candidates/fromNpm.js";
-import { executablesOnPath } from "../../tools/pulumi/executables.js";
-import { readPins } from "../../tools/pulumi/pins.js";
+import { type Ended, type Started, startProcess } from "../../tools/processes/startProcess";
+import { builtFolder } from "../../tools/pulumi/candidates/fromGoModules";
+import { fetchedFolder } from "../../tools/pulumi/candidates/fromNpm";
+import { executablesOnPath } from "../../tools/pulumi/executables";
+import { readPins } from "../../tools/pulumi/pins";
 
 const tsx = join(dirname(createRequire(__filename).resolve("tsx/package.json")), "dist", "cli.mjs");
 const printPath = resolve(__dirname, "../../tools/pulumi/printPath.ts");
-
-/** How a run of printPath ended. */
-export interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A machine with only the executables that a test puts there: PATH, HOME and the cache are temporary folders. */
 export class Machine {
@@ -90,8 +83,8 @@ export class Machine {
   }
 
   /** Starts the real command in a process group of its own, so that a test can kill all of it. */
-  start(extraPath: readonly string[] = []): { child: ChildProcess; ended: Promise<Run> } {
-    const child = spawn(process.execPath, [tsx, printPath], {
+  start(extraPath: readonly string[] = []): Started {
+    return startProcess(process.execPath, [tsx, printPath], {
       cwd: this.root,
       detached: true,
       env: {
@@ -101,20 +94,10 @@ export class Machine {
         TMPDIR: tmpdir(),
       },
     });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      stdout += chunk;
-    });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      stderr += chunk;
-    });
-    const ended = new Promise<Run>((done) => child.once("close", (code) => done({ code, stdout, stderr })));
-    return { child, ended };
   }
 
   /** Runs the real command to its end. */
-  run(extraPath: readonly string[] = []): Promise<Run> {
+  run(extraPath: readonly string[] = []): Promise<Ended> {
     return this.start(extraPath).ended;
   }
 }

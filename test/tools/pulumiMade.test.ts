@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Machine } from "./machine.js";
+import { Machine } from "./machine";
 
 describe.concurrent("a Pulumi that is kept in the cache", () => {
   it("is used without a call of npx or go", async ({ onTestFinished }) => {
@@ -9,7 +9,7 @@ describe.concurrent("a Pulumi that is kept in the cache", () => {
     machine.npx();
     machine.go();
     machine.install(machine.built);
-    expect(await machine.run()).toEqual({ code: 0, stdout: `${machine.built}\n`, stderr: "" });
+    expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.built}\n`, stderr: "" });
     expect(machine.calls()).toEqual([]);
   });
 
@@ -17,7 +17,7 @@ describe.concurrent("a Pulumi that is kept in the cache", () => {
     const machine = new Machine(onTestFinished);
     machine.install(machine.fetched);
     machine.install(machine.built);
-    expect(await machine.run()).toEqual({ code: 0, stdout: `${machine.fetched}\n`, stderr: "" });
+    expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.fetched}\n`, stderr: "" });
   });
 
   it("is made anew when it is damaged", async ({ onTestFinished }) => {
@@ -74,7 +74,7 @@ describe.concurrent("a build from the Go modules", () => {
     expect(readFileSync(join(machine.built, "built-with.txt"), "utf8")).toBe("go1.99.0\n");
     expect(machine.kept()).toHaveLength(1);
     const calls = machine.calls();
-    expect(await machine.run()).toEqual({ code: 0, stdout: `${machine.built}\n`, stderr: "" });
+    expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.built}\n`, stderr: "" });
     expect(machine.calls()).toEqual(calls);
   });
 

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Machine } from "./machine.js";
+import { Machine } from "./machine";
 
 describe.concurrent("pulumi on PATH", () => {
   it("wins over what is kept when it works, and nothing else is run", async ({ onTestFinished }) => {
@@ -12,7 +12,7 @@ describe.concurrent("pulumi on PATH", () => {
     machine.install(machine.built);
     machine.npx();
     machine.go();
-    expect(await machine.run([own])).toEqual({ code: 0, stdout: `${own}\n`, stderr: "" });
+    expect(await machine.run([own])).toMatchObject({ code: 0, stdout: `${own}\n`, stderr: "" });
     expect(machine.calls()).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe.concurrent("pulumi on PATH", () => {
     const real = join(machine.root, "real");
     machine.install(real);
     symlinkSync(join(real, "pulumi"), join(machine.bin, "pulumi"));
-    expect(await machine.run()).toEqual({ code: 0, stdout: `${real}\n`, stderr: "" });
+    expect(await machine.run()).toMatchObject({ code: 0, stdout: `${real}\n`, stderr: "" });
   });
 
   it("is not run when it is the npm package's downloader: a look at PATH fetches nothing", async ({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Machine } from "./machine.js";
+import { Machine } from "./machine";
 
 describe.concurrent("processes that want Pulumi", () => {
   it("at the same time make it once: the second waits, says so, and uses what the first made", async ({

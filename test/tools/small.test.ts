@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { elapsed, progressLine } from "../../tools/pulumi/progress.js";
-import { requireTool } from "../support/requireTool.js";
+import { elapsed, progressLine } from "../../tools/pulumi/progress";
+import { requireTool } from "../support/requireTool";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,4 +1,4 @@
-import { buildGoTool } from "../goTools/buildGoTool.js";
+import { buildGoTool } from "../goTools/buildGoTool";
 
 /** actionlint, the linter of GitHub Actions workflows. See {@link buildGoTool}. */
 export function buildActionlint(): Promise<string> {

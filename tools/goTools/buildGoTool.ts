@@ -1,14 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { goEnvironment } from "../goEnvironment.js";
-import { cacheFolder, inScratch, publish, removeLeftovers } from "../pulumi/cacheFolder.js";
-import { isExecutable } from "../pulumi/executables.js";
-import { interruptible } from "../pulumi/interrupt.js";
-import { LockLost, withLock } from "../pulumi/lock.js";
-import { withProgress } from "../pulumi/progress.js";
-import { lastLines, runTool } from "../pulumi/runTool.js";
-import { buildArguments, type GoTool, keptName, pinnedVersion } from "./goTool.js";
+import { goEnvironment } from "../goEnvironment";
+import { cacheFolder, inScratch, publish, removeLeftovers } from "../pulumi/cacheFolder";
+import { isExecutable } from "../pulumi/executables";
+import { interruptible } from "../pulumi/interrupt";
+import { LockLost, withLock } from "../pulumi/lock";
+import { withProgress } from "../pulumi/progress";
+import { lastLines, runTool } from "../pulumi/runTool";
+import { buildArguments, type GoTool, keptName, pinnedVersion } from "./goTool";
 
 /** A tool is not there and could not be built. The message names the step that failed, and why. */
 export class GoToolNotBuilt extends Error {

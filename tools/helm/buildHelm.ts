@@ -1,4 +1,4 @@
-import { buildGoTool } from "../goTools/buildGoTool.js";
+import { buildGoTool } from "../goTools/buildGoTool";
 
 /** The command line of Helm. See {@link buildGoTool}. */
 export function buildHelm(): Promise<string> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { buildGoTool } from "../goTools/buildGoTool.js";
+import { buildGoTool } from "../goTools/buildGoTool";
 
 /** The store of the API server. See {@link buildGoTool}. */
 export function buildEtcd(): Promise<string> {

@@ -1,10 +1,10 @@
 import { copyFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { goEnvironment } from "../goEnvironment.js";
-import { buildGoTool } from "../goTools/buildGoTool.js";
-import type { GoTool } from "../goTools/goTool.js";
-import { isExecutable } from "../pulumi/executables.js";
-import { runTool } from "../pulumi/runTool.js";
+import { goEnvironment } from "../goEnvironment";
+import { buildGoTool } from "../goTools/buildGoTool";
+import type { GoTool } from "../goTools/goTool";
+import { isExecutable } from "../pulumi/executables";
+import { runTool } from "../pulumi/runTool";
 
 /** A language whose host is not in the folder of the Pulumi command line. */
 export type Language = "yaml" | "python" | "go";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder, inScratch, makeCacheFolder, publish } from "../pulumi/cacheFolder.js";
-import { interruptible } from "../pulumi/interrupt.js";
-import { withLock } from "../pulumi/lock.js";
-import { withProgress } from "../pulumi/progress.js";
-import { lastLines } from "../pulumi/runTool.js";
-import { runModule } from "../schemathesis/installSchemathesis.js";
+import { cacheFolder, inScratch, makeCacheFolder, publish } from "../pulumi/cacheFolder";
+import { interruptible } from "../pulumi/interrupt";
+import { withLock } from "../pulumi/lock";
+import { withProgress } from "../pulumi/progress";
+import { lastLines } from "../pulumi/runTool";
+import { runModule } from "../schemathesis/installSchemathesis";
 
 const requirements = join(__dirname, "python", "requirements.txt");
 

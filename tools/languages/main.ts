@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { generateSdk } from "./generateSdk.js";
+import { generateSdk } from "./generateSdk";
 
 /** Writes the SDKs of all languages into the folder that is given, one folder each. */
 async function main(): Promise<void> {

@@ -1,14 +1,14 @@
-import type { Attempt } from "./attempt.js";
-import { cacheFolder, removeLeftovers } from "./cacheFolder.js";
-import { buildFromGoModules, builtFolder } from "./candidates/fromGoModules.js";
-import { fetchedFolder, fetchFromNpm } from "./candidates/fromNpm.js";
-import { pulumiOnPath } from "./candidates/onPath.js";
-import { executablesOnPath } from "./executables.js";
-import { interruptible } from "./interrupt.js";
-import { LockLost, withLock } from "./lock.js";
-import { type Pins, readPins } from "./pins.js";
-import { say } from "./progress.js";
-import { oldestPulumi, proveOwn } from "./prove.js";
+import type { Attempt } from "./attempt";
+import { cacheFolder, removeLeftovers } from "./cacheFolder";
+import { buildFromGoModules, builtFolder } from "./candidates/fromGoModules";
+import { fetchedFolder, fetchFromNpm } from "./candidates/fromNpm";
+import { pulumiOnPath } from "./candidates/onPath";
+import { executablesOnPath } from "./executables";
+import { interruptible } from "./interrupt";
+import { LockLost, withLock } from "./lock";
+import { type Pins, readPins } from "./pins";
+import { say } from "./progress";
+import { oldestPulumi, proveOwn } from "./prove";
 
 /** No way led to a Pulumi command line. The message names the three ways, and why each failed. */
 export class PulumiNotFound extends Error {

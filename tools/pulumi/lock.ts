@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lock } from "proper-lockfile";
-import { makeCacheFolder } from "./cacheFolder.js";
-import { withProgress } from "./progress.js";
+import { makeCacheFolder } from "./cacheFolder";
+import { withProgress } from "./progress";
 
 /** Another process took the lock over: this one was stopped for so long that it looked dead. */
 export class LockLost extends Error {

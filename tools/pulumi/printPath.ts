@@ -1,6 +1,6 @@
-import { findPulumi } from "./findPulumi.js";
-import { Interrupted } from "./interrupt.js";
-import { say } from "./progress.js";
+import { findPulumi } from "./findPulumi";
+import { Interrupted } from "./interrupt";
+import { say } from "./progress";
 
 /** Prints the folder of the Pulumi command line that the project uses, and nothing else, on standard output. */
 async function main(): Promise<void> {

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Attempt } from "./attempt.js";
-import { isExecutable } from "./executables.js";
-import { runTool } from "./runTool.js";
+import type { Attempt } from "./attempt";
+import { isExecutable } from "./executables";
+import { runTool } from "./runTool";
 
 /** The oldest command line that the SDK's peer range asks for. */
 export const oldestPulumi = "3.139.0";

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { collectOutput } from "../processes/collectOutput";
 
 /** How a run ended. */
 export interface Outcome {
@@ -39,7 +40,7 @@ export async function runTool(file: string, args: readonly string[], options: Ru
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const text = collect(child);
+  const text = collectOutput(child);
   const stopped = stopOn(child, options);
   const ended = await untilEnd(child);
   stopped.forget();
@@ -48,18 +49,6 @@ export async function runTool(file: string, args: readonly string[], options: Ru
     ? `no answer within ${(options.timeLimit ?? 0) / 1000} s`
     : problemOf(ended, text.output);
   return { ok: problem === "", stdout: text.stdout, output: text.output, problem };
-}
-
-function collect(child: ChildProcess): { stdout: string; output: string } {
-  const text = { stdout: "", output: "" };
-  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-    text.stdout += chunk;
-    text.output += chunk;
-  });
-  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-    text.output += chunk;
-  });
-  return text;
 }
 
 function stopOn(child: ChildProcess, options: RunOptions): { forget(): void; late(): boolean } {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../projectRoot.js";
+import { projectRoot } from "../projectRoot";
 
 /** The programs of examples/languages, which the tests run. */
 const programs = [

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { functionTable } from "../../provider/hosts/plugin/functionTable.js";
-import type { PluginResource } from "../../provider/hosts/plugin/pluginResource.js";
-import { resourceTable } from "../../provider/hosts/plugin/resourceTable.js";
-import { allSettings, type Setting } from "../../provider/support/settings.js";
-import { projectRoot } from "../projectRoot.js";
-import { examplesOf } from "./examples.js";
-import { languages } from "./languages.js";
-import { type Declared, readSource, type Source } from "./source.js";
-import { TypeTranslator } from "./types.js";
+import { functionTable } from "../../provider/hosts/plugin/functionTable";
+import type { PluginResource } from "../../provider/hosts/plugin/pluginResource";
+import { resourceTable } from "../../provider/hosts/plugin/resourceTable";
+import { allSettings, type Setting } from "../../provider/support/settings";
+import { projectRoot } from "../projectRoot";
+import { examplesOf } from "./examples";
+import { languages } from "./languages";
+import { type Declared, readSource, type Source } from "./source";
+import { TypeTranslator } from "./types";
 
 /**
  * The schema of the plugin, as the code has it. Which inputs, functions and settings there are, which inputs replace a

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { projectRoot } from "../projectRoot.js";
+import { projectRoot } from "../projectRoot";
 
 /** A property as the code declares it. */
 export interface Declared {

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import type { Source } from "./source.js";
+import type { Source } from "./source";
 
 /** A type as a Pulumi schema writes it. */
 export type SchemaType = Record<string, unknown>;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder, inScratch, publish, removeLeftovers } from "../pulumi/cacheFolder.js";
-import { isExecutable } from "../pulumi/executables.js";
-import { interruptible } from "../pulumi/interrupt.js";
-import { LockLost, withLock } from "../pulumi/lock.js";
-import { withProgress } from "../pulumi/progress.js";
-import { lastLines, type Outcome, runTool } from "../pulumi/runTool.js";
+import { cacheFolder, inScratch, publish, removeLeftovers } from "../pulumi/cacheFolder";
+import { isExecutable } from "../pulumi/executables";
+import { interruptible } from "../pulumi/interrupt";
+import { LockLost, withLock } from "../pulumi/lock";
+import { withProgress } from "../pulumi/progress";
+import { lastLines, type Outcome, runTool } from "../pulumi/runTool";
 
 /** Schemathesis is not there and could not be installed. The message names the step that failed, and why. */
 export class SchemathesisNotInstalled extends Error {

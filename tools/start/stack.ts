@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join, relative } from "node:path";
+import { join, relative } from "node:path";
+import { startProcess } from "../processes/startProcess";
 import { projectRoot } from "../projectRoot";
+import { prepareStackFolder } from "../pulumi/prepareStackFolder";
 import { readEvents } from "./events";
 import type { Target } from "./target";
 
@@ -34,13 +34,7 @@ export class Stack {
     this.valuesFile = join(folder, "values.yaml");
     this.#requestsFile = join(folder, "requests.txt");
     this.#environment = {
-      PATH: `${pulumiFolder}${delimiter}${process.env.PATH ?? ""}`,
-      PULUMI_HOME: join(folder, "home"),
-      PULUMI_BACKEND_URL: `file://${folder}`,
-      PULUMI_CONFIG_PASSPHRASE: passphrase,
-      PULUMI_SKIP_UPDATE_CHECK: "1",
-      // An example's package of another provider lies in this project's node_modules: its plugin is not fetched for that.
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      ...prepareStackFolder(folder, pulumiFolder, passphrase),
       // The event log tells the cause of a failure, which the display has shown somewhere above by then.
       PULUMI_DEBUG_COMMANDS: "1",
       DOCS_PLATFORM_BASE_URL: target.baseUrl,
@@ -107,24 +101,16 @@ export class Stack {
 
   /** In a process group of its own: the terminal's Ctrl-C reaches us, and we pass on one, so that none counts as two. */
   async #pulumi(commandLine: string[], output: "inherit" | "pipe") {
-    const child = spawn(join(this.pulumiFolder, "pulumi"), commandLine, {
+    const { child, ended } = startProcess(join(this.pulumiFolder, "pulumi"), commandLine, {
       cwd: this.folder,
       env: { ...process.env, ...this.#environment },
       stdio: ["ignore", output, output],
       detached: true,
     });
-    const text = { stdout: "", stderr: "" };
-    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-      text.stdout += chunk;
-    });
-    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-      text.stderr += chunk;
-    });
     const interrupt = () => child.kill("SIGINT");
     this.signal.addEventListener("abort", interrupt);
     try {
-      const [code] = (await once(child, "close")) as [number | null];
-      return { code, ...text };
+      return await ended;
     } finally {
       this.signal.removeEventListener("abort", interrupt);
     }

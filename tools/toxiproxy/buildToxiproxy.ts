@@ -1,4 +1,4 @@
-import { buildGoTool } from "../goTools/buildGoTool.js";
+import { buildGoTool } from "../goTools/buildGoTool";
 
 /** The server of Toxiproxy, a real TCP proxy that makes connections go wrong on demand. See {@link buildGoTool}. */
 export function buildToxiproxy(): Promise<string> {

@@ -1,4 +1,4 @@
-import { buildGoTool } from "../goTools/buildGoTool.js";
+import { buildGoTool } from "../goTools/buildGoTool";
 
 /** Versity S3 Gateway, a real S3 server that keeps its objects in a folder. See {@link buildGoTool}. */
 export function buildVersitygw(): Promise<string> {

@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createMemory, forgetSaved } from "../../../provider/hosts/memory";
 import { digest, Journal } from "../../../provider/journal/journal";
 import { thisProcess } from "../../../provider/journal/owner";
+import { unusedPort } from "../../../tools/processes/unusedPort";
 import { runSource } from "../../fixtures/runSource";
-import { listen, unusedPort } from "../../support/loopback";
+import { listen } from "../../support/loopback";
 
 const urn = "urn:pulumi:dev::p::t::n";
 const request = { baseUrl: "https://a.test", domain: "a.test", triggers: undefined };

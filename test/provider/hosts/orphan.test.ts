@@ -1,7 +1,8 @@
 import net from "node:net";
 import { describe, expect, it } from "vitest";
+import { unusedPort } from "../../../tools/processes/unusedPort";
 import { runSource } from "../../fixtures/runSource";
-import { listen, unusedPort } from "../../support/loopback";
+import { listen } from "../../support/loopback";
 
 const script = `
   require("./provider/hosts/orphan.ts").endWithEngine();

@@ -1,35 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ListMultipartUploadsCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseDestination, type S3Destination } from "../../../provider/mirror/destination";
 import { S3Store } from "../../../provider/mirror/s3Store";
 import { DestinationError, InterruptedError } from "../../../provider/support/errors";
+import { unusedPort } from "../../../tools/processes/unusedPort";
 import { freezingProxy } from "../../mirror/freezingProxy";
-import { type S3Server, startS3Server } from "../../mirror/s3Server";
+import { testS3, useEnvironment } from "../../mirror/s3Server";
 import { gzipLike, sha256Of } from "../../mirror/storage";
 import { until } from "../../simulator/support";
 import { never, rejection } from "../../support/clientUnderTest";
-import { unusedPort } from "../../support/loopback";
 
-let server: S3Server;
-let count = 0;
-let bucket = "";
-beforeAll(async () => {
-  server = await startS3Server();
-});
-afterAll(() => server?.close());
-beforeEach(() => {
-  bucket = `bucket-${count++}`;
-  use(server.environment);
-});
-afterEach(() => vi.unstubAllEnvs());
-
-function use(environment: Record<string, string>): void {
-  for (const [name, value] of Object.entries(environment)) {
-    vi.stubEnv(name, value);
-  }
-}
+const s3 = testS3();
 
 function parsed(text: string): S3Destination {
   const destination = parseDestination(text);
@@ -40,7 +23,7 @@ function parsed(text: string): S3Destination {
 }
 
 const storeAt = (text: string) => new S3Store(parsed(text), { plainLoopback: true });
-const store = (prefix = "") => storeAt(server.destination(bucket, prefix));
+const store = (prefix = "") => storeAt(s3.server.destination(s3.bucket, prefix));
 const options = { contentType: "text/plain", signal: never };
 const mebibyte = 1024 ** 2;
 
@@ -53,20 +36,20 @@ async function* chunksOf(bytes: Buffer, fault?: Error): AsyncGenerator<Buffer> {
   }
 }
 
-const objects = () => readdirSync(server.folderOf(bucket)).filter((name) => name !== ".sgwtmp");
-const objectOf = (name: string) => readFileSync(join(server.folderOf(bucket), name));
+const objects = () => readdirSync(s3.server.folderOf(s3.bucket)).filter((name) => name !== ".sgwtmp");
+const objectOf = (name: string) => readFileSync(join(s3.server.folderOf(s3.bucket), name));
 
 /** Uploads that S3 still keeps parts of. */
 async function unfinishedUploads(): Promise<number> {
-  const client = new S3Client({ endpoint: server.endpoint, forcePathStyle: true });
-  const { Uploads: uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+  const client = new S3Client({ endpoint: s3.server.endpoint, forcePathStyle: true });
+  const { Uploads: uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: s3.bucket }));
   client.destroy();
   return uploads.length;
 }
 
 /** The requests for this test's bucket, without those of a method that is left out. */
 const requests = (without = "") =>
-  server.requests().filter((request) => request.includes(` /${bucket}/`) && !request.startsWith(`${without} `));
+  s3.server.requests().filter((request) => request.includes(` /${s3.bucket}/`) && !request.startsWith(`${without} `));
 
 describe("put", () => {
   it.each([
@@ -86,10 +69,10 @@ describe("put", () => {
     await store().put("a.bin", chunksOf(gzipLike(20 * mebibyte)), options);
     await until(() => requests().length >= 4);
     expect(requests()).toEqual([
-      `POST /${bucket}/a.bin`,
-      `PUT /${bucket}/a.bin`,
-      `PUT /${bucket}/a.bin`,
-      `POST /${bucket}/a.bin`,
+      `POST /${s3.bucket}/a.bin`,
+      `PUT /${s3.bucket}/a.bin`,
+      `PUT /${s3.bucket}/a.bin`,
+      `POST /${s3.bucket}/a.bin`,
     ]);
   });
 
@@ -125,9 +108,9 @@ describe("put", () => {
   });
 
   it("that is cancelled gives the parts on their way up, and leaves none", async () => {
-    const proxy = await freezingProxy(server.endpoint);
-    server.destination(bucket);
-    const there = storeAt(`s3://${bucket}?endpoint=${proxy.url}`);
+    const proxy = await freezingProxy(s3.server.endpoint);
+    s3.server.destination(s3.bucket);
+    const there = storeAt(`s3://${s3.bucket}?endpoint=${proxy.url}`);
     const controller = new AbortController();
     const put = rejection(
       there.put("a.bin", chunksOf(gzipLike(60 * mebibyte)), { ...options, signal: controller.signal }),
@@ -148,7 +131,7 @@ describe("look", () => {
     await there.put("a", chunksOf(Buffer.from("x")), options);
     expect([...(await there.look(["a"])).keys()]).toEqual(["a"]);
     await until(() => requests("PUT").length >= 1);
-    expect(requests("PUT")).toEqual([`HEAD /${bucket}/docs/a`]);
+    expect(requests("PUT")).toEqual([`HEAD /${s3.bucket}/docs/a`]);
     expect([...(await there.look(["a", "b", "a/b"])).keys()]).toEqual(["a"]);
   });
 
@@ -161,12 +144,12 @@ describe("look", () => {
     const listed = await there.look([...names, "pages/none.html"]);
     expect([...listed.keys()].sort()).toEqual([...names].sort());
     await until(() => requests("PUT").length >= 1);
-    expect(requests("PUT")).toEqual([`GET /${bucket}/`]);
+    expect(requests("PUT")).toEqual([`GET /${s3.bucket}/`]);
     expect(listed.get("pages/3.html")).toEqual((await there.look(["pages/3.html"])).get("pages/3.html"));
   });
 
   it("finds nothing in a bucket that is not there", async () => {
-    expect(await storeAt(`s3://never-made?endpoint=${server.endpoint}`).look(["a"])).toEqual(new Map());
+    expect(await storeAt(`s3://never-made?endpoint=${s3.server.endpoint}`).look(["a"])).toEqual(new Map());
   });
 
   it.each(["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])(
@@ -195,13 +178,13 @@ async function sent<T>(
   use: (client: { head(key: string): Promise<T>; put(key: string, text: string): Promise<T> }) => Promise<T>,
 ): Promise<T> {
   const { HeadObjectCommand } = await import("@aws-sdk/client-s3");
-  const client = new S3Client({ endpoint: server.endpoint, forcePathStyle: true });
+  const client = new S3Client({ endpoint: s3.server.endpoint, forcePathStyle: true });
   try {
     return await use({
-      head: (key) => client.send(new HeadObjectCommand({ Bucket: bucket, Key: key })) as Promise<T>,
+      head: (key) => client.send(new HeadObjectCommand({ Bucket: s3.bucket, Key: key })) as Promise<T>,
       put: (key, text) =>
         client.send(
-          new PutObjectCommand({ Bucket: bucket, Key: key, Body: text, ChecksumAlgorithm: "SHA256" }),
+          new PutObjectCommand({ Bucket: s3.bucket, Key: key, Body: text, ChecksumAlgorithm: "SHA256" }),
         ) as Promise<T>,
     });
   } finally {
@@ -231,8 +214,8 @@ describe("the address of an object", () => {
   it("is the one that the SDK sends to, without a query, with what an address cannot hold escaped", async () => {
     const there = store("a b");
     await there.put("x%2F(1).tar.gz", chunksOf(Buffer.from("x")), options);
-    expect(there.address("x%2F(1).tar.gz")).toBe(`${server.endpoint}/${bucket}/a%20b/x%252F%281%29.tar.gz`);
-    expect(there.address("")).toBe(`${server.endpoint}/${bucket}/a%20b/`);
+    expect(there.address("x%2F(1).tar.gz")).toBe(`${s3.server.endpoint}/${s3.bucket}/a%20b/x%252F%281%29.tar.gz`);
+    expect(there.address("")).toBe(`${s3.server.endpoint}/${s3.bucket}/a%20b/`);
   });
 });
 
@@ -244,15 +227,15 @@ describe("a bucket that cannot be used is told with the reason, and what to do:"
   };
 
   it("there is none of that name", async () => {
-    const message = await failure(storeAt(`s3://never-made?endpoint=${server.endpoint}`));
+    const message = await failure(storeAt(`s3://never-made?endpoint=${s3.server.endpoint}`));
     expect(message).toContain("the bucket never-made at 127.0.0.1");
     expect(message).toContain("NoSuchBucket");
     expect(message).toContain("make the bucket");
   });
 
   it("no permission", async () => {
-    const there = server.destination(bucket);
-    use(await server.withoutRights());
+    const there = s3.server.destination(s3.bucket);
+    useEnvironment(await s3.server.withoutRights());
     const message = await failure(storeAt(there));
     expect(message).toContain("AccessDenied");
     expect(message).toContain("s3:PutObject");
@@ -285,7 +268,7 @@ describe("a bucket that cannot be used is told with the reason, and what to do:"
 
 describe("an endpoint at plain http", () => {
   it("on this machine is for a platform on this machine", () => {
-    const make = () => new S3Store(parsed(server.destination(bucket)), { plainLoopback: false });
+    const make = () => new S3Store(parsed(s3.server.destination(s3.bucket)), { plainLoopback: false });
     expect(make).toThrow("would be reached by plain http at 127.0.0.1");
   });
 

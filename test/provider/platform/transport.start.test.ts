@@ -2,9 +2,10 @@ import net from "node:net";
 import tls from "node:tls";
 import { describe, expect, it } from "vitest";
 import { AmbiguousStartError, ConnectionError } from "../../../provider/support/errors";
+import { unusedPort } from "../../../tools/processes/unusedPort";
 import { untrusted } from "../../support/certificate";
 import { clientFor, goodBody, operations, rejection } from "../../support/clientUnderTest";
-import { answer, closed, listen, type Reply, reset, serve, silence, torn, unusedPort } from "../../support/loopback";
+import { answer, closed, listen, type Reply, reset, serve, silence, torn } from "../../support/loopback";
 
 const sentOnce = ["startExport", "sendMessage"] as const;
 

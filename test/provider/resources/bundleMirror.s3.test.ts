@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
 import { PartialFailure } from "../../../provider/resources/lifecycle";
 import * as errors from "../../../provider/support/errors";
 import { type MirrorWorld, mirrored, mirrorWorld } from "../../mirror/mirrorWorld";
-import { type S3Server, startS3Server } from "../../mirror/s3Server";
+import { testS3 } from "../../mirror/s3Server";
 import { filesIn, gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
 import type { Reply } from "../../support/loopback";
@@ -18,33 +18,20 @@ const large = gzipLike(20 * mebibyte);
 const small = gzipLike(30_000);
 const manifest = ".bundle-mirror.json";
 
-let server: S3Server;
-let count = 0;
-let bucket = "";
-beforeAll(async () => {
-  server = await startS3Server();
-});
-afterAll(() => server?.close());
-beforeEach(() => {
-  bucket = `mirror-${count++}`;
-  for (const [name, value] of Object.entries(server.environment)) {
-    vi.stubEnv(name, value);
-  }
-});
-afterEach(() => vi.unstubAllEnvs());
+const s3 = testS3();
 
 /** A mirror's surroundings whose destination is a bucket of its own. */
 async function bucketWorld(replies: [Reply, ...Reply[]], layout: BundleMirrorInputs["layout"] = "archive") {
   const world = await mirrorWorld(replies);
-  return { ...world, inputs: { ...world.inputs, layout, destination: server.destination(bucket, "docs") } };
+  return { ...world, inputs: { ...world.inputs, layout, destination: s3.server.destination(s3.bucket, "docs") } };
 }
 
-const objects = () => filesIn(server.folderOf(bucket)).filter((name) => !name.startsWith(".sgwtmp"));
-const fileOf = (name: string) => join(server.folderOf(bucket), "docs", name);
+const objects = () => filesIn(s3.server.folderOf(s3.bucket)).filter((name) => !name.startsWith(".sgwtmp"));
+const fileOf = (name: string) => join(s3.server.folderOf(s3.bucket), "docs", name);
 
 async function headOf(name: string) {
-  const client = new S3Client({ endpoint: server.endpoint, forcePathStyle: true });
-  const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: `docs/${name}` }));
+  const client = new S3Client({ endpoint: s3.server.endpoint, forcePathStyle: true });
+  const head = await client.send(new HeadObjectCommand({ Bucket: s3.bucket, Key: `docs/${name}` }));
   client.destroy();
   return head;
 }
@@ -64,7 +51,7 @@ describe("an archive in a bucket", () => {
       sha256: sha256Of(bytes),
       sizeBytes: bytes.length,
       format: "tar.gz",
-      url: `${server.endpoint}/${bucket}/docs/job-1.tar.gz`,
+      url: `${s3.server.endpoint}/${s3.bucket}/docs/job-1.tar.gz`,
     });
     expect(objects()).toEqual(["docs/job-1.json", "docs/job-1.tar.gz", "docs/job-1.tar.gz.sha256"]);
     expect(sha256Of(readFileSync(fileOf("job-1.tar.gz")))).toBe(sha256Of(bytes));
@@ -77,7 +64,7 @@ describe("an archive in a bucket", () => {
     const world = await bucketWorld([storage(small)]);
     const text = JSON.stringify(await mirrored(world));
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) {
-      expect(text).not.toContain(server.environment[name]);
+      expect(text).not.toContain(s3.server.environment[name]);
     }
   });
 
@@ -170,7 +157,7 @@ describe("a site in a bucket", () => {
   it("is published with the content types and the caching of a static host", async () => {
     const world = await bucketWorld([storage(await archiveOf("tar.gz", first))], "site");
     const state = await mirrored(world);
-    expect(state.url).toBe(`${server.endpoint}/${bucket}/docs/`);
+    expect(state.url).toBe(`${s3.server.endpoint}/${s3.bucket}/docs/`);
     expect(objects()).toEqual([manifest, ...first.map(([path]) => path)].map((name) => `docs/${name}`).sort());
     const headers = new Map<string, unknown>();
     for (const [path] of first) {
@@ -229,7 +216,7 @@ describe("a site in a bucket", () => {
 describe("a bucket that is not there", () => {
   it.each(["archive", "site"] as const)("is an error of the first run (%s), and nothing is kept", async (layout) => {
     const world = await mirrorWorld([storage(await archiveOf("tar.gz", first))]);
-    const destination = `s3://never-made?endpoint=${server.endpoint}`;
+    const destination = `s3://never-made?endpoint=${s3.server.endpoint}`;
     const error = await rejection(bundleMirror.create({ ...world.inputs, layout, destination }, world.context));
     expect(error).toBeInstanceOf(errors.DestinationError);
     expect(error.message).toContain("NoSuchBucket");
@@ -239,7 +226,7 @@ describe("a bucket that is not there", () => {
 describe("an S3 server on this machine, and a platform that is not", () => {
   it("are refused before a link is minted", async () => {
     const world = await mirrorWorld([storage(small)], { baseUrl: "https://api.example.com" });
-    const destination = server.destination(bucket);
+    const destination = s3.server.destination(s3.bucket);
     const error = await rejection(bundleMirror.create({ ...world.inputs, destination }, world.context));
     expect(error.message).toContain("would be reached by plain http");
     expect(world.platform.calls).toEqual([]);

@@ -2,6 +2,7 @@
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
+const { outputs } = require("./outputs");
 
 const {
   site,
@@ -32,20 +33,8 @@ function heavyLibraries() {
 }
 
 module.exports = {
-  ...(declared && {
-    jobId: declared.jobId,
-    status: declared.status,
-    pageCount: declared.pageCount,
-    startedAt: declared.startedAt,
-    completedAt: declared.completedAt,
-  }),
-  ...(link && {
-    bundleUrl: link.bundleUrl,
-    expiresAt: link.expiresAt,
-    issuedAt: link.issuedAt,
-    version: link.version,
-    values: docs.helmValues({ bundle: link }),
-  }),
+  ...outputs(declared, link),
+  ...(link && { values: docs.helmValues({ bundle: link }) }),
   ...(found && { foundStatus: found.status, foundDomain: found.domain, foundStartedAt: found.startedAt }),
   ...(sent && outputsOf(sent)),
   ...(foundMessage && { found: outputsOf(foundMessage) }),

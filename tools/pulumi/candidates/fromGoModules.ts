@@ -1,13 +1,13 @@
 import { chmod, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { goEnvironment } from "../../goEnvironment.js";
-import type { Attempt } from "../attempt.js";
-import { inScratch, publish } from "../cacheFolder.js";
-import type { Pins } from "../pins.js";
-import { elapsed, say, withProgress } from "../progress.js";
-import { dynamicHost, languageHost, proveOwn } from "../prove.js";
-import { lastLines, runTool } from "../runTool.js";
+import { goEnvironment } from "../../goEnvironment";
+import type { Attempt } from "../attempt";
+import { inScratch, publish } from "../cacheFolder";
+import type { Pins } from "../pins";
+import { elapsed, say, withProgress } from "../progress";
+import { dynamicHost, languageHost, proveOwn } from "../prove";
+import { lastLines, runTool } from "../runTool";
 
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 const enginePackage = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Attempt } from "../attempt.js";
-import { inScratch, publish } from "../cacheFolder.js";
-import type { Pins } from "../pins.js";
-import { withProgress } from "../progress.js";
-import { proveOwn } from "../prove.js";
-import { runTool } from "../runTool.js";
+import type { Attempt } from "../attempt";
+import { inScratch, publish } from "../cacheFolder";
+import type { Pins } from "../pins";
+import { withProgress } from "../progress";
+import { proveOwn } from "../prove";
+import { runTool } from "../runTool";
 
 /** A download that takes longer than this is given up: by then a build is nearly done. */
 const timeLimit = 5 * 60_000;

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import type { Attempt } from "../attempt.js";
-import { executablesOnPath, isExecutable } from "../executables.js";
-import { say } from "../progress.js";
-import { languageHost, problemOfPulumi } from "../prove.js";
+import type { Attempt } from "../attempt";
+import { executablesOnPath, isExecutable } from "../executables";
+import { say } from "../progress";
+import { languageHost, problemOfPulumi } from "../prove";
 
 /** The first `pulumi` on PATH that works. Each that does not is named, with the reason. */
 export async function pulumiOnPath(): Promise<Attempt> {

@@ -1,21 +1,10 @@
 // The program of the plugin tests, with the generated SDK: what it declares stands in resources.json.
 const { readFileSync } = require("node:fs");
 const docs = require("@pulumi/docs-platform");
+const { outputs } = require("./outputs");
 
 const declared = JSON.parse(readFileSync("resources.json", "utf8"));
 const site = new docs.StaticExport("site", declared.site.args);
 const bundle = declared.bundle && new docs.ExportBundle("bundle", { jobId: site.jobId, ...declared.bundle.args });
 
-module.exports = {
-  jobId: site.jobId,
-  status: site.status,
-  pageCount: site.pageCount,
-  startedAt: site.startedAt,
-  completedAt: site.completedAt,
-  ...(bundle && {
-    bundleUrl: bundle.bundleUrl,
-    expiresAt: bundle.expiresAt,
-    issuedAt: bundle.issuedAt,
-    version: bundle.version,
-  }),
-};
+module.exports = outputs(site, bundle);

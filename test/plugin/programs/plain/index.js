@@ -1,12 +1,13 @@
 // The program of the plugin tests without a generated SDK: what it declares stands in resources.json.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
+const { outputs } = require("./outputs");
 
 const { site, bundle } = JSON.parse(readFileSync("resources.json", "utf8"));
 
 /** A resource of the plugin, with outputs of these names. */
-function declare(kind, name, args, outputs, opts) {
-  const properties = Object.fromEntries(outputs.map((output) => [output, undefined]));
+function declare(kind, name, args, outputNames, opts) {
+  const properties = Object.fromEntries(outputNames.map((output) => [output, undefined]));
   return new pulumi.CustomResource(`docs-platform:index:${kind}`, name, { ...properties, ...args }, opts);
 }
 
@@ -29,18 +30,4 @@ const link =
     bundle.options,
   );
 
-module.exports = {
-  ...(declared && {
-    jobId: declared.jobId,
-    status: declared.status,
-    pageCount: declared.pageCount,
-    startedAt: declared.startedAt,
-    completedAt: declared.completedAt,
-  }),
-  ...(link && {
-    bundleUrl: link.bundleUrl,
-    expiresAt: link.expiresAt,
-    issuedAt: link.issuedAt,
-    version: link.version,
-  }),
-};
+module.exports = outputs(declared, link);

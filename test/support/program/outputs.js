@@ -1,0 +1,16 @@
+/** What the tests read of an export and its bundle, as outputs of the stack; of what is not declared, nothing. */
+exports.outputs = (site, bundle) => ({
+  ...(site && {
+    jobId: site.jobId,
+    status: site.status,
+    pageCount: site.pageCount,
+    startedAt: site.startedAt,
+    completedAt: site.completedAt,
+  }),
+  ...(bundle && {
+    bundleUrl: bundle.bundleUrl,
+    expiresAt: bundle.expiresAt,
+    issuedAt: bundle.issuedAt,
+    version: bundle.version,
+  }),
+});
