@@ -3,9 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findPulumi } from "./pulumi/findPulumi.js";
-import { Interrupted } from "./pulumi/interrupt.js";
-import { type Counts, countsOfVitest, sum, summary } from "./testCounts.js";
+import { type Counts, countsOfVitest, sum, summary } from "./testCounts";
+import { getTestTools } from "./testTools";
 
 const root = dirname(__dirname);
 const passed: Counts = { passed: 1, failed: 0, skipped: 0 };
@@ -25,22 +24,18 @@ async function runAll(vitestArguments: readonly string[]): Promise<Counts> {
   if ((await runNpm("build")) !== 0) return failed;
   title("static checks");
   const check = (await runNpm("check")) === 0 ? passed : failed;
-  title("Pulumi command line");
-  const pulumi = await havePulumi();
+  // Some of the tests need few of the tools, and get those by themselves.
+  const tools = vitestArguments.length === 0 ? await haveTools() : [];
   title("tests");
-  return sum([passed, check, ...pulumi, await runVitest(vitestArguments)]);
+  return sum([passed, check, ...tools, await runVitest(vitestArguments)]);
 }
 
-/** Getting Pulumi is no test; a machine on which it cannot be had is a failure, and the other tests still run. */
-async function havePulumi(): Promise<Counts[]> {
-  try {
-    console.log(await findPulumi());
-    return [];
-  } catch (error) {
-    if (error instanceof Interrupted) throw error;
-    console.error(error instanceof Error ? error.message : String(error));
-    return [failed];
-  }
+/** Getting a tool is no test; a machine on which one cannot be had is a failure, and the other tests still run. */
+async function haveTools(): Promise<Counts[]> {
+  title("tools");
+  const problems = await getTestTools();
+  for (const problem of problems) console.error(problem);
+  return problems.map(() => failed);
 }
 
 async function runVitest(vitestArguments: readonly string[]): Promise<Counts> {
