@@ -1,0 +1,31 @@
+import { buildGoTool } from "../goTools/buildGoTool";
+import { type Ended, startProcess } from "../processes/startProcess";
+
+/** One prepared program, for the engine's own lifecycle test. */
+export interface ProgramTest {
+  /** Holds the program; it is copied. */
+  dir: string;
+  /** Of every command. */
+  environment: Record<string, string>;
+  /** What a package manager would install, and the plugin, by the name in the copy. */
+  links: Record<string, string>;
+  /** The outputs that the stack must have. */
+  outputs: readonly string[];
+}
+
+/**
+ * Runs ProgramTest of the engine's module on a program: preview, update, export and import, empty preview and update,
+ * refresh, empty preview, destroy.
+ */
+export async function runProgramTest(test: ProgramTest): Promise<Ended> {
+  const executable = await buildGoTool({
+    name: "program-test",
+    folder: __dirname,
+    module: "github.com/pulumi/pulumi/pkg/v3",
+    package: ".",
+    variables: () => ({}),
+    buildTime: "about four minutes",
+  });
+  const env = { ...process.env, ...test.environment, PROGRAM_TEST: JSON.stringify(test) };
+  return startProcess(executable, ["-test.v"], { cwd: test.dir, env }).ended;
+}
