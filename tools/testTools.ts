@@ -2,8 +2,6 @@ import { buildActionlint } from "./actionlint/buildActionlint";
 import { buildHelm } from "./helm/buildHelm";
 import { buildApiServer, buildControllerManager, buildEtcd, buildKubeconform } from "./kubernetes/buildKubernetes";
 import { buildLanguageHost } from "./languages/buildLanguageHosts";
-import { buildSdkGenerator } from "./languages/generateSdk";
-import { installPython } from "./languages/installPython";
 import { executablesOnPath } from "./pulumi/executables";
 import { findPulumi } from "./pulumi/findPulumi";
 import { Interrupted } from "./pulumi/interrupt";
@@ -21,9 +19,6 @@ interface TestTool {
 const testTools: readonly TestTool[] = [
   { name: "Pulumi", get: findPulumi },
   { name: "the YAML host", needs: "go", get: () => buildLanguageHost("yaml") },
-  { name: "the Python host", needs: "go", get: () => buildLanguageHost("python") },
-  { name: "the Go host", needs: "go", get: () => buildLanguageHost("go") },
-  { name: "the SDK generator", needs: "go", get: buildSdkGenerator },
   { name: "Toxiproxy", needs: "go", get: buildToxiproxy },
   { name: "Versity S3 Gateway", needs: "go", get: buildVersitygw },
   { name: "actionlint", needs: "go", get: buildActionlint },
@@ -33,7 +28,6 @@ const testTools: readonly TestTool[] = [
   { name: "the Kubernetes API server", needs: "go", get: buildApiServer },
   { name: "the Kubernetes controllers", needs: "go", get: buildControllerManager },
   { name: "Schemathesis", needs: "python3", get: installSchemathesis },
-  { name: "the Python SDK", needs: "python3", get: installPython },
 ];
 
 /**

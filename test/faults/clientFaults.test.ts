@@ -2,12 +2,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noteResult } from "../../tools/campaignResults";
+import { campaign } from "../support/campaign";
 import { campaignSeed } from "../support/random";
 import { requireTool } from "../support/requireTool";
 import { openSockets, Sockets, settledSockets } from "./sockets";
 import { deadline, inPool, type Life, live, type Watched } from "./toxicLife";
 
-const lives = process.env.CAMPAIGN === "1" ? 1_000 : 100;
+const lives = campaign ? 1_000 : 100;
 const atOnce = 8;
 /** Until then everything is loaded and warm. */
 const warmUp = 20;

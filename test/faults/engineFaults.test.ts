@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { noteResult } from "../../tools/campaignResults";
+import { campaign } from "../support/campaign";
 import type { EngineStack, Run } from "../support/engineStack";
 import { siteAndBundle, testPlatform, testStack } from "../support/engineTest";
 import { campaignSeed, seededRandom } from "../support/random";
@@ -9,7 +10,7 @@ import { FaultyProxy, type Toxic } from "../support/toxiproxy";
 import { quiet, Sockets } from "./sockets";
 import { drawToxic, type Trouble } from "./toxics";
 
-const lives = process.env.CAMPAIGN === "1" ? 40 : 5;
+const lives = campaign ? 40 : 5;
 /** Runs without the toxic, after which a stack must be good. */
 const mostRuns = 4;
 const seed = campaignSeed();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { variant } from "../support/campaign";
 import {
   anError,
   look,
@@ -85,21 +86,24 @@ describe("jobId", () => {
     }
   });
 
-  it("of a job that fails while it is adopted, is an error at each run, also when it is taken away; triggers start a new one", async () => {
-    const platform = await testPlatform({ jobTime: 60_000 });
-    const { jobId } = platform.jobs.add({ domain });
-    const stack = await testStack(platform, { site: { domain, jobId, waitTimeout: "1s" } });
-    expect((await stack.up()).output).toContain("DOCS_WAIT_TIMEOUT");
-    platform.jobs.fail(jobId, "out of disk");
-    expect((await stack.up()).output).toContain("DOCS_JOB_FAILED");
-    stack.declare({ site: { domain } });
-    expect((await stack.up()).output).toContain("DOCS_JOB_FAILED");
-    expect(platform.starts).toBe(0);
-    platform.jobTime = 0;
-    stack.declare({ site: { domain, triggers: "new" } });
-    expect((await stack.up()).requests[0]).toBe(start);
-    expect(await stack.outputs()).toMatchObject({ status: "completed" });
-  });
+  variant(
+    "of a job that fails while it is adopted, is an error at each run, also when it is taken away; triggers start a new one",
+    async () => {
+      const platform = await testPlatform({ jobTime: 60_000 });
+      const { jobId } = platform.jobs.add({ domain });
+      const stack = await testStack(platform, { site: { domain, jobId, waitTimeout: "1s" } });
+      expect((await stack.up()).output).toContain("DOCS_WAIT_TIMEOUT");
+      platform.jobs.fail(jobId, "out of disk");
+      expect((await stack.up()).output).toContain("DOCS_JOB_FAILED");
+      stack.declare({ site: { domain } });
+      expect((await stack.up()).output).toContain("DOCS_JOB_FAILED");
+      expect(platform.starts).toBe(0);
+      platform.jobTime = 0;
+      stack.declare({ site: { domain, triggers: "new" } });
+      expect((await stack.up()).requests[0]).toBe(start);
+      expect(await stack.outputs()).toMatchObject({ status: "completed" });
+    },
+  );
 
   it("of a job of another domain, is refused with both domains", async () => {
     const platform = await testPlatform();

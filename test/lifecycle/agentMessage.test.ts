@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlatformOptions } from "../../simulator/index";
+import { variant } from "../support/campaign";
 import { anError, stackAfterUp, testPlatform, testStack } from "../support/engineTest";
 
 const jobId = "agent-1";
@@ -72,7 +73,7 @@ describe("a message", () => {
     expect(platform.agents.get("agent-2")?.messages).toEqual(["And the index."]);
   });
 
-  it("takes its project from the setting, and a change of it sends one message", async () => {
+  variant("takes its project from the setting, and a change of it sends one message", async () => {
     const platform = await agentPlatform();
     const { projectId, ...withoutProject } = message;
     const stack = await testStack(platform, { message: withoutProject });
@@ -113,7 +114,7 @@ describe("a refresh", () => {
     expect(await stack.up()).toMatchObject(nothing);
   });
 
-  it("in which get-job finds nothing keeps the state, warns, and the next run sends nothing", async () => {
+  variant("in which get-job finds nothing keeps the state, warns, and the next run sends nothing", async () => {
     const platform = await agentPlatform({ agentTime: 60_000 });
     const stack = await stackAfterUp(platform, { message });
     const before = await stack.state("message");
@@ -139,19 +140,22 @@ describe("a message that is refused", () => {
     expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
   });
 
-  it("for longer than waitTimeout is an error that tells the limit and when to come again; then it is sent", async () => {
-    const platform = await agentPlatform({ messagesPerHour: 1 });
-    const stack = await stackAfterUp(platform, { message });
-    stack.declare({ message: { ...message, prompt: "One more." } });
-    const { code, output, requests } = await stack.up();
-    expect({ code, requests }).toEqual({ code: anError, requests: [send()] });
-    expect(output).toContain("DOCS_RATE_LIMIT");
-    expect(output).toMatch(/again in (59m\d+s|1h): a project may send 100 messages an hour\./);
-    expect(output).toContain("Exists now: no message; agent job agent-1 of project docs was not touched.");
-    platform.clockOffset += 3_600_000;
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [send()] });
-    expect(platform.agents.get(jobId)?.messages).toEqual([message.prompt, "One more."]);
-  });
+  variant(
+    "for longer than waitTimeout is an error that tells the limit and when to come again; then it is sent",
+    async () => {
+      const platform = await agentPlatform({ messagesPerHour: 1 });
+      const stack = await stackAfterUp(platform, { message });
+      stack.declare({ message: { ...message, prompt: "One more." } });
+      const { code, output, requests } = await stack.up();
+      expect({ code, requests }).toEqual({ code: anError, requests: [send()] });
+      expect(output).toContain("DOCS_RATE_LIMIT");
+      expect(output).toMatch(/again in (59m\d+s|1h): a project may send 100 messages an hour\./);
+      expect(output).toContain("Exists now: no message; agent job agent-1 of project docs was not touched.");
+      platform.clockOffset += 3_600_000;
+      expect(await stack.up()).toMatchObject({ code: 0, requests: [send()] });
+      expect(platform.agents.get(jobId)?.messages).toEqual([message.prompt, "One more."]);
+    },
+  );
 
   it("because there is no such job names the job and the project, and nothing is kept", async () => {
     const stack = await testStack(await agentPlatform(), { message: { ...message, jobId: "gone" } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlatformOptions } from "../../simulator/index";
+import { variant } from "../support/campaign";
 import { anError, stackAfterUp, tally, testPlatform, testStack } from "../support/engineTest";
 
 const jobId = "agent-1";
@@ -27,7 +28,7 @@ describe("a wait for the agent", () => {
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
   });
 
-  it("may be turned on later, while the agent is at work, and off again: no message", async () => {
+  variant("may be turned on later, while the agent is at work, and off again: no message", async () => {
     const platform = await agentPlatform({ agentTime: 60_000 });
     const stack = await stackAfterUp(platform, { message: withoutWait });
     stack.declare({ message });
@@ -77,7 +78,7 @@ describe("a wait for the agent", () => {
     expect(await stack.outputs()).toMatchObject({ status: "completed", prLink: expect.any(String) });
   });
 
-  it("for a message whose answer was lost goes on in the next run, and sends nothing", async () => {
+  variant("for a message whose answer was lost goes on in the next run, and sends nothing", async () => {
     const platform = await agentPlatform({ agentTime: 60_000 });
     platform.inject({ operation: "sendMessage", kind: "lostAnswer" });
     const stack = await testStack(platform, { message });

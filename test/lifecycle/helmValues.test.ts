@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { variant } from "../support/campaign";
 import { anError, testPlatform, testStack } from "../support/engineTest";
 
 describe("helmValues of a mirror", () => {
-  it("that no deployment can fetch is refused in the preview with the reason", async () => {
+  variant("that no deployment can fetch is refused in the preview with the reason", async () => {
     const mirror = { version: "job-1", url: "file:///srv/docs/job-1.tar.gz" };
     const { code, output } = await (await testStack(await testPlatform(), { mirror })).preview();
     expect(code).toEqual(anError);

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
+import { variant } from "../support/campaign";
 import type { EngineStack } from "../support/engineStack";
 import { anError, look, mint, siteAndBundle, testPlatform, testStack } from "../support/engineTest";
 
@@ -61,7 +62,7 @@ describe("pulumi import -f with the full state of an export", () => {
     }
   });
 
-  it("of a job of another platform is refused at the next run, naming both", async () => {
+  variant("of a job of another platform is refused at the next run, naming both", async () => {
     const [platform, other] = [await testPlatform(), await testPlatform()];
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
     const stack = await testStack(platform, { site: { domain } });

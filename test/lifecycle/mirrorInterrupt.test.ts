@@ -4,6 +4,7 @@ import type { Platform } from "../../simulator/index";
 import { killAll, providersOf, signalCommand, until } from "../fixtures/kills";
 import { mirrorStack, redeclare, site, succeeded } from "../mirror/mirrorStack";
 import { filesIn, gzipLike } from "../mirror/storage";
+import { variant } from "../support/campaign";
 import { anError, mint, testPlatform } from "../support/engineTest";
 import { serve } from "../support/loopback";
 
@@ -43,7 +44,7 @@ describe("a transfer that is interrupted", () => {
     expect(filesIn(folder)).toHaveLength(3);
   });
 
-  it("by Ctrl-C in a replacement keeps the old archive, and the next run goes on", async () => {
+  variant("by Ctrl-C in a replacement keeps the old archive, and the next run goes on", async () => {
     const platform = await testPlatform({ jobTime: 0 });
     const made = await mirrorStack(platform);
     const { stack, folder } = made;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mirrorAfterUp, mirrorStack, redeclare, site, succeeded } from "../mirror/mirrorStack";
 import { filesIn } from "../mirror/storage";
+import { variant } from "../support/campaign";
 import { anError, mint, testPlatform } from "../support/engineTest";
 
 const nothing = { code: 0, requests: [] };
@@ -46,20 +47,23 @@ describe("a site whose publication fails in the middle", () => {
     expect(filesIn(folder)).toEqual([]);
   });
 
-  it("for another job goes on to that job, also where the program has gone back to the old one meanwhile", async () => {
-    const platform = await testPlatform({ jobTime: 0 });
-    const made = await mirrorAfterUp(platform, { layout: "site" });
-    const { jobId: old } = await made.stack.outputs();
-    const obstacle = obstruct(made.folder);
-    redeclare(made, { site: { ...site, triggers: 2 }, mirror: { layout: "site" } });
-    expect((await made.stack.up()).code).toEqual(anError);
-    expect((await made.stack.state("mirror"))?.outputs).toMatchObject({ jobId: old, __differs: true });
-    obstacle.clear();
-    redeclare(made, { site: { ...site, jobId: old }, mirror: { layout: "site" } });
-    succeeded(await made.stack.up());
-    expect(await made.stack.outputs()).toMatchObject({ jobId: old });
-    expect(filesIn(made.folder)).toEqual(expect.arrayContaining([manifest, "index.html"]));
-    expect(await made.stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
-    expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
-  });
+  variant(
+    "for another job goes on to that job, also where the program has gone back to the old one meanwhile",
+    async () => {
+      const platform = await testPlatform({ jobTime: 0 });
+      const made = await mirrorAfterUp(platform, { layout: "site" });
+      const { jobId: old } = await made.stack.outputs();
+      const obstacle = obstruct(made.folder);
+      redeclare(made, { site: { ...site, triggers: 2 }, mirror: { layout: "site" } });
+      expect((await made.stack.up()).code).toEqual(anError);
+      expect((await made.stack.state("mirror"))?.outputs).toMatchObject({ jobId: old, __differs: true });
+      obstacle.clear();
+      redeclare(made, { site: { ...site, jobId: old }, mirror: { layout: "site" } });
+      succeeded(await made.stack.up());
+      expect(await made.stack.outputs()).toMatchObject({ jobId: old });
+      expect(filesIn(made.folder)).toEqual(expect.arrayContaining([manifest, "index.html"]));
+      expect(await made.stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+      expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
+import { variant } from "../support/campaign";
 import type { EngineStack, Run } from "../support/engineStack";
 import { anError, look, mint, siteAndBundle, stackAfterUp, testPlatform, testStack } from "../support/engineTest";
 
@@ -45,18 +46,21 @@ describe("verifyLink", () => {
     expect({ code: run.code, answers, mints: mints(run) }).toEqual({ code: 0, answers: [403, 206], mints: 2 });
   });
 
-  it("is DOCS_LINK_REFUSED where it refuses two in a row; the export stays, and the next run tries again", async () => {
-    const { platform, stack } = await withJob();
-    refuse(platform, 2);
-    const { run, answers } = await probes(platform, stack.up());
-    expect({ code: run.code, answers, mints: mints(run) }).toEqual({ code: anError, answers: [403, 403], mints: 2 });
-    expect(run.output).toContain("DOCS_LINK_REFUSED");
-    expect(run.output).not.toContain("X-Amz-Signature=");
-    const { jobId } = (await stack.state("site"))?.outputs ?? {};
-    expect(await stack.state("bundle")).toBeUndefined();
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
-    expect(platform.starts).toBe(1);
-  });
+  variant(
+    "is DOCS_LINK_REFUSED where it refuses two in a row; the export stays, and the next run tries again",
+    async () => {
+      const { platform, stack } = await withJob();
+      refuse(platform, 2);
+      const { run, answers } = await probes(platform, stack.up());
+      expect({ code: run.code, answers, mints: mints(run) }).toEqual({ code: anError, answers: [403, 403], mints: 2 });
+      expect(run.output).toContain("DOCS_LINK_REFUSED");
+      expect(run.output).not.toContain("X-Amz-Signature=");
+      const { jobId } = (await stack.state("site"))?.outputs ?? {};
+      expect(await stack.state("bundle")).toBeUndefined();
+      expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
+      expect(platform.starts).toBe(1);
+    },
+  );
 
   it("warns where the storage answers neither yes nor no, and keeps the link", async () => {
     const { platform, stack } = await withJob();
@@ -84,7 +88,7 @@ describe("verifyLink", () => {
     expect((await stack.outputs()).bundleUrl).not.toBe(bundleUrl);
   });
 
-  it("turned on or off alone, is an update that costs no request", async () => {
+  variant("turned on or off alone, is an update that costs no request", async () => {
     const platform = await testPlatform();
     const stack = await stackAfterUp(platform);
     for (const verifyLink of [true, false]) {

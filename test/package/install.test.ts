@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
 import { InstalledProject, type managers, nodeFolder, pack, programs } from "./installedProject";
 
@@ -26,7 +27,6 @@ const long: Case[] = [
   { manager: "npm", node: 20, typescript: "5.9", languages: ["typescript"] },
   { manager: "npm", node: 24, typescript: "5.0", languages: ["typescript"] },
 ];
-const campaign = process.env.CAMPAIGN === "1";
 
 const folder = mkdtempSync(join(tmpdir(), "tarball-"));
 let tarball: string;

@@ -2,15 +2,16 @@ import { cpSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
+import { campaign } from "../support/campaign";
 import { mint, start, tally, testPlatform, testStack } from "../support/engineTest";
 import { languages } from "./languages";
 import { lifecycleOn } from "./suite";
 
-/** In the campaign only: what they need takes minutes to build. LANGUAGES names those that are wanted, else it is all. */
+/** What they need takes minutes to build. LANGUAGES names those that are wanted, else it is all. */
 const wanted = process.env.LANGUAGES?.split(",") ?? Object.keys(languages);
 const hosts = Object.entries(languages).filter(([name]) => wanted.includes(name));
 
-describe.skipIf(process.env.CAMPAIGN !== "1")("the languages with a generated SDK", () => {
+describe.skipIf(!campaign)("the languages with a generated SDK", () => {
   it.each(hosts)(
     "run the example of %s",
     async (_, host) => {

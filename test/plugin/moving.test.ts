@@ -50,6 +50,7 @@ describe("a stack of dynamic resources that moves to the plugin", () => {
     const platform = await testPlatform();
     const stack = await stackAfterUp(platform, dynamicProgram);
     const { jobId } = await stack.outputs();
+    stack.environment.PULUMI_STACK = "next";
     await stack.pulumi("stack", "init", "next");
     declare(stack, { import: jobId }, {});
     const imported = await stack.up();

@@ -2,6 +2,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -62,6 +63,10 @@ const linkedPackages = {
   "@pulumi/pulumi": join(projectRoot, "node_modules", "@pulumi", "pulumi"),
 };
 
+let pulumiFolder: Promise<string> | undefined;
+/** What `pulumi stack init` writes, by its path in a stack's folder: it is the same for all, and made once a process. */
+let emptyStack: Promise<ReadonlyMap<string, Buffer>> | undefined;
+
 /** A stack of its own on the real engine, in a folder of its own, with a local backend. */
 export class EngineStack {
   readonly folder: string;
@@ -78,6 +83,7 @@ export class EngineStack {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), "lifecycle-")));
     this.environment = {
       ...prepareStackFolder(this.folder, pulumiFolder, "lifecycle"),
+      PULUMI_STACK: "test",
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
     };
@@ -96,13 +102,26 @@ export class EngineStack {
     declared: Declared,
     packages: Readonly<Record<string, string>> = linkedPackages,
   ): Promise<EngineStack> {
-    const stack = new EngineStack(await findPulumi(), platform, packages);
+    pulumiFolder ??= findPulumi();
+    const stack = new EngineStack(await pulumiFolder, platform, packages);
     stack.declare(declared);
-    const created = await stack.pulumi("stack", "init", "test");
-    if (created.code !== 0) {
-      throw new Error(created.output);
+    emptyStack ??= stack.#init();
+    for (const [path, content] of await emptyStack) {
+      mkdirSync(join(stack.folder, path, ".."), { recursive: true });
+      writeFileSync(join(stack.folder, path), content);
     }
     return stack;
+  }
+
+  async #init(): Promise<Map<string, Buffer>> {
+    const { code, output } = await this.pulumi("stack", "init", "test");
+    if (code !== 0) {
+      throw new Error(output);
+    }
+    const inBackend = readdirSync(join(this.folder, "backend"), { recursive: true, withFileTypes: true });
+    const files = inBackend.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const written = [...files, join(this.folder, "Pulumi.test.yaml")];
+    return new Map(written.map((file) => [relative(this.folder, file), readFileSync(file)]));
   }
 
   /** Runs an example of this project in place of the program of the tests. */
@@ -163,9 +182,11 @@ export class EngineStack {
   }
 
   async resources(): Promise<StateResource[]> {
-    const file = join(this.folder, "export.json");
-    await this.pulumi("stack", "export", "--file", file);
-    return JSON.parse(readFileSync(file, "utf8")).deployment.resources ?? [];
+    return JSON.parse(readFileSync(this.stateFile, "utf8")).checkpoint.latest.resources ?? [];
+  }
+
+  get stateFile(): string {
+    return join(this.folder, "backend", ".pulumi", "stacks", "lifecycle", "test.json");
   }
 
   #spawn(...commandLine: string[]) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { buildGoTool } from "../goTools/buildGoTool";
-import { projectRoot } from "../projectRoot";
-import { runTool } from "../pulumi/runTool";
+import { buildGoTool } from "../goTools/buildGoTool.js";
+import { projectRoot } from "../projectRoot.js";
+import { runTool } from "../pulumi/runTool.js";
 
 /** A language whose SDK can be generated. */
 export type SdkLanguage = "nodejs" | "python" | "go";
@@ -12,19 +12,7 @@ export type SdkLanguage = "nodejs" | "python" | "go";
  * @throws Error with every fault of the schema.
  */
 export async function generateSdk(language: SdkLanguage, folder: string): Promise<void> {
-  const generator = await buildSdkGenerator();
-  const schema = join(projectRoot, "plugin", "schema.json");
-  const outcome = await runTool(generator, ["-schema", schema, "-language", language, "-out", folder], {
-    cwd: projectRoot,
-  });
-  if (!outcome.ok) {
-    throw new Error(`the ${language} SDK was not generated: ${outcome.output}`);
-  }
-}
-
-/** The code generators of the pinned engine, as a program. See {@link buildGoTool}. */
-export function buildSdkGenerator(): Promise<string> {
-  return buildGoTool({
+  const generator = await buildGoTool({
     name: "pulumi-sdk-generator",
     folder: join(__dirname, "generator"),
     module: "github.com/pulumi/pulumi/pkg/v3",
@@ -33,4 +21,11 @@ export function buildSdkGenerator(): Promise<string> {
     versionArguments: ["-version"],
     buildTime: "about three minutes",
   });
+  const schema = join(projectRoot, "plugin", "schema.json");
+  const outcome = await runTool(generator, ["-schema", schema, "-language", language, "-out", folder], {
+    cwd: projectRoot,
+  });
+  if (!outcome.ok) {
+    throw new Error(`the ${language} SDK was not generated: ${outcome.output}`);
+  }
 }
