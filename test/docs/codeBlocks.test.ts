@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
@@ -67,6 +68,19 @@ it.each(written("sh").map(({ place, text }) => [place, text]))("the shell unders
   // What a reader replaces stands in <…>, which a shell would take for files.
   const { status, stderr } = spawnSync("bash", ["-n"], { input: text.replaceAll(/<[^<>]+>/g, "x"), encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+it.each([
+  ["python", "python/__main__.py"],
+  ["go", "go/main.go"],
+])("the blocks in %s are lines of the example, which runs", (language, example) => {
+  const lines = readFileSync(join(projectRoot, "examples", "languages", example), "utf8").split("\n");
+  const known = new Set(lines.map((line) => line.trim()));
+  expect(written(language).length).toBeGreaterThan(0);
+  for (const { place, text } of written(language)) {
+    const others = text.split("\n").filter((line) => !known.has(line.trim()));
+    expect(others, place).toEqual([]);
+  }
 });
 
 it("no block is of a language that nothing holds to its rules", () => {
