@@ -6,7 +6,7 @@ import { toJson } from "../support/json";
 import { readProjectId, readSettings, requireSettings, type StackConfig } from "../support/settings";
 import { watchCancellation } from "./cancellation";
 import { createContext } from "./context";
-import { forgetSaved } from "./memory";
+import { Creations } from "./creations";
 import { endWithEngine } from "./orphan";
 import { decode, type Envelope, encode } from "./wire";
 
@@ -18,9 +18,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
   lifecycle: Lifecycle<Inputs, State>,
 ): DynamicProvider {
   let config: StackConfig = () => undefined;
-  /** By URN, what this run replaces: the engine tells it to diff, and not to the create that follows. */
-  const replaced = new Map<string, State>();
-
+  const creations = new Creations(lifecycle);
   const contextFor = (urn: string | undefined) => createContext(urn, () => requireSettings(config, process.env));
 
   return {
@@ -43,29 +41,17 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       const state = decode(olds).properties as unknown as State;
       const decision = lifecycle.diff(state, properties as unknown as Inputs, systemClock.now());
       if (envelope.__urn !== undefined) {
-        forgetSaved(envelope.__urn, id);
-        if (decision.replaces.length > 0) {
-          replaced.set(envelope.__urn, state);
-        }
+        creations.decided(envelope.__urn, id, state, decision);
       }
       return { changes: decision.update || decision.replaces.length > 0, replaces: decision.replaces };
     },
 
     async create(inputs) {
       const { envelope, properties } = decode(inputs);
-      endWithEngine();
-      const context = contextFor(envelope.__urn);
-      try {
-        const earlier = replaced.get(envelope.__urn ?? "");
-        const { id, state } = await lifecycle.create(properties as unknown as Inputs, context, earlier);
-        context.memory.deliver();
-        return { id, outs: toJson(state) };
-      } catch (error) {
-        if (error instanceof PartialFailure) {
-          context.memory.deliver();
-        }
-        return refuse(error, envelope);
-      }
+      const { __urn: urn } = envelope;
+      const created = creations.create(urn, properties as unknown as Inputs, contextFor(urn));
+      const { id, state } = await created.catch((error) => refuse(error, envelope));
+      return { id, outs: toJson(state) };
     },
 
     async read(id, props) {

@@ -1,67 +1,82 @@
 import type { Clock } from "../support/clock";
-import { createPace } from "./pace";
-
-/** Lets the requests of a process pass one after the other, first come, first served, at its pace. */
-export interface Limiter {
-  /** Resolves when the next request may be sent, or at the deadline, whichever comes first; rejects as the signal aborts. */
-  turn(deadline: number | undefined, signal: AbortSignal): Promise<void>;
-  /** A request that was sent at `sentAt` has been answered; after a 429 all that follow are slowed down. */
-  answered(sentAt: number, status: number): void;
-}
+import { createPace, type Pace } from "./pace";
 
 interface Waiting {
   deadline: number;
   go(): void;
 }
 
-/** @param perSecond requests a second, above 0; undefined for no limit. */
-export function createLimiter(perSecond: number | undefined, clock: Clock): Limiter {
-  const pace = createPace(perSecond ?? Number.POSITIVE_INFINITY);
-  let queue: Waiting[] = [];
-  let lastTurn = Number.NEGATIVE_INFINITY;
-  let serving = false;
+/** Lets the requests of a process pass one after the other, first come, first served, at its pace. */
+export class Limiter {
+  readonly #pace: Pace;
+  #queue: Waiting[] = [];
+  #lastTurn = Number.NEGATIVE_INFINITY;
+  #serving = false;
 
-  function rest(): number {
+  /** @param perSecond requests a second, above 0; undefined for no limit. */
+  constructor(
+    perSecond: number | undefined,
+    private readonly clock: Clock,
+  ) {
+    this.#pace = createPace(perSecond ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Resolves when the next request may be sent, or at the deadline, whichever comes first; rejects as the signal aborts. */
+  async turn(deadline = Number.POSITIVE_INFINITY, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#queue.length === 0 && this.#rest() <= 0) {
+      this.#pass();
+      return;
+    }
+    const turn = this.#enqueue(deadline, signal);
+    if (!this.#serving) {
+      void this.#serve();
+    }
+    await turn;
+  }
+
+  /** A request that was sent at `sentAt` has been answered; after a 429 all that follow are slowed down. */
+  answered(sentAt: number, status: number): void {
+    this.#pace.answered(sentAt, this.clock.now(), status === 429);
+  }
+
+  #rest(): number {
     // A clock that was set back would make the last turn one of the future.
-    lastTurn = Math.min(lastTurn, clock.now());
-    return lastTurn + pace.gap() - clock.now();
+    this.#lastTurn = Math.min(this.#lastTurn, this.clock.now());
+    return this.#lastTurn + this.#pace.gap() - this.clock.now();
   }
 
-  function pass(): void {
-    lastTurn = clock.now();
-    pace.sent(lastTurn);
+  #pass(): void {
+    this.#lastTurn = this.clock.now();
+    this.#pace.sent(this.#lastTurn);
   }
 
-  function letLateOnesGo(): void {
-    for (const late of queue.filter(({ deadline }) => deadline <= clock.now())) {
-      leave(late);
+  /** One sleeper for all: what is in the queue needs no timers of its own. */
+  async #serve(): Promise<void> {
+    this.#serving = true;
+    for (this.#letLateOnesGo(); this.#queue.length > 0; this.#letLateOnesGo()) {
+      const time = this.#rest();
+      if (time > 0) {
+        await this.clock.sleep(Math.min(time, ...this.#queue.map(({ deadline }) => deadline - this.clock.now())));
+      } else {
+        this.#pass();
+        this.#queue.shift()?.go();
+      }
+    }
+    this.#serving = false;
+  }
+
+  #letLateOnesGo(): void {
+    for (const late of this.#queue.filter(({ deadline }) => deadline <= this.clock.now())) {
+      this.#leave(late);
       late.go();
     }
   }
 
-  function leave(one: Waiting): void {
-    queue = queue.filter((each) => each !== one);
-  }
-
-  /** One sleeper for all: what is in the queue needs no timers of its own. */
-  async function serve(): Promise<void> {
-    serving = true;
-    for (letLateOnesGo(); queue.length > 0; letLateOnesGo()) {
-      const time = rest();
-      if (time > 0) {
-        await clock.sleep(Math.min(time, ...queue.map(({ deadline }) => deadline - clock.now())));
-      } else {
-        pass();
-        queue.shift()?.go();
-      }
-    }
-    serving = false;
-  }
-
-  function enqueue(deadline: number, signal: AbortSignal): Promise<void> {
+  #enqueue(deadline: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const give = () => {
-        leave(one);
+        this.#leave(one);
         reject(signal.reason);
       };
       const one = {
@@ -72,26 +87,11 @@ export function createLimiter(perSecond: number | undefined, clock: Clock): Limi
         },
       };
       signal.addEventListener("abort", give, { once: true });
-      queue.push(one);
+      this.#queue.push(one);
     });
   }
 
-  return {
-    async turn(deadline = Number.POSITIVE_INFINITY, signal) {
-      signal.throwIfAborted();
-      if (queue.length === 0 && rest() <= 0) {
-        pass();
-        return;
-      }
-      const turn = enqueue(deadline, signal);
-      if (!serving) {
-        void serve();
-      }
-      await turn;
-    },
-
-    answered(sentAt, status) {
-      pace.answered(sentAt, clock.now(), status === 429);
-    },
-  };
+  #leave(one: Waiting): void {
+    this.#queue = this.#queue.filter((each) => each !== one);
+  }
 }

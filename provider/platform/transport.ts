@@ -1,8 +1,8 @@
 import type { Clock } from "../support/clock";
 import { AmbiguousStartError, type DocsPlatformError, InterruptedError, TimeoutError } from "../support/errors";
 import type { Settings } from "../support/settings";
-import type { Attempt, Connection } from "./connection";
-import { createLimiter } from "./limiter";
+import type { Attempt, Connection, Request } from "./connection";
+import { Limiter } from "./limiter";
 import { longestBackoff, mayRetry, parseRetryAfter, retryDelay } from "./retry";
 import { pathOf, type Route } from "./routes";
 import { statusError } from "./statusError";
@@ -38,40 +38,22 @@ export interface TransportParts {
 }
 
 export function createTransport(settings: Settings, { connection, clock, random }: TransportParts): Transport {
-  const limiter = createLimiter(settings.maxRequestsPerSecond, clock);
-  const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
+  const limiter = new Limiter(settings.maxRequestsPerSecond, clock);
 
-  async function attempt(route: Route, path: string, body: unknown, deadline: number, signal: AbortSignal) {
-    const headers: Record<string, string> = {
-      accept: "application/json",
-      authorization: `Bearer ${settings.apiKey}`,
-      "user-agent": "pulumi-docs-platform",
-    };
-    if (body !== undefined) {
-      headers["content-type"] = "application/json";
-    }
-    return connection.send(
-      {
-        method: route.method,
-        origin: settings.origin,
-        path: basePath + path,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      },
-      {
-        fresh: !route.repeatable,
-        // The answer of what is sent once is never given up before its time: it holds the only trace of what was made.
-        timeout: route.repeatable ? Math.min(settings.requestTimeout, deadline - clock.now()) : settings.requestTimeout,
-        signal,
-      },
-    );
+  function attempt(route: Route, request: Request, deadline: number, signal: AbortSignal): Promise<Attempt> {
+    return connection.send(request, {
+      fresh: !route.repeatable,
+      // The answer of what is sent once is never given up before its time: it holds the only trace of what was made.
+      timeout: route.repeatable ? Math.min(settings.requestTimeout, deadline - clock.now()) : settings.requestTimeout,
+      signal,
+    });
   }
 
   return {
     probeLink: (link, { signal }) => connection.probeLink(link, { timeout: settings.requestTimeout, signal }),
 
     async call(route, ids, body, options) {
-      const path = pathOf(route, ids);
+      const request = requestOf(settings, route, pathOf(route, ids), body);
       let deadline = options.deadline;
       for (let retry = 0; ; retry++) {
         await rest(limiter.turn(deadline, options.signal));
@@ -80,7 +62,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
         if (sentAt >= deadline) {
           throw tooLate(route);
         }
-        const result = await attempt(route, path, body, deadline, options.signal);
+        const result = await attempt(route, request, deadline, options.signal);
         const receivedAt = clock.now();
         if (result.kind === "answer") {
           limiter.answered(sentAt, result.status);
@@ -88,14 +70,10 @@ export function createTransport(settings: Settings, { connection, clock, random 
         if (options.signal.aborted && result.kind === "broken") {
           throw interrupted(route, result.sent);
         }
-        const times = answerTimes(result, sentAt, receivedAt);
         if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
-          return { text: result.text, ...times };
+          return { text: result.text, ...answerTimes(result, sentAt, receivedAt) };
         }
-        const retryAfter =
-          result.kind === "answer"
-            ? parseRetryAfter(single(result.headers["retry-after"]), dateOf(result) ?? receivedAt)
-            : undefined;
+        const retryAfter = retryAfterOf(result, receivedAt);
         const delay = retryDelay(retry, retryAfter, random);
         if (
           retry >= settings.maxRetries ||
@@ -108,6 +86,28 @@ export function createTransport(settings: Settings, { connection, clock, random 
       }
     },
   };
+}
+
+function requestOf(settings: Settings, route: Route, path: string, body: unknown): Request {
+  return {
+    method: route.method,
+    origin: settings.origin,
+    path: new URL(settings.baseUrl).pathname.replace(/\/$/, "") + path,
+    headers: {
+      accept: "application/json",
+      authorization: `Bearer ${settings.apiKey}`,
+      "user-agent": "pulumi-docs-platform",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
+
+/** When the platform wants to be asked again, in milliseconds; by its own clock where it names a time. */
+function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
+  return result.kind === "answer"
+    ? parseRetryAfter(single(result.headers["retry-after"]), dateOf(result) ?? receivedAt)
+    : undefined;
 }
 
 /** What stops a rest is the caller's signal: nothing is under way then. */

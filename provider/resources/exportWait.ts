@@ -47,8 +47,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
     try {
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
-      const justStarted = Math.abs(context.clock.now() - (follow.acceptedAt ?? Number.NaN)) < notFoundGrace;
-      if (error instanceof NotFoundError && justStarted) {
+      if (error instanceof NotFoundError && wasJustAccepted(follow, context.clock.now())) {
         return { done: false, lookWithin: notFoundRest };
       }
       throw error;
@@ -87,6 +86,10 @@ export async function followExport(initial: ExportState, follow: Follow, context
     const reason = asDocsPlatformError(error).withOutcome(seen ? keptOutcome(state) : unseenOutcome(state, follow));
     throw seen ? new PartialFailure(state.jobId, state, reason) : reason;
   }
+}
+
+function wasJustAccepted({ acceptedAt = Number.NaN }: Follow, now: number): boolean {
+  return Math.abs(now - acceptedAt) < notFoundGrace;
 }
 
 /** When the job began, where that is known. */

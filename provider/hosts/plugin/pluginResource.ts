@@ -2,7 +2,7 @@ import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { type CheckFailure, PartialFailure, type RawInputs, unknown } from "../../resources/lifecycle";
 import { systemClock } from "../../support/clock";
 import { createContext } from "../context";
-import { forgetSaved } from "../memory";
+import { Creations } from "../creations";
 import { endWithEngine } from "../orphan";
 import { diffResponse } from "./detailedDiff";
 import { type Properties, secretOutputs } from "./properties";
@@ -46,134 +46,128 @@ export interface PluginResource {
 /** In the state of what was read by its id alone: the program was not asked yet. */
 const importedMark = "__imported";
 
-export function pluginResource<Inputs extends object, State extends object>(
-  traits: Traits<Inputs, State>,
-): PluginResource {
-  const { lifecycle, secrets: always = [] } = traits;
-  /** By URN, what this run replaces: the engine tells it to diff, and not to the create that follows. */
-  const replaced = new Map<string, State>();
+/** Serves a resource to the engine by way of the plugin's protocol. */
+export class LifecycleResource<Inputs extends object, State extends object> implements PluginResource {
+  readonly inputs: readonly string[];
+  readonly secrets: readonly string[];
+  readonly #creations: Creations<Inputs, State>;
 
-  const contextFor = ({ urn, settings, timeLimit }: ResourceRequest) =>
-    createContext(urn, () => settings.require(), timeLimit);
-  const inputsOf = ({ news }: ResourceRequest) => news.values as unknown as Inputs;
-  const answer = (values: object, ...givens: Properties[]): Answer => ({
-    values: { ...values },
-    secrets: secretOutputs({ ...values }, always, ...givens),
-  });
+  constructor(private readonly traits: Traits<Inputs, State>) {
+    this.inputs = traits.inputs;
+    this.secrets = traits.secrets ?? [];
+    this.#creations = new Creations(traits.lifecycle);
+  }
+
+  replacedBy(input: string): boolean {
+    const [state, changed] = [{ [input]: "before" }, { [input]: "after" }];
+    return this.traits.lifecycle
+      .diff(state as unknown as State, changed as unknown as Inputs, 0)
+      .replaces.includes(input);
+  }
+
+  check({ news, settings }: ResourceRequest) {
+    const { inputs, failures } = this.traits.lifecycle.check(news.values, settings.projectId());
+    const inTheId = this.traits.identity.filter((name) => news.secrets.has(name));
+    return {
+      inputs: this.#answer(inputs, news),
+      failures: [
+        ...failures.map((failure) => withoutValue(failure, news)),
+        ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
+        ...settings.problems().map((reason) => ({ property: "", reason })),
+      ],
+    };
+  }
+
+  diff(request: ResourceRequest): DiffResponse {
+    const [state, inputs] = [this.#stateOf(request), inputsOf<Inputs>(request)];
+    const decision = this.traits.lifecycle.diff(state, inputs, systemClock.now());
+    this.#creations.decided(request.urn, request.id, state, decision);
+    return diffResponse({
+      decision: { ...decision, update: decision.update || importedMark in request.olds.values },
+      oldInputs: request.oldInputs.values,
+      newInputs: request.news.values,
+      following: this.#following(state, inputs),
+      outputs: this.traits.outputs,
+    });
+  }
+
+  async create(request: ResourceRequest) {
+    const { urn, news } = request;
+    const inputs = inputsOf<Inputs>(request);
+    if (request.preview) {
+      const outputs = Object.fromEntries(this.traits.outputs.map((name) => [name, unknown]));
+      return { id: "", state: this.#answer({ ...outputs, ...this.traits.foreseen?.(inputs), ...inputs }, news) };
+    }
+    const created = this.#creations.create(urn, inputs, contextFor(request));
+    const { id, state } = await created.catch((error) => this.#refuse(error, news));
+    return { id, state: this.#answer(state, news) };
+  }
+
+  async read(request: ResourceRequest) {
+    const { id, olds, oldInputs } = request;
+    const byId = Object.keys(olds.values).length === 0;
+    if (byId && this.traits.notImported !== undefined) {
+      throw badRequest(`this resource is not looked up by its id: ${this.traits.notImported}.`);
+    }
+    const { [importedMark]: imported, ...state } = olds.values;
+    const found = await this.traits.lifecycle.read(id, state as unknown as Partial<State>, contextFor(request));
+    if (found === undefined) {
+      return undefined;
+    }
+    const mark = byId || imported ? { [importedMark]: true } : {};
+    return {
+      state: this.#answer({ ...found, ...mark }, olds, oldInputs),
+      inputs: byId ? this.#answer(pick(found, this.traits.importedInputs ?? []), oldInputs) : undefined,
+    };
+  }
+
+  async update(request: ResourceRequest): Promise<Answer> {
+    const { id, olds, news, preview } = request;
+    const [state, inputs] = [this.#stateOf(request), inputsOf<Inputs>(request)];
+    if (preview) {
+      const { inputs: names, outputs } = this.traits;
+      const inputsOnly = names.filter((name) => !(outputs as readonly string[]).includes(name));
+      const changing = this.#following(state, inputs).map((name) => [name, unknown]);
+      return this.#answer({ ...omit(state, inputsOnly), ...inputs, ...Object.fromEntries(changing) }, news);
+    }
+    endWithEngine();
+    const updated = this.traits.lifecycle.update(id, state, inputs, contextFor(request));
+    return this.#answer(await updated.catch((error) => this.#refuse(error, olds, news)), news);
+  }
+
+  async delete({ id, olds }: ResourceRequest): Promise<void> {
+    await this.traits.lifecycle.delete?.(id, olds.values as unknown as State);
+  }
+
+  #answer(values: object, ...givens: Properties[]): Answer {
+    return { values: { ...values }, secrets: secretOutputs({ ...values }, this.secrets, ...givens) };
+  }
 
   /** What the outputs become beyond what the inputs ask for. */
-  function following(state: State, inputs: Inputs): readonly string[] {
-    const own = pick(state, traits.inputs) as Inputs;
+  #following(state: State, inputs: Inputs): readonly string[] {
+    const { lifecycle, following, begins } = this.traits;
+    const own = pick(state, this.inputs) as Inputs;
     const isDue = lifecycle.diff(state, own, systemClock.now()).update;
-    return isDue || traits.begins?.(state, inputs) ? traits.following(state) : [];
+    return isDue || begins?.(state, inputs) ? following(state) : [];
   }
 
   /** The state, with what an import could not know as the program has it. */
-  function stateOf({ olds, news }: ResourceRequest): State {
+  #stateOf({ olds, news }: ResourceRequest): State {
     const { [importedMark]: imported, ...state } = olds.values;
-    return (imported ? { ...pick(news.values, traits.labels ?? []), ...state } : state) as unknown as State;
+    return (imported ? { ...pick(news.values, this.traits.labels ?? []), ...state } : state) as unknown as State;
   }
 
-  function refuse(error: unknown, ...givens: Properties[]): never {
-    throw error instanceof PartialFailure ? initFailed(error, answer(error.state, ...givens).secrets) : error;
+  #refuse(error: unknown, ...givens: Properties[]): never {
+    throw error instanceof PartialFailure ? initFailed(error, this.#answer(error.state, ...givens).secrets) : error;
   }
+}
 
-  return {
-    inputs: traits.inputs,
-    secrets: always,
+function contextFor({ urn, settings, timeLimit }: ResourceRequest) {
+  return createContext(urn, () => settings.require(), timeLimit);
+}
 
-    replacedBy(input) {
-      const [state, changed] = [{ [input]: "before" }, { [input]: "after" }];
-      return lifecycle.diff(state as unknown as State, changed as unknown as Inputs, 0).replaces.includes(input);
-    },
-
-    check({ news, settings }) {
-      const { inputs, failures } = lifecycle.check(news.values, settings.projectId());
-      const inTheId = traits.identity.filter((name) => news.secrets.has(name));
-      return {
-        inputs: answer(inputs, news),
-        failures: [
-          ...failures.map((failure) => withoutValue(failure, news)),
-          ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
-          ...settings.problems().map((reason) => ({ property: "", reason })),
-        ],
-      };
-    },
-
-    diff(request) {
-      const [state, inputs] = [stateOf(request), inputsOf(request)];
-      const decision = lifecycle.diff(state, inputs, systemClock.now());
-      forgetSaved(request.urn, request.id);
-      if (decision.replaces.length > 0) {
-        replaced.set(request.urn, state);
-      }
-      return diffResponse({
-        decision: { ...decision, update: decision.update || importedMark in request.olds.values },
-        oldInputs: request.oldInputs.values,
-        newInputs: request.news.values,
-        following: following(state, inputs),
-        outputs: traits.outputs,
-      });
-    },
-
-    async create(request) {
-      const { urn, news } = request;
-      const inputs = inputsOf(request);
-      if (request.preview) {
-        const outputs = Object.fromEntries(traits.outputs.map((name) => [name, unknown]));
-        return { id: "", state: answer({ ...outputs, ...traits.foreseen?.(inputs), ...inputs }, news) };
-      }
-      endWithEngine();
-      const context = contextFor(request);
-      try {
-        const { id, state } = await lifecycle.create(inputs, context, replaced.get(urn));
-        context.memory.deliver();
-        return { id, state: answer(state, news) };
-      } catch (error) {
-        if (error instanceof PartialFailure) {
-          context.memory.deliver();
-        }
-        return refuse(error, news);
-      }
-    },
-
-    async read(request) {
-      const { id, olds, oldInputs } = request;
-      const byId = Object.keys(olds.values).length === 0;
-      if (byId && traits.notImported !== undefined) {
-        throw badRequest(`this resource is not looked up by its id: ${traits.notImported}.`);
-      }
-      const { [importedMark]: imported, ...state } = olds.values;
-      const found = await lifecycle.read(id, state as unknown as Partial<State>, contextFor(request));
-      if (found === undefined) {
-        return undefined;
-      }
-      const mark = byId || imported ? { [importedMark]: true } : {};
-      return {
-        state: answer({ ...found, ...mark }, olds, oldInputs),
-        inputs: byId ? answer(pick(found, traits.importedInputs ?? []), oldInputs) : undefined,
-      };
-    },
-
-    async update(request) {
-      const { id, olds, news } = request;
-      const [state, inputs] = [stateOf(request), inputsOf(request)];
-      if (request.preview) {
-        const inputsOnly = traits.inputs.filter((name) => !(traits.outputs as readonly string[]).includes(name));
-        const changing = following(state, inputs).map((name) => [name, unknown]);
-        return answer({ ...omit(state, inputsOnly), ...inputs, ...Object.fromEntries(changing) }, news);
-      }
-      endWithEngine();
-      const updated = await lifecycle
-        .update(id, state, inputs, contextFor(request))
-        .catch((error) => refuse(error, olds, news));
-      return answer(updated, news);
-    },
-
-    async delete({ id, olds }) {
-      await lifecycle.delete?.(id, olds.values as unknown as State);
-    },
-  };
+function inputsOf<Inputs>({ news }: ResourceRequest): Inputs {
+  return news.values as unknown as Inputs;
 }
 
 const secretInTheId =

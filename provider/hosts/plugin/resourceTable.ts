@@ -5,14 +5,14 @@ import { bundleMirrorRules } from "../../resources/bundleMirrorRules";
 import { differs } from "../../resources/compare";
 import { exportBundle, exportBundleRules } from "../../resources/exportBundle";
 import { staticExport, staticExportRules } from "../../resources/staticExport";
-import { type PluginResource, pluginResource } from "./pluginResource";
+import { LifecycleResource, type PluginResource } from "./pluginResource";
 
 const mirrorOutputs = ["url", "sha256", "sizeBytes", "format", "mirroredAt"] as const;
 const agentOutputs = ["status", "source", "model", "prLink", "createdAt", "archivedAt"] as const;
 
 /** Every resource of the plugin, by the last part of its type token, `docs-platform:index:<name>`. */
 export const resourceTable: Readonly<Record<string, PluginResource>> = {
-  StaticExport: pluginResource({
+  StaticExport: new LifecycleResource({
     lifecycle: staticExport,
     inputs: Object.keys(staticExportRules),
     outputs: ["jobId", "domain", "status", "version", "pageCount", "startedAt", "completedAt"],
@@ -28,7 +28,7 @@ export const resourceTable: Readonly<Record<string, PluginResource>> = {
     labels: ["domain", "triggers"],
     importedInputs: ["domain"],
   }),
-  ExportBundle: pluginResource({
+  ExportBundle: new LifecycleResource({
     lifecycle: exportBundle,
     inputs: Object.keys(exportBundleRules),
     outputs: ["bundleUrl", "expiresAt", "issuedAt", "jobId", "version"],
@@ -37,7 +37,7 @@ export const resourceTable: Readonly<Record<string, PluginResource>> = {
     identity: ["jobId"],
     notImported: "each look would mint a link. Declare it with its jobId, which costs one request",
   }),
-  BundleMirror: pluginResource({
+  BundleMirror: new LifecycleResource({
     lifecycle: bundleMirror,
     inputs: Object.keys(bundleMirrorRules),
     outputs: [...mirrorOutputs, "jobId", "version", "layout"],
@@ -47,7 +47,7 @@ export const resourceTable: Readonly<Record<string, PluginResource>> = {
     identity: ["jobId", "destination"],
     notImported: "the files of a mirror are known as its own by the state alone. Declare it, which costs one transfer",
   }),
-  AgentMessage: pluginResource({
+  AgentMessage: new LifecycleResource({
     lifecycle: agentMessage,
     inputs: Object.keys(agentMessageRules),
     outputs: agentOutputs,

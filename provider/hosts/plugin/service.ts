@@ -10,7 +10,7 @@ import { packageVersion, schemaText } from "./packageFiles";
 import type { PluginResource, ResourceRequest } from "./pluginResource";
 import { readProperties, writeProperties } from "./properties";
 import { Empty, type Struct } from "./protocol";
-import { providerSettings } from "./providerSettings";
+import { type ProviderSettings, providerSettings } from "./providerSettings";
 import { resourceTable } from "./resourceTable";
 import { asRpcError, badRequest } from "./rpcError";
 
@@ -19,16 +19,7 @@ export function createService(): Partial<IResourceProviderServer> {
   // Until the engine configures this process, only its environment is known.
   let settings = providerSettings({}, true, process.env);
 
-  const read = (message: Message): ResourceRequest => ({
-    urn: message.getUrn(),
-    id: message.getId?.() ?? "",
-    settings,
-    olds: readProperties(message.getOlds?.() ?? undefined),
-    oldInputs: readProperties(message.getOldInputs?.()),
-    news: readProperties(message.getNews?.()),
-    preview: message.getPreview?.() ?? false,
-    timeLimit: (message.getTimeout?.() || undefined) && Number(message.getTimeout?.()) * 1_000,
-  });
+  const read = (message: Message) => readRequest(message, settings);
 
   return {
     getSchema: unary(() => new GetSchemaResponse().setSchema(schemaText())),
@@ -61,14 +52,7 @@ export function createService(): Partial<IResourceProviderServer> {
     read: unary(async (message) => {
       const [olds, oldInputs] = [readProperties(message.getProperties()), readProperties(message.getInputs())];
       const found = await resourceOf(message).read({ ...read(message), olds, oldInputs });
-      const response = new ReadResponse();
-      // Without an id it is gone.
-      return found === undefined
-        ? response
-        : response
-            .setId(message.getId())
-            .setProperties(writeProperties(found.state.values, found.state.secrets))
-            .setInputs(found.inputs && writeProperties(found.inputs.values, found.inputs.secrets));
+      return readResponse(message.getId(), found);
     }),
     update: unary(async (message) => {
       const state = await resourceOf(message).update(read(message));
@@ -91,6 +75,30 @@ interface Message {
   getPreview?(): boolean;
   /** Seconds; 0 where the program sets none. */
   getTimeout?(): number;
+}
+
+function readRequest(message: Message, settings: ProviderSettings): ResourceRequest {
+  return {
+    urn: message.getUrn(),
+    id: message.getId?.() ?? "",
+    settings,
+    olds: readProperties(message.getOlds?.()),
+    oldInputs: readProperties(message.getOldInputs?.()),
+    news: readProperties(message.getNews?.()),
+    preview: message.getPreview?.() ?? false,
+    timeLimit: (message.getTimeout?.() || undefined) && Number(message.getTimeout?.()) * 1_000,
+  };
+}
+
+function readResponse(id: string, found: Awaited<ReturnType<PluginResource["read"]>>): ReadResponse {
+  const response = new ReadResponse();
+  // Without an id it is gone.
+  return found === undefined
+    ? response
+    : response
+        .setId(id)
+        .setProperties(writeProperties(found.state.values, found.state.secrets))
+        .setInputs(found.inputs && writeProperties(found.inputs.values, found.inputs.secrets));
 }
 
 function resourceOf(message: Message): PluginResource {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLimiter } from "../../../provider/platform/limiter";
+import { Limiter } from "../../../provider/platform/limiter";
 import { never } from "../../support/clientUnderTest";
 import { FakeClock } from "../../support/fakeClock";
 
@@ -12,11 +12,7 @@ class SteppingClock extends FakeClock {
 }
 
 /** Asks for so many turns at once, and tells when each came, in milliseconds from now. */
-async function turns(
-  limiter: ReturnType<typeof createLimiter>,
-  clock: SteppingClock,
-  count: number,
-): Promise<number[]> {
+async function turns(limiter: Limiter, clock: SteppingClock, count: number): Promise<number[]> {
   const begin = clock.now();
   return Promise.all(
     Array.from({ length: count }, () => limiter.turn(undefined, never).then(() => clock.now() - begin)),
@@ -26,18 +22,18 @@ async function turns(
 describe("the limit of requests a second", () => {
   it("is none by default", async () => {
     const clock = new SteppingClock();
-    await turns(createLimiter(undefined, clock), clock, 100);
+    await turns(new Limiter(undefined, clock), clock, 100);
     expect(clock.sleeps).toEqual([]);
   });
 
   it("spaces requests evenly, in the order in which they came", async () => {
     const clock = new SteppingClock();
-    expect(await turns(createLimiter(4, clock), clock, 5)).toEqual([0, 250, 500, 750, 1_000]);
+    expect(await turns(new Limiter(4, clock), clock, 5)).toEqual([0, 250, 500, 750, 1_000]);
   });
 
   it("lets requests in turn that come slower pass at once, and saves no turns up", async () => {
     const clock = new SteppingClock();
-    const limiter = createLimiter(10, clock);
+    const limiter = new Limiter(10, clock);
     for (let request = 0; request < 3; request++) {
       await limiter.turn(undefined, never);
       clock.pass(1_000);
@@ -50,7 +46,7 @@ describe("the limit of requests a second", () => {
 
   it("lets one that waits go at its deadline, which costs no turn of the others", async () => {
     const clock = new SteppingClock();
-    const limiter = createLimiter(1, clock);
+    const limiter = new Limiter(1, clock);
     const begin = clock.now();
     const ends: [string, number][] = [];
     const note = (name: string) => () => ends.push([name, clock.now() - begin]);
@@ -68,7 +64,7 @@ describe("the limit of requests a second", () => {
 
   it("lets one that is cancelled go at once, which costs no turn of the others", async () => {
     const clock = new SteppingClock();
-    const limiter = createLimiter(1, clock);
+    const limiter = new Limiter(1, clock);
     const controller = new AbortController();
     await limiter.turn(undefined, never);
     const cancelled = limiter.turn(undefined, controller.signal);
@@ -81,7 +77,7 @@ describe("the limit of requests a second", () => {
 
   it("holds nobody up for more than one gap when the clock is set back", async () => {
     const clock = new SteppingClock();
-    const limiter = createLimiter(1, clock);
+    const limiter = new Limiter(1, clock);
     await limiter.turn(undefined, never);
     clock.pass(-3_600_000);
     expect(await turns(limiter, clock, 1)).toEqual([1_000]);
@@ -89,7 +85,7 @@ describe("the limit of requests a second", () => {
 
   it("is halved for all by a 429, also where there was none", async () => {
     const clock = new SteppingClock();
-    const limiter = createLimiter(undefined, clock);
+    const limiter = new Limiter(undefined, clock);
     await turns(limiter, clock, 8);
     limiter.answered(clock.now(), 429);
     clock.pass(999);
