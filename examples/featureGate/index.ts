@@ -8,7 +8,7 @@ import {
 } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
-const deploymentType = config.require<DeploymentType>("deploymentType");
+const deploymentType = config.get<DeploymentType>("deploymentType") ?? "client-hosted";
 const wanted = config.getObject<(keyof FeatureAvailability)[]>("features") ?? ["staticExportBundle"];
 
 // A program runs in the preview too: what the deployment does not offer is refused before anything is started.
@@ -18,7 +18,7 @@ if (missing.length > 0) {
   throw new pulumi.RunError(`a deployment of type ${deploymentType} does not offer ${missing.join(", ")}`);
 }
 
-const site = new StaticExport("site", { domain: config.require("domain") });
+const site = new StaticExport("site", { domain: config.get("domain") ?? "docs.example.com" });
 const bundle = new ExportBundle("bundle", { jobId: site.jobId });
 
 export const version = bundle.version;

@@ -4,7 +4,7 @@ import { ExportBundle, helmValues, StaticExport } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
 
-const site = new StaticExport("site", { domain: config.require("domain") });
+const site = new StaticExport("site", { domain: config.get("domain") ?? "docs.example.com" });
 const bundle = new ExportBundle("bundle", { jobId: site.jobId });
 
 // The chart beside this file, or the one of a self-hosted deployment: both take these values. They are secret as a whole.
