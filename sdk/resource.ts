@@ -12,6 +12,16 @@ function providerText(name: string): string {
   return `exports.handler = () => require("pulumi-docs-platform/provider").${name};`;
 }
 
+/**
+ * The engine tells a dynamic provider no URN; with it, progress stands on the resource's own row. Without a parent it is
+ * known at once: an output for each of hundreds of resources costs a run a second.
+ */
+function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
+  return parent === undefined
+    ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
+    : pulumi.createUrn(name, type, parent);
+}
+
 let warned = false;
 
 /** A key in the stack's configuration that is not marked as secret lies in a file of the project in clear. */
@@ -34,10 +44,8 @@ export abstract class PlatformResource extends pulumi.CustomResource {
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
     const type = `${typePrefix}${kind}`;
-    // The engine tells a dynamic provider no URN; with it, progress stands on the resource's own row.
-    const urn = pulumi.createUrn(name, type, opts?.parent);
     warnOfPlainKey();
-    super(type, name, { ...properties, __urn: urn, __provider: providerText(kind) }, opts);
+    super(type, name, { ...properties, __urn: urnOf(type, name, opts?.parent), __provider: providerText(kind) }, opts);
   }
 
   /** @internal */
