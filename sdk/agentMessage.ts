@@ -1,5 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { PlatformResource } from "./resource";
+import * as pulumi from "@pulumi/pulumi";
+import { isOfKind, propertiesOf, typeOf } from "./resource";
 
 const kind = "AgentMessage";
 
@@ -31,7 +31,7 @@ export interface AgentMessageArgs {
  * failure that leaves open whether it arrived. The platform takes 100 messages an hour for each project. The API has no
  * way to take a message back, so that `pulumi destroy` only forgets it.
  */
-export class AgentMessage extends PlatformResource {
+export class AgentMessage extends pulumi.CustomResource {
   /** State of the job: `active`, `completed`, `archived` or `failed`; without `waitForCompletion` as it was at the last look. */
   declare readonly status: pulumi.Output<string>;
   /** Source repository: its full URL, and the branch that the agent works on, where there is one. */
@@ -55,7 +55,7 @@ export class AgentMessage extends PlatformResource {
 
   /** True for an AgentMessage, also of another copy of this package. */
   static override isInstance(value: unknown): value is AgentMessage {
-    return PlatformResource.isOfKind(value, kind);
+    return isOfKind(value, kind);
   }
 
   constructor(name: string, args: AgentMessageArgs, opts?: pulumi.CustomResourceOptions);
@@ -74,7 +74,7 @@ export class AgentMessage extends PlatformResource {
       createdAt: undefined,
       archivedAt: undefined,
     };
-    super(kind, name, { ...outputs, ...args }, opts);
+    super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
   }
 }
 

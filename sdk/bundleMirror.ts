@@ -1,5 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { PlatformResource } from "./resource";
+import * as pulumi from "@pulumi/pulumi";
+import { isOfKind, propertiesOf, typeOf } from "./resource";
 
 const kind = "BundleMirror";
 
@@ -39,7 +39,7 @@ export interface BundleMirrorArgs {
  * nothing while nothing changes. `refresh` looks whether the copy is still there and the same, without a transfer, and the
  * next `up` mends it. `destroy` removes it, unless `retainOnDelete` is set.
  */
-export class BundleMirror extends PlatformResource {
+export class BundleMirror extends pulumi.CustomResource {
   /** The stable address of the archive, or of the site: below `publicUrl`, else by https, else of the file. */
   declare readonly url: pulumi.Output<string>;
   /** Of the archive, in lower-case hexadecimal digits. */
@@ -59,7 +59,7 @@ export class BundleMirror extends PlatformResource {
 
   /** True for a BundleMirror, also of another copy of this package. */
   static override isInstance(value: unknown): value is BundleMirror {
-    return PlatformResource.isOfKind(value, kind);
+    return isOfKind(value, kind);
   }
 
   constructor(name: string, args: BundleMirrorArgs, opts?: pulumi.CustomResourceOptions) {
@@ -72,6 +72,6 @@ export class BundleMirror extends PlatformResource {
       mirroredAt: undefined,
       layout: undefined,
     };
-    super(kind, name, { ...outputs, ...args }, opts);
+    super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
   }
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { PlatformResource } from "./resource";
+import { isOfKind, propertiesOf, typeOf } from "./resource";
 
 const kind = "ExportBundle";
 
@@ -26,7 +26,7 @@ export interface ExportBundleArgs {
  * in place once less than `renewBefore` of its life is left: for the same job, by exactly one request, and nothing else
  * of the stack changes. A `refresh` renews it as well.
  */
-export class ExportBundle extends PlatformResource {
+export class ExportBundle extends pulumi.CustomResource {
   /** The presigned link to the archive. Secret: stored encrypted, never printed. */
   declare readonly bundleUrl: pulumi.Output<string>;
   /** Until when the link is good, by the platform's word; ISO 8601 in UTC. */
@@ -40,11 +40,16 @@ export class ExportBundle extends PlatformResource {
 
   /** True for an ExportBundle, also of another copy of this package. */
   static override isInstance(value: unknown): value is ExportBundle {
-    return PlatformResource.isOfKind(value, kind);
+    return isOfKind(value, kind);
   }
 
   constructor(name: string, args: ExportBundleArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = { bundleUrl: undefined, expiresAt: undefined, issuedAt: undefined, version: undefined };
-    super(kind, name, { ...outputs, ...args }, pulumi.mergeOptions(opts, { additionalSecretOutputs: ["bundleUrl"] }));
+    super(
+      typeOf(kind),
+      name,
+      propertiesOf(kind, name, { ...outputs, ...args }, opts),
+      pulumi.mergeOptions(opts, { additionalSecretOutputs: ["bundleUrl"] }),
+    );
   }
 }

@@ -35,23 +35,26 @@ function warnOfPlainKey(): void {
   }
 }
 
-/** A dynamic resource whose code is named, and not serialised. */
-export abstract class PlatformResource extends pulumi.CustomResource {
-  protected constructor(
-    kind: string,
-    name: string,
-    properties: pulumi.Inputs,
-    opts: pulumi.CustomResourceOptions | undefined,
-  ) {
-    const type = `${typePrefix}${kind}`;
-    warnOfPlainKey();
-    super(type, name, { ...properties, __urn: urnOf(type, name, opts?.parent), __provider: providerText(kind) }, opts);
-  }
+/** The type token of a resource. */
+export function typeOf(kind: string): string {
+  return `${typePrefix}${kind}`;
+}
 
-  /** @internal */
-  protected static isOfKind(value: unknown, kind: string): boolean {
-    return (
-      pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === `${typePrefix}${kind}`
-    );
-  }
+/**
+ * What a dynamic resource is made of whose code is named, and not serialised. Each class extends the SDK's own class
+ * without another one between: the SDK then finds the line of the program that makes the resource.
+ */
+export function propertiesOf(
+  kind: string,
+  name: string,
+  properties: pulumi.Inputs,
+  opts: pulumi.CustomResourceOptions | undefined,
+): pulumi.Inputs {
+  warnOfPlainKey();
+  return { ...properties, __urn: urnOf(typeOf(kind), name, opts?.parent), __provider: providerText(kind) };
+}
+
+/** True for a resource of this kind, also of another copy of this package. */
+export function isOfKind(value: unknown, kind: string): boolean {
+  return pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === typeOf(kind);
 }

@@ -1,5 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { PlatformResource } from "./resource";
+import * as pulumi from "@pulumi/pulumi";
+import { isOfKind, propertiesOf, typeOf } from "./resource";
 
 const kind = "StaticExport";
 
@@ -33,7 +33,7 @@ export interface StaticExportArgs {
  * interrupts the wait leaves it in the state, and the next run goes on with it. The API has no delete, so that
  * `pulumi destroy` only forgets the job.
  */
-export class StaticExport extends PlatformResource {
+export class StaticExport extends pulumi.CustomResource {
   /** Identifier of the job. */
   declare readonly jobId: pulumi.Output<string>;
   /** The domain, as given. */
@@ -59,7 +59,7 @@ export class StaticExport extends PlatformResource {
 
   /** True for a StaticExport, also of another copy of this package. */
   static override isInstance(value: unknown): value is StaticExport {
-    return PlatformResource.isOfKind(value, kind);
+    return isOfKind(value, kind);
   }
 
   constructor(name: string, args: StaticExportArgs, opts?: pulumi.CustomResourceOptions);
@@ -79,6 +79,6 @@ export class StaticExport extends PlatformResource {
       startedAt: undefined,
       completedAt: undefined,
     };
-    super(kind, name, { ...outputs, ...args }, opts);
+    super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
   }
 }

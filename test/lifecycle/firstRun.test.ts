@@ -6,6 +6,10 @@ describe("the first run", () => {
     const platform = await testPlatform({ dialect: { times: false } });
     const stack = await testStack(platform);
     const { values, bundleUrl, version } = await expectFirstRun(stack);
+    // The line of the program, and not one of this package.
+    expect(await stack.state("site")).toMatchObject({
+      sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#/),
+    });
     expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version } });
   });
 

@@ -20,7 +20,7 @@ describe("import directions", () => {
   });
 
   it.each([
-    ["sdk/staticExport.ts", 'import * as pulumi from "@pulumi/pulumi"; import { PlatformResource } from "./resource";'],
+    ["sdk/staticExport.ts", 'import * as pulumi from "@pulumi/pulumi"; import { typeOf } from "./resource";'],
     ["provider/platform/connect.ts", 'const late = () => import("./client.js");'],
     ["examples/quickstart/index.ts", 'import { StaticExport } from "pulumi-docs-platform";'],
     ["examples/helm/index.ts", 'const domain = config.require("domain");'],
