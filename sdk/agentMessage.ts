@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, propertiesOf, typeOf } from "./resource";
+import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
 
 const kind = "AgentMessage";
 
@@ -74,7 +74,12 @@ export class AgentMessage extends pulumi.CustomResource {
       createdAt: undefined,
       archivedAt: undefined,
     };
-    super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+    const resumeStackTraces = pauseStackTraces();
+    try {
+      super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+    } finally {
+      resumeStackTraces();
+    }
   }
 }
 

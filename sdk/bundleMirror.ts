@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, propertiesOf, typeOf } from "./resource";
+import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
 
 const kind = "BundleMirror";
 
@@ -72,6 +72,11 @@ export class BundleMirror extends pulumi.CustomResource {
       mirroredAt: undefined,
       layout: undefined,
     };
-    super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+    const resumeStackTraces = pauseStackTraces();
+    try {
+      super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+    } finally {
+      resumeStackTraces();
+    }
   }
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, propertiesOf, typeOf } from "./resource";
+import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
 
 const kind = "ExportBundle";
 
@@ -45,11 +45,16 @@ export class ExportBundle extends pulumi.CustomResource {
 
   constructor(name: string, args: ExportBundleArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = { bundleUrl: undefined, expiresAt: undefined, issuedAt: undefined, version: undefined };
-    super(
-      typeOf(kind),
-      name,
-      propertiesOf(kind, name, { ...outputs, ...args }, opts),
-      pulumi.mergeOptions(opts, { additionalSecretOutputs: ["bundleUrl"] }),
-    );
+    const resumeStackTraces = pauseStackTraces();
+    try {
+      super(
+        typeOf(kind),
+        name,
+        propertiesOf(kind, name, { ...outputs, ...args }, opts),
+        pulumi.mergeOptions(opts, { additionalSecretOutputs: ["bundleUrl"] }),
+      );
+    } finally {
+      resumeStackTraces();
+    }
   }
 }

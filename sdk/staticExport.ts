@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, propertiesOf, typeOf } from "./resource";
+import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
 
 const kind = "StaticExport";
 
@@ -79,6 +79,11 @@ export class StaticExport extends pulumi.CustomResource {
       startedAt: undefined,
       completedAt: undefined,
     };
-    super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+    const resumeStackTraces = pauseStackTraces();
+    try {
+      super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+    } finally {
+      resumeStackTraces();
+    }
   }
 }
