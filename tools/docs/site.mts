@@ -38,7 +38,7 @@ const form: Partial<TypeDocOptions> = {
   sourceLinkTemplate: "none",
   hideGenerator: true,
   headings: { readme: false, document: false },
-  highlightLanguages: ["typescript", "json", "yaml", "bash"],
+  highlightLanguages: ["typescript", "json", "yaml", "bash", "python", "go"],
   logLevel: "Warn",
 };
 
