@@ -39,21 +39,19 @@ export interface TransportParts {
 
 export function createTransport(settings: Settings, { connection, clock, random }: TransportParts): Transport {
   const limiter = new Limiter(settings.maxRequestsPerSecond, clock);
+  const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
-  function attempt(route: Route, request: Request, deadline: number, signal: AbortSignal): Promise<Attempt> {
-    return connection.send(request, {
-      fresh: !route.repeatable,
-      // The answer of what is sent once is never given up before its time: it holds the only trace of what was made.
-      timeout: route.repeatable ? Math.min(settings.requestTimeout, deadline - clock.now()) : settings.requestTimeout,
-      signal,
-    });
+  function attempt(route: Route, request: Request, timeLeft: number, signal: AbortSignal): Promise<Attempt> {
+    // The answer of what is sent once is never given up before its time: it holds the only trace of what was made.
+    const timeout = route.repeatable ? Math.min(settings.requestTimeout, timeLeft) : settings.requestTimeout;
+    return connection.send(request, { fresh: !route.repeatable, timeout, signal });
   }
 
   return {
     probeLink: (link, { signal }) => connection.probeLink(link, { timeout: settings.requestTimeout, signal }),
 
     async call(route, ids, body, options) {
-      const request = requestOf(settings, route, pathOf(route, ids), body);
+      const request = requestOf(settings, route, basePath + pathOf(route, ids), body);
       let deadline = options.deadline;
       for (let retry = 0; ; retry++) {
         await rest(limiter.turn(deadline, options.signal));
@@ -62,7 +60,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
         if (sentAt >= deadline) {
           throw tooLate(route);
         }
-        const result = await attempt(route, request, deadline, options.signal);
+        const result = await attempt(route, request, deadline - clock.now(), options.signal);
         const receivedAt = clock.now();
         if (result.kind === "answer") {
           limiter.answered(sentAt, result.status);
@@ -92,7 +90,7 @@ function requestOf(settings: Settings, route: Route, path: string, body: unknown
   return {
     method: route.method,
     origin: settings.origin,
-    path: new URL(settings.baseUrl).pathname.replace(/\/$/, "") + path,
+    path,
     headers: {
       accept: "application/json",
       authorization: `Bearer ${settings.apiKey}`,

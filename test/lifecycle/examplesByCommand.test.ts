@@ -6,7 +6,7 @@ import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/pulumi/findPulumi";
 import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
-import { mint, start, tally, testPlatform } from "../support/engineTest";
+import { mint, requestsTo, start, tally, testPlatform } from "../support/engineTest";
 
 /** A copy of an example in a folder of its own, where its `npm run` scripts find what `npm install` would bring. */
 class ExampleCopy {
@@ -44,7 +44,7 @@ it("the Automation API's example brings each site's stack up to date, and sends 
   expect(first, first.output).toMatchObject({ code: 0 });
   const jobs = platform.jobs.list();
   expect(jobs.map(({ domain }) => domain).toSorted()).toEqual(["docs.example.com", "help.example.com"]);
-  const requests = tally(platform.requests.map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`));
+  const requests = tally(requestsTo(platform));
   expect([requests[start], ...jobs.map(({ jobId }) => requests[mint(jobId)])]).toEqual([2, 1, 1]);
   platform.resetCounts();
   const second = await example.script("deploy", environment);

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runProgramTest } from "../../tools/programTest/runProgramTest";
 import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
-import { look, mint, start, tally, testPlatform, testStack } from "../support/engineTest";
+import { look, mint, requestsTo, start, tally, testPlatform, testStack } from "../support/engineTest";
 import { type Host, plain, yaml } from "./hosts";
 import { languages } from "./languages";
 
@@ -49,8 +49,7 @@ describe.skipIf(!campaign)("ProgramTest of the engine's module passes on", () =>
       expect(code, output).toBe(0);
       expect(output).toContain("--- PASS: ProgramTest");
       const [jobId] = platform.jobs.list().map((job) => job.jobId);
-      const requests = platform.requests.map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`);
-      expect(tally(requests)).toEqual({ [start]: 1, [look(jobId)]: 2, [mint(jobId)]: 1 });
+      expect(tally(requestsTo(platform))).toEqual({ [start]: 1, [look(jobId)]: 2, [mint(jobId)]: 1 });
     },
     1_200_000,
   );

@@ -63,6 +63,11 @@ const linkedPackages = {
   "@pulumi/pulumi": join(projectRoot, "node_modules", "@pulumi", "pulumi"),
 };
 
+/** A request as `METHOD path`, without the version prefix. */
+export function nameOf({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path.replace(/^\/v\d/, "")}`;
+}
+
 let pulumiFolder: Promise<string> | undefined;
 /** What `pulumi stack init` writes, by its path in a stack's folder: it is the same for all, and made once a process. */
 let emptyStack: Promise<ReadonlyMap<string, Buffer>> | undefined;
@@ -165,7 +170,7 @@ export class EngineStack {
       const requests = this.platform.requests
         .slice(first)
         .filter(({ operation }) => operation !== "download")
-        .map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`);
+        .map(nameOf);
       return { code, output, requests };
     });
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };

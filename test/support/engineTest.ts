@@ -1,6 +1,6 @@
 import { afterEach, expect } from "vitest";
 import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
-import { type Declared, EngineStack } from "./engineStack";
+import { type Declared, EngineStack, nameOf } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 
 /** A program of the usual kind: one export and its bundle. */
@@ -65,6 +65,11 @@ export const anError = expect.toSatisfy((code: unknown) => code !== 0, "an exit 
 export const start = "POST /static-export/jobs";
 export const look = (jobId: unknown) => `GET /static-export/jobs/${jobId}`;
 export const mint = (jobId: unknown) => `POST /static-export/jobs/${jobId}/bundle`;
+
+/** The requests that a platform has counted, as the tests name them. */
+export function requestsTo(platform: Platform): string[] {
+  return platform.requests.map(nameOf);
+}
 
 /** How often each request was made. */
 export function tally(requests: readonly string[]): Record<string, number> {

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
-import { tmpdir } from "node:os";
-import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { spawnUntilInputEnds } from "../../tools/processes/serverProcess";
 import { unusedPort } from "../../tools/processes/unusedPort";
 import { buildToxiproxy } from "../../tools/toxiproxy/buildToxiproxy";
 
@@ -20,9 +19,6 @@ export interface Toxic {
 
 /** Toxiproxy answers its own API at once, or, where a connection ends while a toxic is added or removed, never (#558). */
 const apiLimit = 2_000;
-
-/** Its input ends when we end it, and also when this process is killed: a Toxiproxy never outlives its test. */
-const untilInputEnds = '"$0" "$@" & toxiproxy=$!; cat > /dev/null; kill -9 $toxiproxy; wait $toxiproxy';
 
 /**
  * A proxy in front of one server on loopback: a Toxiproxy process of its own, which lives until `close`, or until this
@@ -120,14 +116,12 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
   const executable = await built;
   for (let tries = 1; ; tries++) {
     const port = await unusedPort();
-    const child = spawn("sh", ["-c", untilInputEnds, executable, "-host", "127.0.0.1", "-port", String(port)], {
-      // It needs no file: it runs somewhere else than here.
-      cwd: tmpdir(),
+    const child = spawnUntilInputEnds(executable, ["-host", "127.0.0.1", "-port", String(port)], "KILL", {
       env: { ...process.env, LOG_LEVEL: "info" },
       stdio: ["pipe", "pipe", "ignore"],
     });
     child.on("error", () => {});
-    const server = await openProxy({ child, port }, child.stdout, upstream, listen);
+    const server = await openProxy({ child, port }, upstream, listen);
     if (server !== undefined) {
       return server;
     }
@@ -139,16 +133,11 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
 }
 
 /** @returns undefined where someone else, perhaps another Toxiproxy, got the port before this process could. */
-async function openProxy(
-  started: Process,
-  log: Readable,
-  upstream: string,
-  listen: string,
-): Promise<Server | undefined> {
+async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;
   // It tells each proxy that it starts: with this name, the process that answers is the one that we started.
-  log.setEncoding("utf8").on("data", (lines: string) => {
+  started.child.stdout?.setEncoding("utf8").on("data", (lines: string) => {
     known ||= lines.includes(name);
   });
   if (!(await answers(started))) {

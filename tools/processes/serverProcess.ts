@@ -1,28 +1,42 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { collectOutput, type Written } from "./collectOutput";
 
 /** Its input ends when we end it, and also when this process is killed: a server never outlives its test. */
 const untilInputEnds = 'stop=$1; shift; "$0" "$@" & server=$!; cat > /dev/null; kill -s $stop $server; wait $server';
 
+/**
+ * Starts a program that ends once its input does, at the latest with this process. It runs in a folder of no meaning.
+ * @param stop the signal that ends it; one that has children must be asked, by TERM, to end them.
+ */
+export function spawnUntilInputEnds(
+  file: string,
+  args: readonly string[],
+  stop: "KILL" | "TERM",
+  options: SpawnOptions = {},
+): ChildProcess {
+  return spawn("sh", ["-c", untilInputEnds, file, stop, ...args], { cwd: tmpdir(), stdio: "pipe", ...options });
+}
+
 /** A server on loopback that a test has started. */
 export class ServerProcess {
-  /** What it has written. */
-  output = "";
+  readonly #written: Written;
 
   private constructor(private readonly child: ChildProcess) {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding("utf8").on("data", (text: string) => {
-        this.output += text;
-      });
-    }
+    this.#written = collectOutput(child);
+  }
+
+  /** What it has written. */
+  get output(): string {
+    return this.#written.output;
   }
 
   /**
    * Starts it, and waits until it is ready.
    *
-   * @param stop the signal that ends it; one that has children must be asked, by TERM, to end them.
+   * @param stop as in {@link spawnUntilInputEnds}.
    * @throws Error with its last words, where it ends before that, or is not ready within a minute.
    */
   static async start(
@@ -31,8 +45,7 @@ export class ServerProcess {
     ready: () => Promise<boolean>,
     stop: "KILL" | "TERM" = "KILL",
   ): Promise<ServerProcess> {
-    const child = spawn("sh", ["-c", untilInputEnds, file, stop, ...args], { cwd: tmpdir(), stdio: "pipe" });
-    const server = new ServerProcess(child);
+    const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
     for (let tries = 0; tries < 600; tries++) {
       if (await ready().catch(() => false)) {
         return server;

@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,8 +16,6 @@ import (
 type options struct {
 	// Dir holds the program. It is copied.
 	Dir string `json:"dir"`
-	// Environment goes to every command.
-	Environment map[string]string `json:"environment"`
 	// Links are made in the copy, by their name there: what a package manager would install, and the plugin.
 	Links map[string]string `json:"links"`
 	// Outputs are the names that the stack must have.
@@ -49,9 +46,6 @@ func run(t *testing.T) {
 				}
 			}
 		},
-	}
-	for name, value := range given.Environment {
-		test.Env = append(test.Env, fmt.Sprintf("%s=%s", name, value))
 	}
 	integration.ProgramTest(t, &test)
 }

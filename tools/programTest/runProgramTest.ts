@@ -17,7 +17,7 @@ export interface ProgramTest {
  * Runs ProgramTest of the engine's module on a program: preview, update, export and import, empty preview and update,
  * refresh, empty preview, destroy.
  */
-export async function runProgramTest(test: ProgramTest): Promise<Ended> {
+export async function runProgramTest({ environment, ...test }: ProgramTest): Promise<Ended> {
   const executable = await buildGoTool({
     name: "program-test",
     folder: __dirname,
@@ -26,6 +26,6 @@ export async function runProgramTest(test: ProgramTest): Promise<Ended> {
     variables: () => ({}),
     buildTime: "about four minutes",
   });
-  const env = { ...process.env, ...test.environment, PROGRAM_TEST: JSON.stringify(test) };
+  const env = { ...process.env, ...environment, PROGRAM_TEST: JSON.stringify(test) };
   return startProcess(executable, ["-test.v"], { cwd: test.dir, env }).ended;
 }

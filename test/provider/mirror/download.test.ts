@@ -11,9 +11,6 @@ const sha256 = sha256Of(bytes);
 const etag = '"v1"';
 const signed = "?X-Amz-Signature=s3cr3t";
 
-const _ranges = (requests: readonly { headers: Record<string, unknown> }[]) =>
-  requests.map(({ headers }) => headers.range);
-
 describe("a download", () => {
   it("is one GET of the link as it is, without the key and without a change of the bytes on the way", async () => {
     const server = await serve(storage(bytes));

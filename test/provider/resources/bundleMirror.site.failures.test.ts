@@ -59,6 +59,15 @@ describe("a publication that fails in the middle", () => {
   /** A folder of somebody else's where a page has to be. */
   const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
 
+  /** A site of the first version, whose update to the second one has failed in the middle. */
+  async function failedUpdate() {
+    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const state = await world.publish("job-1");
+    obstruct(world.folder);
+    const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
+    return { world, state, failed };
+  }
+
   it("of a first version is kept in the state, so that the next run goes on and destroy removes it", async () => {
     const archive = await archiveOf("tar.gz", second);
     const world = await siteWorld(archive);
@@ -82,10 +91,7 @@ describe("a publication that fails in the middle", () => {
   });
 
   it("of a later version keeps the old job in the state and in the list, and destroy removes both versions", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
-    const state = await world.publish("job-1");
-    obstruct(world.folder);
-    const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
+    const { world, state, failed } = await failedUpdate();
     expect(failed).toBeInstanceOf(PartialFailure);
     expect(failed.state).toEqual({ ...state, __differs: true });
     expect(published(world.folder)).toMatchObject({
@@ -100,10 +106,7 @@ describe("a publication that fails in the middle", () => {
   });
 
   it("goes on to the new job, and nothing of the old one alone is left", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
-    const state = await world.publish("job-1");
-    obstruct(world.folder);
-    const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
+    const { world, failed } = await failedUpdate();
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     await world.publish("job-2", failed.state);
     expect(contentOfPages(world.folder)).toEqual(contentOf(second));
