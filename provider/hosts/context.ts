@@ -5,21 +5,23 @@ import { redact } from "../support/redact";
 import type { Settings } from "../support/settings";
 import { runSignal } from "./cancellation";
 import { engineLog } from "./engineLog";
-import { type CreateMemory, createMemory } from "./memory";
+import { PendingStarts } from "./pendingStarts";
 import { throttleStatus } from "./statusThrottle";
 import { compileWebAssemblyOnce } from "./webAssembly";
+
+/** What both hosts give to a resource, and what they do with it around a create. */
+export interface HostContext extends Context {
+  pendingStarts: PendingStarts;
+}
 
 /**
  * What both hosts give to a resource.
  * @param urn of the resource, where the host knows it: its row in the display, and what the journal knows it by.
  * @param timeLimit the engine's own limit of this operation, in milliseconds.
  */
-export function createContext(
-  urn: string | undefined,
-  settings: () => Settings,
-  timeLimit?: number,
-): Context & { memory: CreateMemory } {
+export function createContext(urn: string | undefined, settings: () => Settings, timeLimit?: number): HostContext {
   const warn = (text: string) => engineLog.warn(urn, redact(text));
+  const pendingStarts = new PendingStarts(urn, settings, warn);
   return {
     clock: systemClock,
     signal: runSignal,
@@ -29,7 +31,8 @@ export function createContext(
       return connect(settings());
     },
     status: throttleStatus((text) => engineLog.status(urn, redact(text)), systemClock.now),
-    memory: createMemory(urn, warn),
+    pendingStart: (request) => pendingStarts.open(request),
+    pendingStarts,
     warn,
     ...(timeLimit !== undefined && { timeLimit }),
   };

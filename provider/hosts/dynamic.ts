@@ -3,11 +3,11 @@ import { type Lifecycle, PartialFailure } from "../resources/lifecycle";
 import { systemClock } from "../support/clock";
 import { asDocsPlatformError } from "../support/errors";
 import { toJson } from "../support/json";
-import { readProjectId, readSettings, requireSettings, type StackConfig } from "../support/settings";
+import { readJournalPlace, readProjectId, readSettings, requireSettings, type StackConfig } from "../support/settings";
 import { watchCancellation } from "./cancellation";
 import { createContext } from "./context";
-import { Creations } from "./creations";
-import { endWithEngine } from "./orphan";
+import { Operations } from "./operations";
+import { settingProblems } from "./settingProblems";
 import { decode, type Envelope, encode } from "./wire";
 
 /** The whole contract of the SDK's dynamic provider, which loads this object by the text in the state. */
@@ -18,7 +18,8 @@ export function dynamicProvider<Inputs extends object, State extends object>(
   lifecycle: Lifecycle<Inputs, State>,
 ): DynamicProvider {
   let config: StackConfig = () => undefined;
-  const creations = new Creations(lifecycle);
+  const operations = new Operations(lifecycle);
+  const journal = () => readJournalPlace(config, process.env);
   const contextFor = (urn: string | undefined) => createContext(urn, () => requireSettings(config, process.env));
 
   return {
@@ -30,8 +31,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
 
     async check(_, news) {
       const { envelope, properties } = decode(news);
-      const settings = readSettings(config, process.env);
-      const missing = Array.isArray(settings) ? settings.map((reason) => ({ property: "", reason })) : [];
+      const missing = settingProblems(readSettings(config, process.env)).map((reason) => ({ property: "", reason }));
       const { inputs, failures } = lifecycle.check(properties, readProjectId(config, process.env));
       return { inputs: { ...encode(inputs), ...envelope }, failures: [...failures, ...missing] };
     },
@@ -40,38 +40,36 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       const { envelope, properties } = decode(news);
       const state = decode(olds).properties as unknown as State;
       const decision = lifecycle.diff(state, properties as unknown as Inputs, systemClock.now());
-      if (envelope.__urn !== undefined) {
-        creations.decided(envelope.__urn, id, state, decision);
-      }
+      operations.decided(envelope.__urn, id, state, decision, journal());
       return { changes: decision.update || decision.replaces.length > 0, replaces: decision.replaces };
     },
 
     async create(inputs) {
       const { envelope, properties } = decode(inputs);
       const { __urn: urn } = envelope;
-      const created = creations.create(urn, properties as unknown as Inputs, contextFor(urn));
+      const created = operations.create(urn, properties as unknown as Inputs, contextFor(urn));
       const { id, state } = await created.catch((error) => refuse(error, envelope));
       return { id, outs: toJson(state) };
     },
 
     async read(id, props) {
       const state = decode(props ?? {}).properties as Partial<State>;
-      const found = await lifecycle.read(id, state, contextFor(undefined)).catch(refuseWithoutStack);
+      const found = await operations.read(id, state, contextFor(undefined), journal()).catch(refuseWithoutStack);
       return found ? { id, props: toJson(found) } : {};
     },
 
     async update(id, olds, news) {
-      endWithEngine();
       const { envelope, properties } = decode(news);
       const state = decode(olds).properties as unknown as State;
-      const updated = lifecycle.update(id, state, properties as unknown as Inputs, contextFor(envelope.__urn));
+      const inputs = properties as unknown as Inputs;
+      const updated = operations.update(id, state, inputs, contextFor(envelope.__urn), journal());
       return { outs: toJson(await updated.catch((error) => refuse(error, envelope))) };
     },
 
     // The API has no delete: only what a resource has put elsewhere can be removed.
     async delete(id, props) {
       const state = decode(props).properties as unknown as State;
-      await lifecycle.delete?.(id, state).catch(refuseWithoutStack);
+      await operations.delete(id, state, journal()).catch(refuseWithoutStack);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isListening } from "../journal/owner";
 import { engineAddress } from "./engineAddress";
+import { inFlight } from "./run";
 
 /** How often the engine is looked for, in milliseconds. */
 const interval = 1_000;
@@ -8,7 +9,7 @@ let watching = false;
 
 /**
  * Ends this process once its engine is gone. A provider process is in a process group of its own and outlives an engine
- * that was killed: it would go on polling for nobody.
+ * that was killed: it would go on polling for nobody. What it has sent it finishes first, so that the journal has the answer.
  */
 export function endWithEngine(): void {
   const address = engineAddress();
@@ -20,6 +21,7 @@ export function endWithEngine(): void {
   setInterval(async () => {
     missed = (await isListening(address)) ? 0 : missed + 1;
     if (missed >= 2) {
+      await inFlight.settled();
       process.exit(1);
     }
   }, interval).unref();

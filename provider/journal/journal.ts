@@ -1,112 +1,85 @@
-import { createHash, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
 import { identifierProblem } from "../support/identifier";
 import { type Owner, parseOwner } from "./owner";
 
-/** What a killed run leaves behind of something that it had started. */
+/**
+ * What is known of one request that may not be repeated: first that it is about to be sent (intended), then also the id
+ * of what it started (accepted). It holds no key of the platform, no link and no domain.
+ */
 export interface Entry {
-  file: string;
-  /** What was started: a job's or a message's id. */
-  id: string;
+  /** What was started: a job's or a message's id. Undefined while the answer has not come. */
+  id?: string;
+  /** The value of the request's Idempotency-Key header. */
+  idempotencyKey: string;
   owner: Owner;
   /** Milliseconds since the epoch. */
   writtenAt: number;
 }
 
+/** Where entries are kept, one under each name. Every method fails with an error that says why in one line. */
+export interface Journal {
+  /** The place, for a person. */
+  readonly place: string;
+  /** True where a look costs a request. */
+  readonly isRemote: boolean;
+  /**
+   * Writes an entry, and syncs it, where the name has none.
+   * @returns the entry that the name has already. One that is too old or cannot be understood is replaced.
+   */
+  add(name: string, entry: Entry): Promise<Entry | undefined>;
+  /** Replaces an entry that was added or found by this process. */
+  replace(name: string, entry: Entry): Promise<void>;
+  find(name: string): Promise<Entry | undefined>;
+  /** What is missing already is no error. */
+  remove(name: string): Promise<void>;
+}
+
+/** An entry exists, and cannot be read: nobody knows what it says. */
+export class UnreadableEntry extends Error {}
+
 /** No entry is as large; bytes. */
-const largestEntry = 4_096;
+export const largestEntry = 4_096;
 
 /** Who comes back after this long wants a new export; milliseconds, a week. */
 const longestAge = 7 * 86_400_000;
 
-/**
- * The ids of what was started and is not yet in the engine's state, one small file each, in a folder that only its owner
- * can read. A file is found by a digest of what was asked for; it holds no key and no link. What is read is untrusted:
- * an id is good for asking the platform about it, and for nothing else.
- */
-export class Journal {
-  constructor(private readonly folder: string) {}
-
-  /** @throws where the folder cannot be written, or is not the user's own. */
-  write(key: string, id: string, owner: Owner, now: number): string {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const folder = lstatSync(this.folder);
-    if (!folder.isDirectory() || !isOurs(folder)) {
-      throw new Error("the folder is a link, or others may use it");
-    }
-    const file = join(this.folder, `${key}-${randomBytes(6).toString("hex")}.json`);
-    const descriptor = openSync(
-      file,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      0o600,
-    );
-    try {
-      writeSync(descriptor, JSON.stringify({ id, owner, writtenAt: now }));
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    syncFolder(this.folder);
-    return file;
-  }
-
-  /** The entries of a key, or of its first part, newest first. What is too old or cannot be understood is removed. */
-  find(key: string, now: number): Entry[] {
-    const entries: Entry[] = [];
-    for (const name of this.#names(key)) {
-      const file = join(this.folder, name);
-      const entry = readEntry(file);
-      // A clock that was set back leaves entries of the future, which would never grow old.
-      if (entry && Math.abs(now - entry.writtenAt) < longestAge) {
-        entries.push(entry);
-      } else {
-        this.drop(file);
-      }
-    }
-    return entries.sort((a, b) => b.writtenAt - a.writtenAt);
-  }
-
-  drop(file: string): void {
-    try {
-      rmSync(file, { force: true });
-    } catch {
-      // It grows old, and is dropped then.
-    }
-  }
-
-  #names(key: string): string[] {
-    try {
-      const folder = lstatSync(this.folder);
-      return folder.isDirectory() && isOurs(folder)
-        ? readdirSync(this.folder).filter((name) => name.startsWith(`${key}-`))
-        : [];
-    } catch {
-      return [];
-    }
-  }
+export function writeEntry(entry: Entry): string {
+  return JSON.stringify(entry);
 }
 
-/** `DOCS_PLATFORM_JOURNAL_DIR`, else `docs-platform/` in the Pulumi home; a blank value counts as unset. */
-export function journalFolder(environment: NodeJS.ProcessEnv): string {
-  const own = environment.DOCS_PLATFORM_JOURNAL_DIR?.trim();
-  return own || join(environment.PULUMI_HOME?.trim() || join(homedir(), ".pulumi"), "docs-platform");
+/** What is read is untrusted: an id is good for asking the platform about it, and for nothing else. */
+export function readEntry(text: string): Entry | undefined {
+  let value: Record<string, unknown>;
+  try {
+    value = Object(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+  const { id, idempotencyKey, writtenAt } = value;
+  const owner = parseOwner(value.owner);
+  const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
+  const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
+  return owner && isId && isKey && typeof writtenAt === "number" && Number.isFinite(writtenAt)
+    ? { ...(id !== undefined && { id }), idempotencyKey, owner, writtenAt }
+    : undefined;
 }
 
-/** The same for the same things, whatever the order of an object's keys, and telling nothing of them. */
+/** A clock that was set back leaves entries of the future, which would never grow old. */
+export function isTooOld({ writtenAt }: { writtenAt: number }, now: number): boolean {
+  return Math.abs(now - writtenAt) >= longestAge;
+}
+
+/** The name of a request of one resource: the same in each run, and telling nothing of either. */
+export function entryName(urn: string, request: unknown): string {
+  return `${digest(urn)}-${digest(request)}`;
+}
+
+/** What a state names may be anything; only this form leads to an entry. */
+export function isEntryName(name: unknown): name is string {
+  return typeof name === "string" && /^[0-9a-f]{32}-[0-9a-f]{32}$/.test(name);
+}
+
+/** The same for the same things, whatever the order of an object's keys. */
 export function digest(...parts: unknown[]): string {
   return createHash("sha256")
     .update(JSON.stringify(parts.map(sorted)))
@@ -123,39 +96,4 @@ function sorted(value: unknown): unknown {
   }
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
-}
-
-function readEntry(file: string): Entry | undefined {
-  try {
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      const status = fstatSync(descriptor);
-      if (!status.isFile() || !isOurs(status) || status.size > largestEntry) {
-        return undefined;
-      }
-      const { id, owner, writtenAt } = JSON.parse(readFileSync(descriptor, "utf8"));
-      const known = parseOwner(owner);
-      return known && typeof id === "string" && identifierProblem(id) === undefined && Number.isFinite(writtenAt)
-        ? { file, id, owner: known, writtenAt }
-        : undefined;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-/** Owned by this user, and open to nobody else; where the system knows no users, as on Windows, every file is. */
-function isOurs({ uid, mode }: { uid: number; mode: number }): boolean {
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

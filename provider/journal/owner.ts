@@ -19,6 +19,10 @@ export function thisProcess(engine: string | undefined): Owner {
   return { host: hostname(), pid: process.pid, began: beginOf(process.pid) ?? "", engine: engine ?? "" };
 }
 
+export function isThisProcess({ host, pid, began }: Owner): boolean {
+  return host === hostname() && pid === process.pid && began === (beginOf(process.pid) ?? "");
+}
+
 export function parseOwner(value: unknown): Owner | undefined {
   if (typeof value !== "object" || value === null) {
     return undefined;
@@ -36,7 +40,7 @@ export function parseOwner(value: unknown): Owner | undefined {
  * for a moment; what it still finds out reaches nobody. An owner on another machine, whose folder was brought here, is gone.
  */
 export async function isAtWork(owner: Owner): Promise<boolean> {
-  return owner.host === hostname() && isRunning(owner) && (await isListening(owner.engine));
+  return isRunning(owner) && (await isListening(owner.engine));
 }
 
 /** Whether something accepts connections at this address of this machine. */
@@ -57,7 +61,11 @@ export function isListening(address: string): Promise<boolean> {
   });
 }
 
-function isRunning({ pid, began }: Owner): boolean {
+/** Whether its process runs; of one on another machine, whose entry was brought here, nothing is known but that it is gone. */
+export function isRunning({ host, pid, began }: Owner): boolean {
+  if (host !== hostname()) {
+    return false;
+  }
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -10,8 +10,8 @@ export type { CallOptions } from "./transport";
 /** A job that the platform has just accepted. */
 export interface StartedExport {
   jobId: string;
-  /** The platform's clock, in milliseconds since the epoch. */
-  platformTime: number;
+  /** When it was accepted, by the platform's clock, where that is known; milliseconds since the epoch. */
+  platformTime: number | undefined;
 }
 
 /** StaticExportJob of the API text. Times are milliseconds since the epoch. */

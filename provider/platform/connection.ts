@@ -75,8 +75,15 @@ async function sendFresh(
   connectTimeout: number,
 ): Promise<Attempt> {
   const connect = buildConnector({ timeout: connectTimeout });
-  // Up to the moment at which the connection stands an abort is still in time, since nothing was written yet.
+  // Aborting before the connection is established is safe: nothing was sent. After that only the answer tells what was
+  // made, and the caller's signal no longer counts.
   let connected = false;
+  const beforeConnected = new AbortController();
+  const abort = () => connected || beforeConnected.abort(options.signal.reason);
+  options.signal.addEventListener("abort", abort, { once: true });
+  if (options.signal.aborted) {
+    abort();
+  }
   const client = new Client(request.origin, {
     pipelining: 0,
     maxResponseSize,
@@ -87,8 +94,10 @@ async function sendFresh(
       }),
   });
   try {
-    return await exchange(client, request, options, () => connected);
+    const { timeout } = options;
+    return await exchange(client, request, { timeout, signal: beforeConnected.signal }, () => connected);
   } finally {
+    options.signal.removeEventListener("abort", abort);
     // Not waited for: until the caller has noted what the answer says, a killed run would lose it.
     void client.destroy();
   }

@@ -12,6 +12,18 @@ export interface CallOptions {
   /** Milliseconds since the epoch; by default enough for every retry, and the rest before it, to use its whole time. */
   deadline?: number;
   signal: AbortSignal;
+  /** For what may not be repeated. */
+  once?: SentOnce;
+}
+
+/** What has to happen around each try of a request that may not be repeated. */
+export interface SentOnce {
+  /** The same for every try: a platform that knows the Idempotency-Key header takes them for one. */
+  readonly idempotencyKey: string;
+  /** Right before it is sent; where this throws, nothing is sent. */
+  before(): Promise<void>;
+  /** It surely was not accepted. */
+  refused(): Promise<void>;
 }
 
 /** A 2xx answer. */
@@ -51,7 +63,8 @@ export function createTransport(settings: Settings, { connection, clock, random 
     probeLink: (link, { signal }) => connection.probeLink(link, { timeout: settings.requestTimeout, signal }),
 
     async call(route, ids, body, options) {
-      const request = requestOf(settings, route, basePath + pathOf(route, ids), body);
+      const { once } = options;
+      const request = requestOf(settings, route, basePath + pathOf(route, ids), body, once?.idempotencyKey);
       let deadline = options.deadline;
       for (let retry = 0; ; retry++) {
         await rest(limiter.turn(deadline, options.signal));
@@ -60,18 +73,22 @@ export function createTransport(settings: Settings, { connection, clock, random 
         if (sentAt >= deadline) {
           throw tooLate(route);
         }
+        await once?.before();
         const result = await attempt(route, request, deadline - clock.now(), options.signal);
         const receivedAt = clock.now();
         if (result.kind === "answer") {
           limiter.answered(sentAt, result.status);
         }
-        if (options.signal.aborted && result.kind === "broken") {
-          throw interrupted(route, result.sent);
-        }
         if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
           return { text: result.text, ...answerTimes(result, sentAt, receivedAt) };
         }
         const retryAfter = retryAfterOf(result, receivedAt);
+        if (!isDoubtful(route, result, retryAfter)) {
+          await once?.refused();
+          if (options.signal.aborted && result.kind === "broken") {
+            throw new InterruptedError();
+          }
+        }
         const delay = retryDelay(retry, retryAfter, random);
         if (
           retry >= settings.maxRetries ||
@@ -86,7 +103,13 @@ export function createTransport(settings: Settings, { connection, clock, random 
   };
 }
 
-function requestOf(settings: Settings, route: Route, path: string, body: unknown): Request {
+function requestOf(
+  settings: Settings,
+  route: Route,
+  path: string,
+  body: unknown,
+  idempotencyKey: string | undefined,
+): Request {
   return {
     method: route.method,
     origin: settings.origin,
@@ -96,6 +119,7 @@ function requestOf(settings: Settings, route: Route, path: string, body: unknown
       authorization: `Bearer ${settings.apiKey}`,
       "user-agent": "pulumi-docs-platform",
       ...(body !== undefined && { "content-type": "application/json" }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
@@ -124,10 +148,16 @@ function tooLate(route: Route): DocsPlatformError {
   });
 }
 
-function interrupted(route: Route, sent: boolean): DocsPlatformError {
-  return !route.repeatable && sent
-    ? ambiguous(route, "the run was cancelled before the answer came")
-    : new InterruptedError();
+/** Whether the platform may have acted on what may not be repeated, though no answer says so. */
+function isDoubtful(route: Route, result: Attempt, retryAfter: number | undefined): boolean {
+  if (route.repeatable) {
+    return false;
+  }
+  if (result.kind === "broken") {
+    return result.sent;
+  }
+  const undecided = result.status === 408 || result.status >= 500;
+  return undecided && !(result.status === 503 && retryAfter !== undefined);
 }
 
 function failure(
@@ -136,12 +166,12 @@ function failure(
   result: Attempt,
   retryAfter: number | undefined,
 ): DocsPlatformError {
+  const doubtful = isDoubtful(route, result, retryAfter);
   if (result.kind === "broken") {
     const error = result.error(route.title);
-    return route.repeatable || !result.sent ? error : ambiguous(route, error.happened);
+    return doubtful ? ambiguous(route, error.happened) : error;
   }
-  const undecided = result.status === 408 || result.status >= 500;
-  if (!route.repeatable && undecided && !(result.status === 503 && retryAfter !== undefined)) {
+  if (doubtful) {
     return ambiguous(route, `the platform answered HTTP ${result.status}`);
   }
   return statusError({

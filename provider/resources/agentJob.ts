@@ -37,6 +37,8 @@ export interface AgentMessageState {
   __unsettledSince?: string;
   /** True once the agent was seen at work on the message that is not settled: from then on an end is the end of it. */
   __begun?: true;
+  /** The entry of the journal that may still be about this message. */
+  __entry?: string;
 }
 
 /**

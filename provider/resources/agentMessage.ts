@@ -13,6 +13,7 @@ import { type AgentMessageState, doubt, followAgentJob, isEnded, observeAgentJob
 import { differs } from "./compare";
 import { type CheckFailure, type Context, type Lifecycle, PartialFailure, type RawInputs } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
+import { EarlierStart, type PendingStart } from "./pendingStart";
 import { anything, duration, given, identifier, truth, validate } from "./validation";
 import { waitLimit } from "./waitLimit";
 
@@ -55,17 +56,13 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     const limit = waitLimit(inputs, context);
     const { baseUrl } = context.settings();
     const { jobId, projectId, prompt, triggers } = inputs;
-    const request = { baseUrl, jobId, projectId, prompt, triggers };
-    const remembered = await context.memory.recall(request);
-    const id = remembered?.id ?? `${jobId}/${randomBytes(6).toString("hex")}`;
-    const state =
-      remembered === undefined
-        ? await send(id, inputs, request, limit.deadline, context)
-        : initialState(inputs, context);
+    const start = context.pendingStart({ baseUrl, jobId, projectId, prompt, triggers });
+    const newId = `${jobId}/${randomBytes(6).toString("hex")}`;
+    const { id, state, wasSentBefore } = await send(newId, inputs, start, limit.deadline, context);
     if (inputs.waitForCompletion) {
       return { id, state: await followAgentJob(id, state, limit, context) };
     }
-    return { id, state: remembered === undefined ? settled(state) : await lookAfter(id, state, context) };
+    return { id, state: wasSentBefore ? await lookAfter(id, state, context) : settled(state) };
   },
 
   async read(id, state, context) {
@@ -108,22 +105,31 @@ function withAdvice(failure: CheckFailure): CheckFailure {
   return missing ? { ...failure, reason: `is required: give it here, or ${projectIdAdvice}` } : failure;
 }
 
-/** From the moment the message may have been accepted, every end keeps it, so that it is never sent a second time. */
+/**
+ * Sends the message, unless an earlier run has sent it and not saved it. From the moment the message may have been accepted,
+ * every end keeps it, so that it is never sent a second time.
+ */
 async function send(
   id: string,
   inputs: AgentMessageInputs,
-  request: unknown,
+  start: PendingStart,
   deadline: number,
   context: Context,
-): Promise<AgentMessageState> {
-  const state = initialState(inputs, context);
+): Promise<{ id: string; state: AgentMessageState; wasSentBefore: boolean }> {
+  const state = {
+    ...initialState(inputs, context),
+    ...(start.entry !== undefined && { __entry: start.entry }),
+  };
   const client = await context.connect();
   try {
     const key = { projectId: inputs.projectId, id: inputs.jobId };
-    const job = await client.sendMessage(key, inputs.prompt, { deadline, signal: context.signal });
-    context.memory.note(request, id);
-    return observeAgentJob(state, job);
+    const job = await client.sendMessage(key, inputs.prompt, { deadline, signal: context.signal, once: start });
+    await start.accepted(id);
+    return { id, state: observeAgentJob(state, job), wasSentBefore: false };
   } catch (error) {
+    if (error instanceof EarlierStart) {
+      return { id: error.id, state, wasSentBefore: true };
+    }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
       throw new PartialFailure(id, state, reason.withOutcome(doubt(inputs)));

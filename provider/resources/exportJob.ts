@@ -16,6 +16,10 @@ export interface ExportState {
   __origin: string;
   /** True where the program named the job. It is never replaced by a job of our own. */
   __adopted?: true;
+  /** When the platform accepted the job, by the clock of the machine that started it, until the job is completed. */
+  __acceptedAt?: string;
+  /** The entry of the journal that may still be about this job. */
+  __entry?: string;
 }
 
 /** Our own word for a job that the platform no longer knows; no status of the platform's. */
@@ -41,13 +45,25 @@ export function observe(state: ExportState, job: ExportJob): ExportState {
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
   const completedAt = state.completedAt ?? isoTime(job.completedAt ?? noticedAt);
   const pageCount = job.pageCount ?? state.pageCount;
+  const { __acceptedAt, ...kept } = state;
   return {
-    ...state,
+    ...kept,
+    ...(__acceptedAt !== undefined && status !== "completed" && { __acceptedAt }),
     status,
     ...(startedAt !== undefined && { startedAt }),
     ...(completedAt !== undefined && { completedAt }),
     ...(pageCount !== undefined && { pageCount }),
   };
+}
+
+/**
+ * A platform may take a moment until it finds the job that it has just accepted; milliseconds. Only after that "not found"
+ * means that it is gone.
+ */
+const notFoundGrace = 10_000;
+
+export function wasJustAccepted({ __acceptedAt }: Partial<ExportState>, now: number): boolean {
+  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < notFoundGrace;
 }
 
 /** A job of which nothing is known but what the platform tells. */

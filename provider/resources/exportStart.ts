@@ -4,6 +4,7 @@ import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, Re
 import { shortestRest } from "../waiting/pacing";
 import { tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import type { Context } from "./lifecycle";
+import { EarlierStart, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
 
 /** How often a start is tried while another job is in the way and the platform does not say when; milliseconds. */
@@ -13,24 +14,39 @@ const conflictRest = 60_000;
  * Starts an export job. A platform may let one job run at a time for a deployment (409): then it is waited for, within
  * `waitTimeout`, and a second one is never started beside it.
  */
-export async function startExport(domain: string, { deadline }: WaitLimit, context: Context): Promise<StartedExport> {
+export async function startExport(
+  domain: string,
+  start: PendingStart,
+  { deadline }: WaitLimit,
+  context: Context,
+): Promise<StartedExport> {
   try {
-    return await startWhenFree(domain, deadline, await context.connect(), context);
+    return await startWhenFree(domain, start, deadline, await context.connect(), context);
   } catch (error) {
-    throw withOutcome(error, domain);
+    throw error instanceof EarlierStart ? error : withOutcome(error, domain, start);
   }
 }
 
-async function startWhenFree(domain: string, deadline: number, client: PlatformClient, context: Context) {
+async function startWhenFree(
+  domain: string,
+  start: PendingStart,
+  deadline: number,
+  client: PlatformClient,
+  context: Context,
+): Promise<StartedExport> {
   const waitedFor = new Set<string>();
   for (;;) {
     try {
-      return await client.startExport(domain, { deadline, signal: context.signal });
+      return await client.startExport(domain, { deadline, signal: context.signal, once: start });
     } catch (error) {
       if (!(error instanceof ConflictError)) {
         throw error;
       }
       const { jobId } = error;
+      if (jobId !== undefined && start.wasDismissed) {
+        // The start whose answer was lost has taken effect after all.
+        return { jobId, platformTime: undefined };
+      }
       // A job that has ended, and is still named, is not what is in the way.
       const named = jobId !== undefined && !waitedFor.has(jobId) ? jobId : undefined;
       const free =
@@ -106,13 +122,17 @@ async function lookForEnd(
   }
 }
 
-function withOutcome(error: unknown, domain: string): Error {
+function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart): Error {
   const reason = asDocsPlatformError(error);
   if (reason instanceof RequestError && reason.doubtful) {
+    const none = dismissal === undefined ? "run `pulumi up` again." : `run \`${dismissal} pulumi up\` once.`;
     return reason.withOutcome({
       exists: `perhaps a job for ${domain} on the platform; its id is not known here.`,
-      nextRun: "starts a job, unless you adopt the one that may be running.",
-      remedy: `look for a running job of ${domain} on the platform, and once more after a minute, since a request may arrive late. If there is one, adopt it:${adoption(domain)}\n  If there is none, run \`pulumi up\` again.`,
+      nextRun:
+        dismissal === undefined
+          ? "starts a job, unless you adopt the one that may be running."
+          : "sends nothing, and says this again, until you tell which of the two it is.",
+      remedy: `look for a job of ${domain} on the platform, and once more after a minute, since a request may arrive late. If there is one, adopt it:${adoption(domain)}\n  If there is none, ${none}`,
     });
   }
   return reason.withOutcome({

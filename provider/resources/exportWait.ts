@@ -3,7 +3,7 @@ import { formatDuration } from "../support/duration";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import type { Prior } from "../waiting/pacing";
 import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
-import { type ExportState, isFailed, observe, vanished } from "./exportJob";
+import { type ExportState, isFailed, observe, vanished, wasJustAccepted } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 
@@ -13,17 +13,11 @@ export interface Follow extends WaitLimit {
    * state. Of one that is adopted or remembered nothing is saved before it was seen.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
-  /** When the platform accepted a job of our own, by this machine's clock, where that is known; milliseconds since the epoch. */
-  acceptedAt?: number;
   /** How the last export went, where that is known. */
   prior?: Prior | undefined;
 }
 
-/**
- * A platform may take a moment until it finds the job that it has just accepted: how long, and how often it is looked for
- * then; milliseconds.
- */
-const notFoundGrace = 10_000;
+/** How often a job is looked for that the platform has just accepted and does not find yet; milliseconds. */
 const notFoundRest = 1_500;
 
 /** What a completed export tells of the next one of its domain. */
@@ -47,7 +41,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
     try {
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
-      if (error instanceof NotFoundError && wasJustAccepted(follow, context.clock.now())) {
+      if (error instanceof NotFoundError && wasJustAccepted(state, context.clock.now())) {
         return { done: false, lookWithin: notFoundRest };
       }
       throw error;
@@ -66,7 +60,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
   try {
     const completed = await waitUntilDone({
       probe: look,
-      since: beginOf(state, follow),
+      since: beginOf(state),
       deadline: follow.deadline,
       prior: follow.prior,
       // Of a job that nobody has seen, a failure at once is what helps most.
@@ -88,13 +82,10 @@ export async function followExport(initial: ExportState, follow: Follow, context
   }
 }
 
-function wasJustAccepted({ acceptedAt = Number.NaN }: Follow, now: number): boolean {
-  return Math.abs(now - acceptedAt) < notFoundGrace;
-}
-
 /** When the job began, where that is known. */
-function beginOf({ startedAt }: ExportState, { acceptedAt }: Follow): number | undefined {
-  return acceptedAt ?? (startedAt === undefined ? undefined : Date.parse(startedAt));
+function beginOf({ __acceptedAt, startedAt }: ExportState): number | undefined {
+  const begin = __acceptedAt ?? startedAt;
+  return begin === undefined ? undefined : Date.parse(begin);
 }
 
 /** With `jobId`, the domain is a label, unless the platform names the job's own domain. */

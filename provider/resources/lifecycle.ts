@@ -2,6 +2,7 @@ import type { PlatformClient } from "../platform/client";
 import type { Clock } from "../support/clock";
 import type { DocsPlatformError } from "../support/errors";
 import type { Settings } from "../support/settings";
+import type { PendingStart } from "./pendingStart";
 
 /** A value that the engine does not know yet: an output of something that a preview does not create. */
 export const unknown: unique symbol = Symbol("unknown");
@@ -23,25 +24,6 @@ export interface Decision {
   update: boolean;
 }
 
-/** What a killed run had started; `notedAt` in milliseconds since the epoch. */
-export interface Recalled {
-  id: string;
-  notedAt: number;
-}
-
-/**
- * What a run remembers of what it started, from the platform's answer until the engine has saved it, so that the run
- * after a killed one goes on with it. A request is whatever tells one start from another.
- */
-export interface Memory {
-  /** What a killed run had started for this request; of a run that is still at work, nothing. */
-  recall(request: unknown): Promise<Recalled | undefined>;
-  /** To be called before anything else once the platform has accepted. */
-  note(request: unknown, id: string): void;
-  /** What was recalled is of no use: it is gone, or it failed. */
-  forget(): void;
-}
-
 /** What a resource needs of the world around it; each host brings its own. */
 export interface Context {
   clock: Clock;
@@ -53,8 +35,8 @@ export interface Context {
   settings(): Settings;
   /** @throws ConfigurationError */
   connect(): Promise<PlatformClient>;
-  /** For `create` only. */
-  memory: Memory;
+  /** For `create` only: opens what is recorded of a request. A request is whatever tells one start from another. */
+  pendingStart(request: unknown): PendingStart;
   /** Shows how a wait stands on the resource's own row, as long as it lasts. */
   status(text: string): void;
   /** Shows a warning that stays. */

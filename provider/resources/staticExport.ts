@@ -1,11 +1,12 @@
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import { differs } from "./compare";
-import { type ExportState, lookedUp, observe, vanished } from "./exportJob";
+import { type ExportState, lookedUp, observe, vanished, wasJustAccepted } from "./exportJob";
 import { startExport } from "./exportStart";
 import { type Follow, followExport, priorOf } from "./exportWait";
 import type { Context, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
+import { EarlierStart, type PendingStart } from "./pendingStart";
 import { anything, duration, given, hostName, identifier, validate } from "./validation";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
@@ -58,7 +59,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
       return isSaved(state) ? observe(state, job) : lookedUp(id, origin, job);
     } catch (error) {
       if (error instanceof NotFoundError && isSaved(state)) {
-        return undefined;
+        return wasJustAccepted(state, context.clock.now()) ? state : undefined;
       }
       throw asDocsPlatformError(error).withOutcome({
         exists: isSaved(state) ? `export job ${id} as the state has it; nothing was changed.` : "nothing was changed.",
@@ -80,32 +81,53 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
 /** How long a new wait may last, and how long the last one did. */
 type Limit = Pick<Follow, keyof WaitLimit | "prior">;
 
-/** A job of our own: the one that a killed run had started, where there is one, else a new one. */
+/** A job of our own: the one that an earlier run had started and not saved, where there is one, else a new one. */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<ExportState> {
-  const request = { baseUrl: context.settings().baseUrl, domain: inputs.domain, triggers: inputs.triggers };
-  const remembered = await context.memory.recall(request);
-  if (remembered !== undefined) {
+  const start = context.pendingStart(requestOf(inputs, context));
+  try {
+    return await startNew(inputs, start, limit, context);
+  } catch (error) {
+    if (!(error instanceof EarlierStart)) {
+      throw error;
+    }
+    const acceptedAt = isoTime(error.acceptedAt);
+    const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {
-      const { id, notedAt } = remembered;
-      const follow = { ...limit, origin: "remembered" as const, acceptedAt: notedAt };
-      return await followExport(initialState(inputs, id, context), follow, context);
-    } catch (error) {
-      if (!(error instanceof NotFoundError || error instanceof JobFailedError)) {
-        throw error;
+      return await followExport(state, { ...limit, origin: "remembered" }, context);
+    } catch (failure) {
+      if (!(failure instanceof NotFoundError || failure instanceof JobFailedError)) {
+        throw failure;
       }
-      context.memory.forget();
+      await start.discard();
     }
   }
-  const { jobId, platformTime } = await startExport(inputs.domain, limit, context);
-  context.memory.note(request, jobId);
-  const startedAt = isoTime(platformTime);
-  const state = { ...initialState(inputs, jobId, context), ...(startedAt !== undefined && { startedAt }) };
-  return followExport(state, { ...limit, origin: "started", acceptedAt: context.clock.now() }, context);
+  return startNew(inputs, start, limit, context);
 }
 
-function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
+async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
+  const { jobId, platformTime } = await startExport(inputs.domain, start, limit, context);
+  await start.accepted(jobId);
+  const startedAt = isoTime(platformTime);
+  const times = { ...(startedAt !== undefined && { startedAt }), __acceptedAt: isoTime(context.clock.now()) };
+  const state = { ...initialState(inputs, jobId, context), ...entryOf(start), ...times };
+  return followExport(state, { ...limit, origin: "started" }, context);
+}
+
+async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
   const state = { ...initialState(inputs, jobId, context), status: "not seen yet", __adopted: true as const };
-  return followExport(state, { ...limit, origin: "adopted" }, context);
+  const adopted = await followExport(state, { ...limit, origin: "adopted" }, context);
+  // A start whose answer was lost is settled by this.
+  await context.pendingStart(requestOf(inputs, context)).discard();
+  return adopted;
+}
+
+/** What tells one start from another. */
+function requestOf({ domain, triggers }: StaticExportInputs, context: Context): unknown {
+  return { baseUrl: context.settings().baseUrl, domain, triggers };
+}
+
+function entryOf({ entry }: PendingStart): { __entry?: string } {
+  return entry === undefined ? {} : { __entry: entry };
 }
 
 function initialState(inputs: StaticExportInputs, jobId: string, context: Context): ExportState {

@@ -176,6 +176,10 @@ export class ChecksumError extends DocsPlatformError {
 export class DestinationError extends DocsPlatformError {
   readonly code = "DOCS_DESTINATION";
 }
+/** What was started cannot be recorded, or the record and the state do not fit together. */
+export class JournalError extends DocsPlatformError {
+  readonly code = "DOCS_JOURNAL";
+}
 /** The job to adopt is not the one that the program means. */
 export class AdoptionError extends DocsPlatformError {
   readonly code = "DOCS_ADOPTION";

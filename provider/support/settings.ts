@@ -16,6 +16,17 @@ export interface Settings {
   projectId: string | undefined;
   /** Path of the get-job operation below the base URL, with `{projectId}` and `{id}`; the API text does not show it. */
   agentJobPath: string;
+  journal: JournalSettings;
+}
+
+/** Where it is recorded what was started. */
+export interface JournalSettings {
+  /** A folder, or `s3://bucket/prefix?region=…&endpoint=…`; undefined for the folder in the Pulumi home. */
+  place: string | undefined;
+  /** Whether nothing is started where it cannot be recorded. */
+  required: boolean;
+  /** The codes of starts whose answer was lost, and of which the user knows that they started nothing. */
+  notStarted: readonly string[];
 }
 
 /** Looks a setting up in the stack's configuration, by its full name such as `docs-platform:apiKey`. */
@@ -31,6 +42,8 @@ export interface Setting<T> {
   name: string;
   /** Of the environment. */
   variable: string;
+  /** An older name of the variable, which goes on working. */
+  olderVariable?: string;
   /** In effect where none is given; without one the setting is required, unless it is optional. */
   fallback?: string;
   optional?: true;
@@ -137,6 +150,40 @@ const agentJobPath: Setting<string> = {
   },
 };
 
+/**
+ * Where it is recorded what was started and is not yet in the state: a folder, or
+ * `s3://bucket/prefix?region=…&endpoint=…`, which machines can share. Default: `docs-platform/` in the Pulumi home.
+ */
+const journal: Setting<string | undefined> = {
+  name: "journal",
+  variable: "DOCS_PLATFORM_JOURNAL",
+  olderVariable: "DOCS_PLATFORM_JOURNAL_DIR",
+  optional: true,
+  parse: (text) => text,
+};
+
+/** `true` makes a journal that cannot be written an error, before anything is sent; with `false` it is a warning. */
+const journalRequired: Setting<boolean> = {
+  name: "journalRequired",
+  variable: "DOCS_PLATFORM_JOURNAL_REQUIRED",
+  fallback: "false",
+  parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : { problem: "must be true or false" }),
+};
+
+/**
+ * Codes of starts whose answer was lost, as the error `DOCS_AMBIGUOUS_START` tells them, separated by commas: of each of
+ * them you have seen on the platform that it started nothing. Such a start is then sent again.
+ */
+const notStarted: Setting<readonly string[] | undefined> = {
+  name: "notStarted",
+  variable: "DOCS_PLATFORM_NOT_STARTED",
+  optional: true,
+  parse: (text) =>
+    /^[0-9a-f]{12}(\s*,\s*[0-9a-f]{12})*$/.test(text)
+      ? text.split(",").map((code) => code.trim())
+      : { problem: "must be the code of 12 digits and letters that the error has told, or several with commas" },
+};
+
 /** Every setting, in the order in which a document tells them. */
 export const allSettings: readonly Setting<unknown>[] = [
   apiKey,
@@ -146,6 +193,9 @@ export const allSettings: readonly Setting<unknown>[] = [
   maxRetries,
   maxRequestsPerSecond,
   agentJobPath,
+  journal,
+  journalRequired,
+  notStarted,
 ];
 
 /** How to give the project id, for an agent operation that misses it. */
@@ -177,6 +227,11 @@ export function readSettings(
   const rate = read(maxRequestsPerSecond);
   const project = read(projectId);
   const path = read(agentJobPath);
+  const journalSettings = {
+    place: read(journal),
+    required: read(journalRequired) ?? false,
+    notStarted: read(notStarted) ?? [],
+  };
   if (!key || !url || timeout === undefined || retries === undefined || !path || problems.length > 0) {
     return problems;
   }
@@ -189,6 +244,7 @@ export function readSettings(
     maxRequestsPerSecond: rate,
     projectId: project,
     agentJobPath: path,
+    journal: journalSettings,
   };
 }
 
@@ -198,7 +254,25 @@ export function readProjectId(
   environment: NodeJS.ProcessEnv,
   argument: StackConfig = noArgument,
 ): string | undefined {
-  const result = readSetting(projectId, config, environment, argument);
+  return readAlone(projectId, config, environment, argument);
+}
+
+/** The journal's place alone: what needs no setting looks there, too. */
+export function readJournalPlace(
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument: StackConfig = noArgument,
+): string | undefined {
+  return readAlone(journal, config, environment, argument);
+}
+
+function readAlone<T>(
+  setting: Setting<T>,
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument: StackConfig,
+): T | undefined {
+  const result = readSetting(setting, config, environment, argument);
   return "problem" in result ? undefined : result.value;
 }
 
@@ -225,6 +299,7 @@ function readSetting<T>(
   const [source, text] = [
     [`the provider's argument ${setting.name}`, argument(key)?.trim()],
     [setting.variable, environment[setting.variable]?.trim()],
+    [setting.olderVariable, environment[setting.olderVariable ?? ""]?.trim()],
     [key, config(key)?.trim()],
     ["the default", setting.fallback],
   ].find(([, given]) => given) ?? [undefined, undefined];

@@ -1,15 +1,23 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PendingStarts } from "../../provider/hosts/pendingStarts";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import { exportBundle } from "../../provider/resources/exportBundle";
 import type { ExportState } from "../../provider/resources/exportJob";
-import { type Context, type Memory, PartialFailure } from "../../provider/resources/lifecycle";
+import { type Context, PartialFailure } from "../../provider/resources/lifecycle";
 import { staticExport } from "../../provider/resources/staticExport";
 import { systemClock } from "../../provider/support/clock";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
 import type { Platform } from "../../simulator/index";
 import { assumedAgentJobPath, never } from "../support/clientUnderTest";
+
+const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
+process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));
 
 /** How one run of a user ended: well, or with an error, and what that error said of itself. */
 export interface RunEnd {
@@ -42,6 +50,9 @@ export class User {
   link: string | undefined;
   /** The job that the user has written into the program, since an error said that it may run. */
   adopted: string | undefined;
+  /** The codes of the starts of which an error said that they may have come to nothing, and which have. */
+  readonly notStarted: string[] = [];
+  readonly #name = randomUUID();
   readonly #connection;
   readonly #context: Context;
   /** A rotated key makes another client, on the same connections. */
@@ -57,7 +68,8 @@ export class User {
       signal: never,
       settings,
       connect: async () => this.#client(settings()),
-      memory: memoryOfRuns(),
+      // As the hosts do it, on real files: nobody is killed here, but an answer may be lost.
+      pendingStart: (request) => new PendingStarts(`urn:user:${this.#name}`, settings, () => {}).open(request),
       status: () => {},
       warn: () => {},
     };
@@ -85,8 +97,12 @@ export class User {
     }
     const end = this.#endOf(error, this.around.platform.starts - before);
     if (end.doubtful && !end.saved) {
-      // As the text of the error tells: adopt the job if there is one, else run again.
+      // As the text of the error tells: adopt the job if there is one, else say that there is none.
       this.adopted = this.around.platform.jobs.list()[0]?.jobId;
+      const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) /.exec(end.message) ?? [];
+      if (this.adopted === undefined && code !== undefined) {
+        this.notStarted.push(code);
+      }
     }
     this.runs.push(end);
     return end;
@@ -140,6 +156,7 @@ export class User {
       maxRequestsPerSecond: undefined,
       projectId: undefined,
       agentJobPath: assumedAgentJobPath,
+      journal: { place: journalFolder, required: true, notStarted: this.notStarted },
       ...settings,
     };
   }
@@ -148,21 +165,4 @@ export class User {
     const parts = { connection: this.#connection, clock: systemClock, random: this.around.random ?? Math.random };
     return createClient(createTransport(settings, parts), settings.agentJobPath);
   }
-}
-
-/** Keeps what was started, as a journal does; nobody is killed here, so that a run never finds anything in it. */
-function memoryOfRuns(): Memory {
-  let kept: string | undefined;
-  return {
-    recall: async () => undefined,
-    note: (_, id) => {
-      if (kept !== undefined) {
-        throw new Error(`two starts in one life: ${kept} and ${id}`);
-      }
-      kept = id;
-    },
-    forget: () => {
-      kept = undefined;
-    },
-  };
 }

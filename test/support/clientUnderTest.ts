@@ -2,10 +2,13 @@ import { onTestFinished } from "vitest";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
-import type { Settings } from "../../provider/support/settings";
+import type { JournalSettings, Settings } from "../../provider/support/settings";
 import { FakeClock } from "./fakeClock";
 
 export const apiKey = "svc_test-key-0123456789";
+
+/** The settings of the journal where none is given. */
+export const noJournal: JournalSettings = { place: undefined, required: false, notStarted: [] };
 
 /** Where get-job is by default: the API text does not show it. */
 export const assumedAgentJobPath = "/v2/agent/{projectId}/job/{id}";
@@ -34,6 +37,7 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
     maxRequestsPerSecond: undefined,
     projectId: undefined,
     agentJobPath: assumedAgentJobPath,
+    journal: noJournal,
     ...settings,
   };
   const transport = createTransport(all, { connection, clock, random });

@@ -7,9 +7,11 @@ import type {
   PlatformClient,
   StartedExport,
 } from "../../provider/platform/client";
-import type { Context, Memory, Recalled } from "../../provider/resources/lifecycle";
+import type { Context } from "../../provider/resources/lifecycle";
+import { EarlierStart, type PendingStart } from "../../provider/resources/pendingStart";
+import { RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
-import { assumedAgentJobPath } from "./clientUnderTest";
+import { assumedAgentJobPath, noJournal } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";
 
 export const origin = "https://api.example.com";
@@ -32,7 +34,8 @@ export class FakePlatform implements PlatformClient {
   constructor(private readonly clock: FakeClock) {}
 
   async startExport(domain: string, options: CallOptions): Promise<StartedExport> {
-    return { jobId: "job-1", platformTime: this.clock.now(), ...this.#next(this.starts, "start", domain, options) };
+    const told = await this.#sendOnce(options, () => this.#next(this.starts, "start", domain, options));
+    return { jobId: "job-1", platformTime: this.clock.now(), ...told };
   }
 
   async getExport(jobId: string, options: CallOptions): Promise<ExportJob> {
@@ -53,7 +56,8 @@ export class FakePlatform implements PlatformClient {
   }
 
   async sendMessage({ projectId, id }: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob> {
-    return { ...agentToldInFull, ...this.#next(this.messages, "message", `${projectId} ${id} ${prompt}`, options) };
+    const send = () => this.#next(this.messages, "message", `${projectId} ${id} ${prompt}`, options);
+    return { ...agentToldInFull, ...(await this.#sendOnce(options, send)) };
   }
 
   async getAgentJob({ projectId, id }: AgentJobKey, options: CallOptions): Promise<AgentJob> {
@@ -67,6 +71,19 @@ export class FakePlatform implements PlatformClient {
     this.calls.push(`probe ${new URL(link).pathname}`);
     const before = this.calls.filter((call) => call.startsWith("probe ")).length - 1;
     return this.probes[Math.min(before, this.probes.length - 1)];
+  }
+
+  /** As the transport does it with what may not be repeated. */
+  async #sendOnce<T>({ once }: CallOptions, send: () => T): Promise<T> {
+    await once?.before();
+    try {
+      return send();
+    } catch (error) {
+      if (!(error instanceof RequestError && error.doubtful)) {
+        await once?.refused();
+      }
+      throw error;
+    }
   }
 
   #next<T>(script: Scripted<T>[], operation: string, argument: string, options: CallOptions): T {
@@ -109,7 +126,7 @@ export interface World {
   clock: FakeClock;
   platform: FakePlatform;
   context: Context;
-  memory: FakeMemory;
+  journal: FakeJournal;
   warnings: string[];
   statuses: string[];
   cancel: () => void;
@@ -131,15 +148,16 @@ export function world(settings: Partial<Settings> = {}): World {
     maxRequestsPerSecond: undefined,
     projectId: undefined,
     agentJobPath: assumedAgentJobPath,
+    journal: noJournal,
     ...settings,
   };
-  const memory = new FakeMemory();
+  const journal = new FakeJournal();
   const context: Context = {
     clock,
     signal: controller.signal,
     settings: () => all,
     connect: async () => platform,
-    memory,
+    pendingStart: () => journal.open(),
     status: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
   };
@@ -147,29 +165,46 @@ export function world(settings: Partial<Settings> = {}): World {
     clock,
     platform,
     context,
-    memory,
+    journal,
     warnings,
     statuses,
     cancel: () => controller.abort(new Error("cancelled")),
   };
 }
 
-/** Remembers what a test says that a killed run had started. */
-export class FakeMemory implements Memory {
-  remembered: string | undefined;
-  /** Long ago, if nothing else is said. */
-  notedAt = 0;
-  readonly noted: string[] = [];
+/** Knows what a test says that an earlier run had started, and notes what is recorded. */
+export class FakeJournal {
+  earlier: { id: string; acceptedAt: number } | undefined;
+  /** True where an earlier start's answer was lost, and the user has said that it started nothing. */
+  wasDismissed = false;
+  /** The name of the entry, which the state keeps. */
+  entry: string | undefined;
+  /** Every change in order. */
+  readonly changes: string[] = [];
 
-  async recall(): Promise<Recalled | undefined> {
-    return this.remembered === undefined ? undefined : { id: this.remembered, notedAt: this.notedAt };
-  }
-
-  note(_: unknown, id: string): void {
-    this.noted.push(id);
-  }
-
-  forget(): void {
-    this.remembered = undefined;
+  open(): PendingStart {
+    const { changes, entry, wasDismissed } = this;
+    return {
+      entry,
+      dismissal: "DOCS_PLATFORM_NOT_STARTED=0123456789ab",
+      wasDismissed,
+      idempotencyKey: "one",
+      before: async () => {
+        if (this.earlier !== undefined) {
+          throw new EarlierStart(this.earlier.id, this.earlier.acceptedAt);
+        }
+        changes.push("intended");
+      },
+      refused: async () => {
+        changes.push("refused");
+      },
+      accepted: async (id) => {
+        changes.push(`accepted ${id}`);
+      },
+      discard: async () => {
+        this.earlier = undefined;
+        changes.push("discarded");
+      },
+    };
   }
 }

@@ -25,7 +25,8 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/support/", "provider/support/.*", node),
   rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),
   rule("provider/waiting/", "provider/(waiting|support)/.*"),
-  rule("provider/journal/", "provider/(journal|support)/.*", node),
+  // A journal in a bucket finds and reaches it as a mirror does.
+  rule("provider/journal/", "provider/(journal|support)/.*", "provider/mirror/(destination|s3.*)", node, "@aws-sdk/.*"),
   rule(
     "provider/mirror/",
     "provider/(mirror|support)/.*",

@@ -2,8 +2,7 @@ import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { type CheckFailure, PartialFailure, type RawInputs, unknown } from "../../resources/lifecycle";
 import { systemClock } from "../../support/clock";
 import { createContext } from "../context";
-import { Creations } from "../creations";
-import { endWithEngine } from "../orphan";
+import { Operations } from "../operations";
 import { diffResponse } from "./detailedDiff";
 import { type Properties, secretOutputs } from "./properties";
 import type { ProviderSettings } from "./providerSettings";
@@ -50,12 +49,12 @@ const importedMark = "__imported";
 export class LifecycleResource<Inputs extends object, State extends object> implements PluginResource {
   readonly inputs: readonly string[];
   readonly secrets: readonly string[];
-  readonly #creations: Creations<Inputs, State>;
+  readonly #operations: Operations<Inputs, State>;
 
   constructor(private readonly traits: Traits<Inputs, State>) {
     this.inputs = traits.inputs;
     this.secrets = traits.secrets ?? [];
-    this.#creations = new Creations(traits.lifecycle);
+    this.#operations = new Operations(traits.lifecycle);
   }
 
   replacedBy(input: string): boolean {
@@ -81,7 +80,7 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
   diff(request: ResourceRequest): DiffResponse {
     const [state, inputs] = [this.#stateOf(request), inputsOf<Inputs>(request)];
     const decision = this.traits.lifecycle.diff(state, inputs, systemClock.now());
-    this.#creations.decided(request.urn, request.id, state, decision);
+    this.#operations.decided(request.urn, request.id, state, decision, request.settings.journalPlace());
     return diffResponse({
       decision: { ...decision, update: decision.update || importedMark in request.olds.values },
       oldInputs: request.oldInputs.values,
@@ -98,7 +97,7 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
       const outputs = Object.fromEntries(this.traits.outputs.map((name) => [name, unknown]));
       return { id: "", state: this.#answer({ ...outputs, ...this.traits.foreseen?.(inputs), ...inputs }, news) };
     }
-    const created = this.#creations.create(urn, inputs, contextFor(request));
+    const created = this.#operations.create(urn, inputs, contextFor(request));
     const { id, state } = await created.catch((error) => this.#refuse(error, news));
     return { id, state: this.#answer(state, news) };
   }
@@ -110,7 +109,8 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
       throw badRequest(`this resource is not looked up by its id: ${this.traits.notImported}.`);
     }
     const { [importedMark]: imported, ...state } = olds.values;
-    const found = await this.traits.lifecycle.read(id, state as unknown as Partial<State>, contextFor(request));
+    const journal = request.settings.journalPlace();
+    const found = await this.#operations.read(id, state as unknown as Partial<State>, contextFor(request), journal);
     if (found === undefined) {
       return undefined;
     }
@@ -130,13 +130,13 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
       const changing = this.#following(state, inputs).map((name) => [name, unknown]);
       return this.#answer({ ...omit(state, inputsOnly), ...inputs, ...Object.fromEntries(changing) }, news);
     }
-    endWithEngine();
-    const updated = this.traits.lifecycle.update(id, state, inputs, contextFor(request));
+    const journal = request.settings.journalPlace();
+    const updated = this.#operations.update(id, state, inputs, contextFor(request), journal);
     return this.#answer(await updated.catch((error) => this.#refuse(error, olds, news)), news);
   }
 
-  async delete({ id, olds }: ResourceRequest): Promise<void> {
-    await this.traits.lifecycle.delete?.(id, olds.values as unknown as State);
+  async delete({ id, olds, settings }: ResourceRequest): Promise<void> {
+    await this.#operations.delete(id, olds.values as unknown as State, settings.journalPlace());
   }
 
   #answer(values: object, ...givens: Properties[]): Answer {

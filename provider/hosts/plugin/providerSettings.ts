@@ -1,12 +1,15 @@
 import {
   allSettings,
   type Problem,
+  readJournalPlace,
   readProjectId,
   readSettings,
   requireSettings,
   type Settings,
   type StackConfig,
 } from "../../support/settings";
+
+import { settingProblems } from "../settingProblems";
 
 /** What a provider's inputs hold beside the settings. */
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
@@ -17,6 +20,7 @@ export interface ProviderSettings {
   /** @throws ConfigurationError */
   require(): Settings;
   projectId(): string | undefined;
+  journalPlace(): string | undefined;
 }
 
 /** @param given the inputs of the provider resource, as plain values. */
@@ -33,12 +37,10 @@ export function providerSettings(
   const argument: StackConfig = isDefault ? () => undefined : own;
   const settings = () => readSettings(config, environment, argument);
   return {
-    problems() {
-      const read = settings();
-      return Array.isArray(read) ? read : [];
-    },
+    problems: () => settingProblems(settings()),
     require: () => requireSettings(config, environment, argument),
     projectId: () => readProjectId(config, environment, argument),
+    journalPlace: () => readJournalPlace(config, environment, argument),
   };
 }
 

@@ -1,169 +1,50 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { digest, Journal, journalFolder } from "../../../provider/journal/journal";
+import { describe, expect, it } from "vitest";
+import { digest, entryName, isEntryName, isTooOld, readEntry, writeEntry } from "../../../provider/journal/journal";
+import { defaultFolder, journalProblem, openJournal } from "../../../provider/journal/openJournal";
+import { noJournal } from "../../support/clientUnderTest";
 
 const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
 const now = Date.parse("2026-03-01T00:00:00.000Z");
 const week = 7 * 86_400_000;
-
-let root: string;
-let folder: string;
-let journal: Journal;
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "journal-"));
-  folder = join(root, "deep", "docs-platform");
-  journal = new Journal(folder);
-});
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-const ids = () => journal.find("key", now).map(({ id }) => id);
-const mode = (path: string) => statSync(path).mode & 0o777;
-
-/** Puts a file where the journal looks for entries of the key. */
-function plant(content: unknown, name = "key-planted.json"): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, name);
-  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
-  return file;
-}
+const intended = { idempotencyKey: "key-1", owner, writtenAt: now };
+const accepted = { ...intended, id: "job-1" };
 
 describe("an entry", () => {
-  it("is a file of mode 0600 in a folder of mode 0700, whatever the umask, and is found until it is dropped", () => {
-    const before = process.umask(0);
-    try {
-      const file = journal.write("key", "job-1", owner, now);
-      expect([mode(folder), mode(file)]).toEqual([0o700, 0o600]);
-      expect(journal.find("key", now + 1)).toEqual([{ file, id: "job-1", owner, writtenAt: now }]);
-      expect(journal.find("other", now)).toEqual([]);
-      journal.drop(file);
-      journal.drop(file);
-      expect(ids()).toEqual([]);
-    } finally {
-      process.umask(before);
-    }
+  it.each([intended, accepted])("reads back as it was written: %j", (entry) => {
+    expect(readEntry(writeEntry(entry))).toEqual(entry);
   });
 
-  it("holds the id, the owner and the time, and nothing else", () => {
-    const file = journal.write("key", "job-1", owner, now);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ id: "job-1", owner, writtenAt: now });
+  it("is too old after a week, also where its clock was ahead", () => {
+    const at = (writtenAt: number) => isTooOld({ writtenAt }, now);
+    expect([now - week, now - week + 1, now + week - 1, now + week].map(at)).toEqual([true, false, false, true]);
   });
 
-  it("never overwrites another one: each has a name of its own", () => {
-    const files = Array.from({ length: 20 }, () => journal.write("key", "job-1", owner, now));
-    expect(new Set(files).size).toBe(20);
-  });
-
-  it("that is newer comes first", () => {
-    for (const [id, age] of [
-      ["middle", 2],
-      ["oldest", 3],
-      ["newest", 1],
-    ] as const) {
-      journal.write("key", id, owner, now - age);
-    }
-    expect(ids()).toEqual(["newest", "middle", "oldest"]);
-  });
-
-  it("that is a week old is removed", () => {
-    const old = journal.write("key", "old", owner, now - week);
-    const young = journal.write("key", "young", owner, now - week + 1);
-    expect(ids()).toEqual(["young"]);
-    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
-  });
-});
-
-describe("what cannot be an entry is removed and ignored", () => {
-  const good = { id: "job-1", owner, writtenAt: now };
-  it.each<[string, unknown]>([
+  it.each<[string, string]>([
     ["nothing", ""],
-    ["half of an entry", JSON.stringify(good).slice(0, 30)],
+    ["half of an entry", JSON.stringify(accepted).slice(0, 30)],
     ["no object", "null"],
-    ["an id that is no text", { ...good, id: 7 }],
-    ["a blank id", { ...good, id: " " }],
-    ["an id that is a step in a path", { ...good, id: ".." }],
-    ["no owner", { ...good, owner: undefined }],
-    ["an owner without a host", { ...good, owner: { ...owner, host: undefined } }],
-    ["an owner whose pid is no whole number", { ...good, owner: { ...owner, pid: 1.5 } }],
-    ["an owner whose pid means every process", { ...good, owner: { ...owner, pid: -1 } }],
-    ["an owner whose pid means this group", { ...good, owner: { ...owner, pid: 0 } }],
-    ["a time that is no number", { ...good, writtenAt: "now" }],
-    ["a negative time", { ...good, writtenAt: -1 }],
-    ["a time that will never be old", { ...good, writtenAt: now + week }],
-    ["more than an entry can hold", JSON.stringify({ ...good, more: "x".repeat(5_000) })],
-  ])("%s", (_, content) => {
-    const file = plant(content);
-    expect(ids()).toEqual([]);
-    expect(existsSync(file)).toBe(false);
+    ...[
+      ["an id that is no text", { ...accepted, id: 7 }],
+      ["a blank id", { ...accepted, id: " " }],
+      ["an id that is a step in a path", { ...accepted, id: ".." }],
+      ["no key", { ...accepted, idempotencyKey: undefined }],
+      ["a key that would end a header", { ...accepted, idempotencyKey: "a\r\nb" }],
+      ["no owner", { ...accepted, owner: undefined }],
+      ["an owner without a host", { ...accepted, owner: { ...owner, host: undefined } }],
+      ["an owner whose pid is no whole number", { ...accepted, owner: { ...owner, pid: 1.5 } }],
+      ["an owner whose pid means every process", { ...accepted, owner: { ...owner, pid: -1 } }],
+      ["an owner whose pid means this group", { ...accepted, owner: { ...owner, pid: 0 } }],
+      ["a time that is no number", { ...accepted, writtenAt: "now" }],
+    ].map(([what, value]) => [String(what), JSON.stringify(value)] as [string, string]),
+  ])("is not %s", (_, text) => {
+    expect(readEntry(text)).toBeUndefined();
   });
 
-  it("an entry that others may read or change", () => {
-    for (const open of [0o644, 0o620, 0o602]) {
-      const file = plant(good);
-      chmodSync(file, open);
-      expect(ids()).toEqual([]);
-    }
-  });
-
-  it("a link to an entry elsewhere, which stays", () => {
-    const elsewhere = join(root, "elsewhere.json");
-    writeFileSync(elsewhere, JSON.stringify(good), { mode: 0o600 });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    symlinkSync(elsewhere, join(folder, "key-link.json"));
-    expect(ids()).toEqual([]);
-    expect(existsSync(elsewhere)).toBe(true);
-  });
-
-  it("a folder in place of a file, and the entries beside it are found", () => {
-    journal.write("key", "job-1", owner, now);
-    mkdirSync(join(folder, "key-folder.json"));
-    expect(ids()).toEqual(["job-1"]);
-  });
-});
-
-describe("a folder", () => {
-  it("that does not exist holds nothing, and is not made by looking", () => {
-    expect(ids()).toEqual([]);
-    expect(existsSync(folder)).toBe(false);
-  });
-
-  it("that is a link is neither written nor read", () => {
-    journal.write("key", "job-1", owner, now);
-    const link = join(root, "link");
-    symlinkSync(folder, link);
-    const linked = new Journal(link);
-    expect(() => linked.write("key", "job-2", owner, now)).toThrow("the folder is a link");
-    expect(linked.find("key", now)).toEqual([]);
-    expect(readdirSync(folder)).toHaveLength(1);
-  });
-
-  it("that others may use is neither written nor read, and its entries stay", () => {
-    const file = journal.write("key", "job-1", owner, now);
-    chmodSync(folder, 0o750);
-    expect(() => journal.write("key", "job-2", owner, now)).toThrow("others may use it");
-    expect(ids()).toEqual([]);
-    expect(existsSync(file)).toBe(true);
-  });
-
-  it("that is a file cannot be written, and holds nothing", () => {
-    mkdirSync(join(root, "deep"));
-    writeFileSync(folder, "");
-    expect(() => journal.write("key", "job-1", owner, now)).toThrow();
-    expect(ids()).toEqual([]);
+  it("has a name that is made of the resource and the request, and leads nowhere else", () => {
+    expect(isEntryName(entryName("urn", { domain: "a.test" }))).toBe(true);
+    expect(["", "a-b", "../x", undefined, 7, `${entryName("urn", 1)}/`].filter(isEntryName)).toEqual([]);
   });
 });
 
@@ -203,14 +84,33 @@ describe("digest", () => {
   });
 });
 
-describe("journalFolder", () => {
+describe("the place of a journal", () => {
   it.each([
-    [{ DOCS_PLATFORM_JOURNAL_DIR: " /j ", PULUMI_HOME: "/h" }, "/j"],
-    [{ DOCS_PLATFORM_JOURNAL_DIR: " ", PULUMI_HOME: "/h" }, "/h/docs-platform"],
     [{ PULUMI_HOME: "/h" }, "/h/docs-platform"],
     [{ PULUMI_HOME: "" }, join(homedir(), ".pulumi", "docs-platform")],
     [{}, join(homedir(), ".pulumi", "docs-platform")],
-  ])("of %j is %s", (environment, expected) => {
-    expect(journalFolder(environment)).toBe(expected);
+  ])("is by default, with %j, %s", (environment, expected) => {
+    expect(defaultFolder(environment)).toBe(expected);
+  });
+
+  it("is a folder, or a bucket that machines share", () => {
+    expect(openJournal("/some/folder")).toMatchObject({ place: "/some/folder", isRemote: false });
+    const place = "s3://bucket/journal?region=eu-central-1";
+    expect(openJournal(place)).toMatchObject({ place, isRemote: true });
+    expect(openJournal(place)).toBe(openJournal(place));
+  });
+
+  it.each([
+    ["gs://bucket/prefix", "has the scheme gs: give a folder, or s3://bucket"],
+    ["s3://", "is no absolute address"],
+    ["s3://key:secret@bucket/prefix", "must hold no credentials"],
+    ["s3://bucket/prefix?endpoint=http://s3.example.com", "plain http"],
+  ])("is refused by check without a request: %s", (place, reason) => {
+    expect(journalProblem({ ...noJournal, place })).toContain(`the setting journal ${reason}`);
+    expect(journalProblem({ ...noJournal, place })).not.toContain("secret");
+  });
+
+  it.each([undefined, "/some/folder", "some folder", "C:\\journal", "s3://bucket/prefix"])("may be %s", (place) => {
+    expect(journalProblem({ ...noJournal, place })).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { connect } from "../../../provider/platform/connect";
-import { apiKey, assumedAgentJobPath, goodBody, never } from "../../support/clientUnderTest";
+import { apiKey, assumedAgentJobPath, goodBody, never, noJournal } from "../../support/clientUnderTest";
 import { answer, serve } from "../../support/loopback";
 
 it("all resources of one process share a client as long as the settings are the same", async () => {
@@ -14,6 +14,7 @@ it("all resources of one process share a client as long as the settings are the 
     maxRequestsPerSecond: undefined,
     projectId: undefined,
     agentJobPath: assumedAgentJobPath,
+    journal: noJournal,
   };
   const first = await connect(settings);
   expect(await connect({ ...settings })).toBe(first);

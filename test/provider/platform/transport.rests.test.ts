@@ -145,12 +145,24 @@ describe("the run is cancelled", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("while a start is under way: a job may be running", async () => {
+  it("while a start is on its way: its answer is awaited, since it is the only trace of what was made", async () => {
+    const controller = new AbortController();
+    const server = await serve((response, seen) => {
+      controller.abort();
+      setTimeout(() => answer(200, { jobId: "job-1" })(response, seen), 100);
+    });
+    const client = clientFor(server.url);
+    expect(await client.startExport("a.test", { signal: controller.signal })).toMatchObject({ jobId: "job-1" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("while a start is on its way that is never answered: a job may be running, after the limit of one request", async () => {
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
-    const error = await rejection(operations.startExport(clientFor(server.url), controller.signal));
+    const client = clientFor(server.url, { requestTimeout: 300 });
+    const error = await rejection(operations.startExport(client, controller.signal));
     expect(error).toBeInstanceOf(AmbiguousStartError);
-    expect(error.message).toContain("cancelled");
+    expect(error.message).toContain("no answer within the limit");
     expect(server.requests).toHaveLength(1);
   });
 

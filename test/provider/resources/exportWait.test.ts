@@ -10,8 +10,8 @@ const facts = { happened: "no", remedy: "mend it." };
 const minute = 60_000;
 const state: ExportState = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 
-const follow = ({ context }: World, given: Partial<Follow> = {}) =>
-  followExport(state, { waitTimeout: "30m", deadline: begin + 30 * minute, origin: "started", ...given }, context);
+const follow = ({ context }: World, given: Partial<Follow> = {}, from = state) =>
+  followExport(from, { waitTimeout: "30m", deadline: begin + 30 * minute, origin: "started", ...given }, context);
 
 describe("a platform that does not answer for a while", () => {
   const outage = [new errors.ConnectionError(facts), new errors.TimeoutError(facts), new errors.ServerError(facts)];
@@ -67,7 +67,8 @@ describe("what a wait goes by", () => {
   it("is the time since the job was accepted, also by a killed run", async () => {
     const here = world();
     here.platform.looks = [{ status: "running" }, { status: "completed" }];
-    await follow(here, { origin: "remembered", acceptedAt: begin - 5 * minute });
+    const __acceptedAt = new Date(begin - 5 * minute).toISOString();
+    await follow(here, { origin: "remembered" }, { ...state, __acceptedAt });
     expect(here.statuses).toEqual([expect.stringContaining("5m elapsed")]);
   });
 

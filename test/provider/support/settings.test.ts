@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../provider/support/errors";
 import {
   isLoopback,
+  readJournalPlace,
   readProjectId,
   readSettings,
   requireSettings,
@@ -39,6 +40,7 @@ describe("readSettings", () => {
       maxRequestsPerSecond: undefined,
       projectId: undefined,
       agentJobPath: "/v2/agent/{projectId}/job/{id}",
+      journal: { place: undefined, required: false, notStarted: [] },
     });
   });
 
@@ -48,6 +50,18 @@ describe("readSettings", () => {
       apiKey: "svc_new",
       maxRetries: 2,
     });
+  });
+
+  it("takes the journal's folder from the older variable too, after the newer one and before the stack", () => {
+    const config = { "docs-platform:journal": "/stack" };
+    const place = (environment: Record<string, string>) => read(environment, config).journal.place;
+    const older = { DOCS_PLATFORM_JOURNAL_DIR: " /older " };
+    expect([place({}), place(older), place({ ...older, DOCS_PLATFORM_JOURNAL: "/newer" })]).toEqual([
+      "/stack",
+      "/older",
+      "/newer",
+    ]);
+    expect(readJournalPlace(stack(config), { DOCS_PLATFORM_API_KEY: "" })).toBe("/stack");
   });
 
   it.each(["", "  ", "\n"])("counts the blank value %j as unset, in the environment and in the stack", (blank) => {
@@ -67,6 +81,9 @@ describe("readSettings", () => {
       "docs-platform:maxRequestsPerSecond": "0.5",
       "docs-platform:projectId": "docs/ü 1",
       "docs-platform:agentJobPath": "/v3/jobs/{id}",
+      "docs-platform:journal": "s3://bucket/journal",
+      "docs-platform:journalRequired": "true",
+      "docs-platform:notStarted": "0123456789ab , ba9876543210",
     };
     expect(readSettings(stack(config), {})).toEqual({
       apiKey: "svc_stack",
@@ -77,6 +94,11 @@ describe("readSettings", () => {
       maxRequestsPerSecond: 0.5,
       projectId: "docs/ü 1",
       agentJobPath: "/v3/jobs/{id}",
+      journal: {
+        place: "s3://bucket/journal",
+        required: true,
+        notStarted: ["0123456789ab", "ba9876543210"],
+      },
     });
   });
 
@@ -104,6 +126,8 @@ describe("what is refused", () => {
     ["maxRetries", "DOCS_PLATFORM_MAX_RETRIES", ["-1", "21", "1.5", "0x2", "many", "1e1"]],
     ["maxRequestsPerSecond", "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND", ["0", "-1", "1001", "NaN", "Infinity", "fast"]],
     ["projectId", "DOCS_PLATFORM_PROJECT_ID", [".", "..", "\ud800"]],
+    ["journalRequired", "DOCS_PLATFORM_JOURNAL_REQUIRED", ["yes", "1", "TRUE"]],
+    ["notStarted", "DOCS_PLATFORM_NOT_STARTED", ["all", "0123456789a", "0123456789ab;0123456789ab", "0123456789AB"]],
     [
       "agentJobPath",
       "DOCS_PLATFORM_AGENT_JOB_PATH",

@@ -12,33 +12,38 @@ const look = "agent docs agent-1";
 const id = "agent-1/0123456789ab";
 
 describe("a message that was accepted", () => {
-  it("is noted with its id before anything else, so that a killed run does not lose it", async () => {
-    const { platform, context, memory } = world();
+  it("is recorded before it is sent, and with its id before anything else, so that a killed run does not lose it", async () => {
+    const { platform, context, journal } = world();
+    journal.entry = "the entry";
     platform.agentLooks = [
       () => {
-        expect(memory.noted).toHaveLength(1);
+        expect(journal.changes).toEqual(["intended", expect.stringMatching(/^accepted agent-1\/[0-9a-f]{12}$/)]);
         return { status: "completed" };
       },
     ];
     const created = await agentMessage.create(waiting, context);
-    expect(memory.noted).toEqual([created.id]);
+    expect(journal.changes).toEqual(["intended", `accepted ${created.id}`]);
+    expect(created.state).toMatchObject({ __entry: "the entry" });
     expect(platform.calls).toHaveLength(2);
   });
 
-  it("is the only one that is noted: one that was refused, or may be lost, is not", async () => {
-    for (const thrown of [new errors.NotFoundError(facts), new errors.AmbiguousStartError(facts)]) {
-      const { platform, context, memory } = world();
+  it("and whose answer is lost stays recorded; one that surely was not accepted is recorded no longer", async () => {
+    for (const [thrown, changes] of [
+      [new errors.NotFoundError(facts), ["intended", "refused"]],
+      [new errors.AmbiguousStartError(facts), ["intended"]],
+    ] as const) {
+      const { platform, context, journal } = world();
       platform.messages = [thrown];
       await rejection(agentMessage.create(inputs, context));
-      expect(memory.noted).toEqual([]);
+      expect(journal.changes).toEqual(changes);
     }
   });
 });
 
 describe("a message that a killed run had sent", () => {
   it("is looked after once and not sent again, where nobody waits for it", async () => {
-    const { platform, context, memory } = world();
-    memory.remembered = id;
+    const { platform, context, journal } = world();
+    journal.earlier = { id, acceptedAt: 0 };
     platform.agentLooks = [{ status: "active" }];
     const created = await agentMessage.create(inputs, context);
     expect(created).toMatchObject({ id, state: { ...inputs, status: "active" } });
@@ -47,8 +52,8 @@ describe("a message that a killed run had sent", () => {
   });
 
   it("is followed to its end and not sent again, where it is waited for", async () => {
-    const { platform, context, memory } = world();
-    memory.remembered = id;
+    const { platform, context, journal } = world();
+    journal.earlier = { id, acceptedAt: 0 };
     platform.agentLooks = [{ status: "active" }, { status: "completed" }];
     const created = await agentMessage.create(waiting, context);
     expect(created).toMatchObject({ id, state: { status: "completed" } });
@@ -56,8 +61,8 @@ describe("a message that a killed run had sent", () => {
   });
 
   it.each([inputs, waiting])("is kept, and not sent again, where the look fails", async (given) => {
-    const { platform, context, memory } = world();
-    memory.remembered = id;
+    const { platform, context, journal } = world();
+    journal.earlier = { id, acceptedAt: 0 };
     platform.agentLooks = [new errors.NotFoundError(facts)];
     const failure = await rejection(agentMessage.create(given, context));
     expect(failure).toBeInstanceOf(PartialFailure);

@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Entry, entryName, isEntryName, type Journal, UnreadableEntry } from "../journal/journal";
+import { openJournal } from "../journal/openJournal";
+import { isAtWork, isRunning, isThisProcess, thisProcess } from "../journal/owner";
+import { EarlierStart, type PendingStart } from "../resources/pendingStart";
+import { AmbiguousStartError, JournalError } from "../support/errors";
+import { isoTime } from "../support/isoTime";
+import type { Settings } from "../support/settings";
+import { engineAddress } from "./engineAddress";
+import { endRunInOrder, inFlight, takenFromJournal, unsaved } from "./run";
+
+/** How often an entry is looked at whose owner is about to write the answer; milliseconds. */
+const settlingRest = 250;
+
+/** Evidence of earlier calls is being written beside the engine's calls, which do not wait for it. */
+const settling = new Set<Promise<void>>();
+
+let hasWarned = false;
+
+/** The pending starts of one `create`. */
+export class PendingStarts {
+  readonly #opened: Recorded[] = [];
+
+  constructor(
+    private readonly urn: string | undefined,
+    private readonly settings: () => Settings,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  /** Without a URN nothing is recorded, since nothing would tell two resources apart. */
+  open(request: unknown): PendingStart {
+    if (this.urn === undefined) {
+      return unrecorded();
+    }
+    const start = new Recorded(entryName(this.urn, request), this.settings(), this.warn);
+    this.#opened.push(start);
+    return start;
+  }
+
+  /** The engine is given the id: its state may have it, and nothing tells so yet. */
+  handOver(): void {
+    for (const start of this.#opened) {
+      start.handOver();
+    }
+  }
+
+  /** Whatever has not been answered by now will not be. */
+  end(): void {
+    for (const start of this.#opened) {
+      inFlight.end(start);
+    }
+  }
+}
+
+/**
+ * The state names this entry and this id: the engine has saved it, so that the entry is of no more use. An entry of the
+ * same name may be about a later start, and then stays.
+ */
+export function noteSaved(place: string | undefined, { __entry: name }: { __entry?: unknown }, id: string): void {
+  if (!isEntryName(name)) {
+    return;
+  }
+  const task = dropEntry(place, name, id).finally(() => settling.delete(task));
+  settling.add(task);
+}
+
+/** The same, where a look that costs a request is worth it, and to its end. */
+export async function settleSaved(place: string | undefined, state: { __entry?: unknown }, id: string): Promise<void> {
+  if (isEntryName(state.__entry)) {
+    await dropEntry(place, state.__entry, id, true);
+  }
+}
+
+async function dropEntry(place: string | undefined, name: string, id: string, remotely = false): Promise<void> {
+  try {
+    const journal = openJournal(place);
+    if ((remotely || !journal.isRemote) && (await journal.find(name))?.id === id) {
+      await journal.remove(name);
+    }
+  } catch {
+    // It stays until a later call shows the same, or until it is too old.
+  }
+}
+
+function unrecorded(): PendingStart {
+  return {
+    entry: undefined,
+    dismissal: undefined,
+    wasDismissed: false,
+    idempotencyKey: randomUUID(),
+    before: async () => {},
+    refused: async () => {},
+    accepted: async () => {},
+    discard: async () => {},
+  };
+}
+
+class Recorded implements PendingStart {
+  idempotencyKey: string = randomUUID();
+  wasDismissed = false;
+  /** True while the journal has an entry of this start, or of the one that it goes on with. */
+  #isRecorded = false;
+
+  constructor(
+    readonly entry: string,
+    private readonly settings: Settings,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  get dismissal(): string | undefined {
+    return this.#isRecorded ? `DOCS_PLATFORM_NOT_STARTED=${codeOf(this.idempotencyKey)}` : undefined;
+  }
+
+  async before(): Promise<void> {
+    endRunInOrder();
+    await Promise.all(settling);
+    const journal = this.#open();
+    const earlier = await this.#add(journal);
+    if (earlier !== undefined) {
+      await this.#takeUp(journal, earlier);
+    }
+    inFlight.begin(this);
+  }
+
+  async refused(): Promise<void> {
+    inFlight.end(this);
+    await this.discard();
+  }
+
+  async accepted(id: string): Promise<void> {
+    try {
+      await this.#open().replace(this.entry, this.#write(id));
+      this.#isRecorded = true;
+    } catch (error) {
+      this.#warnOnce(error, ` of ${id}`);
+    } finally {
+      inFlight.end(this);
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (this.#isRecorded || !this.#open().isRemote) {
+      this.#isRecorded = false;
+      // What stays all the same is looked at by the next run.
+      await this.#open()
+        .remove(this.entry)
+        .catch(() => {});
+    }
+  }
+
+  handOver(): void {
+    if (this.#isRecorded) {
+      unsaved.add(() => this.discard());
+    }
+  }
+
+  async #add(journal: Journal): Promise<Entry | undefined> {
+    try {
+      const earlier = await journal.add(this.entry, this.#write());
+      this.#isRecorded = true;
+      return earlier;
+    } catch (error) {
+      if (error instanceof UnreadableEntry || this.settings.journal.required) {
+        throw new JournalError({
+          happened: `the journal in ${journal.place} cannot be ${error instanceof UnreadableEntry ? "read" : "written"}: ${reasonOf(error)}; nothing was sent`,
+          remedy: "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
+        });
+      }
+      this.#warnOnce(error, "");
+      return undefined;
+    }
+  }
+
+  /** @returns where the user has said that the earlier start came to nothing. */
+  async #takeUp(journal: Journal, found: Entry): Promise<void> {
+    const earlier = await this.#whenSettled(journal, found);
+    if (earlier === undefined) {
+      return this.before();
+    }
+    if (!isThisProcess(earlier.owner) && (await isAtWork(earlier.owner))) {
+      this.#isRecorded = false;
+      throw new JournalError({
+        happened: `another run with a resource of this name is starting the same at this moment (process ${earlier.owner.pid}); nothing was sent`,
+        remedy: "wait for it. Stacks of one name in two backends need a journal each (DOCS_PLATFORM_JOURNAL).",
+      });
+    }
+    if (earlier.id !== undefined) {
+      takenFromJournal.add(earlier.id);
+      throw new EarlierStart(earlier.id, earlier.writtenAt);
+    }
+    this.idempotencyKey = earlier.idempotencyKey;
+    if (!this.settings.journal.notStarted.includes(codeOf(earlier.idempotencyKey))) {
+      throw new AmbiguousStartError({
+        happened: `a run that ended before the answer came has sent the same at ${isoTime(earlier.writtenAt)}, and nothing tells what became of it. Nothing was sent now`,
+        remedy: `look on the platform whether it took effect; if it did not, run once with ${this.dismissal}`,
+      });
+    }
+    this.wasDismissed = true;
+    await journal.replace(this.entry, this.#write());
+  }
+
+  /** A process whose engine was killed lives on until it has written the answer: its entry is read once it has. */
+  async #whenSettled(journal: Journal, found: Entry): Promise<Entry | undefined> {
+    const end = Date.now() + this.settings.requestTimeout;
+    let entry: Entry | undefined = found;
+    while (entry && !entry.id && !isThisProcess(entry.owner) && isRunning(entry.owner) && Date.now() < end) {
+      await sleep(settlingRest);
+      entry = await journal.find(this.entry);
+    }
+    return entry;
+  }
+
+  #write(id?: string): Entry {
+    const { idempotencyKey } = this;
+    return {
+      ...(id !== undefined && { id }),
+      idempotencyKey,
+      owner: thisProcess(engineAddress()),
+      writtenAt: Date.now(),
+    };
+  }
+
+  #open(): Journal {
+    return openJournal(this.settings.journal.place);
+  }
+
+  #warnOnce(error: unknown, what: string): void {
+    if (!hasWarned) {
+      hasWarned = true;
+      this.warn(
+        `the journal in ${this.#open().place} cannot be written (${reasonOf(error)}): if this run is killed, the next one does not know${what || " what it has started"}. DOCS_PLATFORM_JOURNAL names another place.`,
+      );
+    }
+  }
+}
+
+/** Short enough to be typed, and another one for each start. */
+function codeOf(idempotencyKey: string): string {
+  return idempotencyKey.replaceAll("-", "").slice(-12);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { syncFolder } from "../support/syncFolder";
+import { type Entry, isTooOld, type Journal, largestEntry, readEntry, writeEntry } from "./journal";
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
+
+/** A folder that only its owner can use, with a file for each entry. */
+export class FolderJournal implements Journal {
+  readonly isRemote = false;
+  #isSwept = false;
+
+  constructor(readonly place: string) {}
+
+  async add(name: string, entry: Entry): Promise<Entry | undefined> {
+    await this.#make();
+    await this.#sweep();
+    const earlier = await this.find(name);
+    if (earlier !== undefined) {
+      return earlier;
+    }
+    // What could not be understood was not sent: an entry is whole before its request goes out.
+    await this.remove(name);
+    await this.#write(this.#file(name), entry);
+    await syncFolder(this.place);
+    return undefined;
+  }
+
+  async replace(name: string, entry: Entry): Promise<void> {
+    await this.#make();
+    const whole = join(this.place, `${name}.${randomBytes(6).toString("hex")}`);
+    await this.#write(whole, entry);
+    await rename(whole, this.#file(name));
+    await syncFolder(this.place);
+  }
+
+  async find(name: string): Promise<Entry | undefined> {
+    const entry = (await this.#isOurs()) ? await read(this.#file(name)) : undefined;
+    return entry === undefined || isTooOld(entry, Date.now()) ? undefined : entry;
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#file(name), { force: true, recursive: true });
+  }
+
+  #file(name: string): string {
+    return join(this.place, `${name}.json`);
+  }
+
+  async #make(): Promise<void> {
+    await mkdir(this.place, { recursive: true, mode: 0o700 });
+    if (!(await this.#isOurs())) {
+      throw new Error("the folder is a link, or others may use it");
+    }
+  }
+
+  async #isOurs(): Promise<boolean> {
+    try {
+      const folder = await lstat(this.place);
+      return folder.isDirectory() && isPrivate(folder);
+    } catch {
+      return false;
+    }
+  }
+
+  async #write(file: string, entry: Entry): Promise<void> {
+    const handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    try {
+      await handle.writeFile(writeEntry(entry));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Of stacks that are gone nobody asks any more: what they left is removed once it is too old, at a start. */
+  async #sweep(): Promise<void> {
+    if (this.#isSwept) {
+      return;
+    }
+    this.#isSwept = true;
+    for (const name of await readdir(this.place)) {
+      const file = join(this.place, name);
+      const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Date.now() }));
+      const { writtenAt } = (await read(file)) ?? { writtenAt: mtimeMs };
+      if (isTooOld({ writtenAt }, Date.now())) {
+        await rm(file, { force: true, recursive: true });
+      }
+    }
+  }
+}
+
+async function read(file: string): Promise<Entry | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file, O_RDONLY | O_NOFOLLOW);
+    const status = await handle.stat();
+    return status.isFile() && isPrivate(status) && status.size <= largestEntry
+      ? readEntry(await handle.readFile("utf8"))
+      : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Owned by this user, and open to nobody else; where the system knows no users, as on Windows, every file is. */
+function isPrivate({ uid, mode }: Stats): boolean {
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+}

@@ -1,0 +1,63 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseDestination, type S3Destination } from "../mirror/destination";
+import { hasS3Sdk } from "../mirror/s3Sdk";
+import type { JournalSettings } from "../support/settings";
+import { FolderJournal } from "./folderJournal";
+import type { Journal } from "./journal";
+import { S3Journal } from "./s3Journal";
+
+const journals = new Map<string, Journal>();
+
+/** `docs-platform/` in the Pulumi home, where no other place is set. */
+export function defaultFolder({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string {
+  return join(home?.trim() || join(homedir(), ".pulumi"), "docs-platform");
+}
+
+/**
+ * The journal of a place, one a process.
+ * @param place a folder, or `s3://bucket/prefix?region=…&endpoint=…`.
+ * @throws where {@link placeProblem} would tell one.
+ */
+export function openJournal(place = defaultFolder(process.env)): Journal {
+  const known = journals.get(place);
+  if (known) {
+    return known;
+  }
+  const destination = parsePlace(place);
+  if (destination !== undefined && "problem" in destination) {
+    throw new Error(destination.problem);
+  }
+  const journal = destination === undefined ? new FolderJournal(place) : new S3Journal(place, destination);
+  journals.set(place, journal);
+  return journal;
+}
+
+/** Why a journal cannot be kept at this place, or undefined where it can; nothing is asked of the place. */
+export function journalProblem({ place }: JournalSettings): string | undefined {
+  const destination = place === undefined ? undefined : parsePlace(place);
+  const problem =
+    destination === undefined ? undefined : "problem" in destination ? destination.problem : missingSdkProblem();
+  return problem === undefined ? undefined : `the setting journal ${problem}`;
+}
+
+function missingSdkProblem(): string | undefined {
+  return hasS3Sdk()
+    ? undefined
+    : "names a bucket, which needs the AWS SDK beside this package: run `npm install @aws-sdk/client-s3`";
+}
+
+/** @returns undefined for a folder. */
+function parsePlace(place: string): S3Destination | { problem: string } | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(place)?.[1]?.toLowerCase();
+  if (scheme === undefined) {
+    return undefined;
+  }
+  const destination = scheme === "s3" ? parseDestination(place) : undefined;
+  if (destination !== undefined && "problem" in destination) {
+    return destination;
+  }
+  return destination?.kind === "s3"
+    ? destination
+    : { problem: `has the scheme ${scheme}: give a folder, or s3://bucket/prefix?region=…&endpoint=…` };
+}

@@ -1,0 +1,111 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { S3Destination } from "../mirror/destination";
+import { createS3Client } from "../mirror/s3Client";
+import { asS3Error, isMissing } from "../mirror/s3Error";
+import { loadS3Sdk, type S3Sdk } from "../mirror/s3Sdk";
+import { DocsPlatformError } from "../support/errors";
+import { type Entry, isTooOld, type Journal, largestEntry, readEntry, UnreadableEntry, writeEntry } from "./journal";
+
+/** A bucket that does not answer may not hold a run up for longer; milliseconds. */
+const timeLimit = 15_000;
+
+/** A bucket that machines share, with an object for each entry. Credentials are found by the AWS SDK. */
+export class S3Journal implements Journal {
+  readonly isRemote = true;
+  readonly #sdk: S3Sdk;
+  readonly #client: S3Client;
+  /** The revision of each entry that this process has written or read. */
+  readonly #revisions = new Map<string, string | undefined>();
+
+  /** @throws DestinationError where the AWS SDK is not installed. */
+  constructor(
+    readonly place: string,
+    private readonly destination: S3Destination,
+  ) {
+    this.#sdk = loadS3Sdk();
+    // No bundle travels here: a server on this machine is for tests.
+    this.#client = createS3Client(this.#sdk, destination, { plainLoopback: true, onAddress: () => {} });
+  }
+
+  async add(name: string, entry: Entry): Promise<Entry | undefined> {
+    try {
+      await this.#put(name, entry, { IfNoneMatch: "*" });
+      return undefined;
+    } catch (error) {
+      if (!isConflict(error)) {
+        throw this.#explained(error);
+      }
+    }
+    const earlier = await this.find(name).catch((error: Error) => {
+      throw new UnreadableEntry(error.message);
+    });
+    if (earlier === undefined) {
+      // It is too old, or cannot be understood, or has gone meanwhile.
+      await this.replace(name, entry);
+    }
+    return earlier;
+  }
+
+  async replace(name: string, entry: Entry): Promise<void> {
+    const revision = this.#revisions.get(name);
+    await this.#attempt(() => this.#put(name, entry, revision === undefined ? {} : { IfMatch: revision }));
+  }
+
+  find(name: string): Promise<Entry | undefined> {
+    return this.#attempt(async () => {
+      try {
+        const command = new this.#sdk.GetObjectCommand({ ...this.#object(name), Range: `bytes=0-${largestEntry}` });
+        const { Body: body, ETag: revision } = await this.#client.send(command, limited());
+        this.#revisions.set(name, revision);
+        const entry = readEntry((await body?.transformToString()) ?? "");
+        return entry === undefined || isTooOld(entry, Date.now()) ? undefined : entry;
+      } catch (error) {
+        if (isMissing(error)) {
+          this.#revisions.delete(name);
+          return undefined;
+        }
+        throw error;
+      }
+    });
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#attempt(async () => {
+      await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)), limited());
+      this.#revisions.delete(name);
+    });
+  }
+
+  async #put(name: string, entry: Entry, condition: { IfNoneMatch?: string; IfMatch?: string }): Promise<void> {
+    const content = { Body: writeEntry(entry), ContentType: "application/json" };
+    const command = new this.#sdk.PutObjectCommand({ ...this.#object(name), ...content, ...condition });
+    const { ETag: revision } = await this.#client.send(command, limited());
+    this.#revisions.set(name, revision);
+  }
+
+  #object(name: string): { Bucket: string; Key: string } {
+    return { Bucket: this.destination.bucket, Key: `${this.destination.prefix}${name}.json` };
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  #explained(error: unknown): Error {
+    const reason = asS3Error(error, this.destination);
+    return new Error(reason instanceof DocsPlatformError ? reason.happened : String(reason));
+  }
+}
+
+function limited(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(timeLimit) };
+}
+
+/** The condition of a put does not hold, or another put is under way. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && ["PreconditionFailed", "ConditionalRequestConflict"].includes(error.name);
+}

@@ -1,0 +1,34 @@
+import type { SentOnce } from "../platform/transport";
+
+/**
+ * One request that may not be repeated, from before it is sent until the state has what it started. It is recorded in the
+ * journal, so that the run after a killed one neither loses what was started nor starts it twice.
+ */
+export interface PendingStart extends SentOnce {
+  /** The name of its entry, which the state keeps: a later call with that state shows that the engine has saved it. */
+  readonly entry: string | undefined;
+  /** How to say that a start whose answer was lost has started nothing; undefined where it is not recorded. */
+  readonly dismissal: string | undefined;
+  /** True where an earlier start's answer was lost, and the user has said that it started nothing. */
+  readonly wasDismissed: boolean;
+  /**
+   * Records the intent.
+   * @throws EarlierStart where an earlier run has started the same; AmbiguousStartError where it may have.
+   */
+  before(): Promise<void>;
+  /** To be called before anything else once the platform has accepted. */
+  accepted(id: string): Promise<void>;
+  /** What was recorded is of no use: it is gone, it failed, or another one takes its place. */
+  discard(): Promise<void>;
+}
+
+/** An earlier run has started what this one was about to start, and the state does not have it. Nothing was sent. */
+export class EarlierStart extends Error {
+  constructor(
+    readonly id: string,
+    /** Milliseconds since the epoch. */
+    readonly acceptedAt: number,
+  ) {
+    super(`started before: ${id}`);
+  }
+}
