@@ -54,10 +54,11 @@ export class S3Journal implements Journal {
   find(name: string): Promise<Entry | undefined> {
     return this.#attempt(async () => {
       try {
-        const command = new this.#sdk.GetObjectCommand({ ...this.#object(name), Range: `bytes=0-${largestEntry}` });
-        const { Body: body, ETag: revision } = await this.#client.send(command, limited());
+        const command = new this.#sdk.GetObjectCommand(this.#object(name));
+        const { Body: body, ContentLength: size = 0, ETag: revision } = await this.#client.send(command, limited());
         this.#revisions.set(name, revision);
-        const entry = readEntry((await body?.transformToString()) ?? "");
+        // What is larger is no entry, and is not read.
+        const entry = size > largestEntry ? undefined : readEntry((await body?.transformToString()) ?? "");
         return entry === undefined || isTooOld(entry, Date.now()) ? undefined : entry;
       } catch (error) {
         if (isMissing(error)) {

@@ -3,11 +3,12 @@ import { operations } from "../requests/operation";
 import { parseGoDuration } from "./goDuration";
 import { UsageError } from "./usageError";
 
+const pauses = ["delay", "lateAnswer"] as const;
 const plainKinds = ["reset", "lostAnswer", "hang", "brokenBody", "truncate"] as const;
 
 /**
  * Reads the value of `--fault`: `<operation>:<kind>[:<count>]`, where the kind is a status, the name of a fault, or
- * `delay=<duration>`.
+ * `delay=<duration>` or `lateAnswer=<duration>`.
  *
  * @throws UsageError
  */
@@ -23,11 +24,13 @@ function parseKind(kind: string, text: string): FaultKind {
   if (/^[2-5]\d\d$/.test(kind)) return { kind: "status", status: Number(kind) };
   const plain = plainKinds.find((known) => known === kind);
   if (plain !== undefined) return { kind: plain };
-  const ms = kind.startsWith("delay=") ? parseGoDuration(kind.slice("delay=".length)) : undefined;
-  if (ms === undefined || ms < 0) {
-    throw wrong(text, `its kind is a status (200 to 599), ${plainKinds.join(", ")} or delay=<duration>`);
+  const pause = pauses.find((known) => kind.startsWith(`${known}=`));
+  const ms = pause === undefined ? undefined : parseGoDuration(kind.slice(pause.length + 1));
+  if (pause === undefined || ms === undefined || ms < 0) {
+    const kinds = [...plainKinds, ...pauses.map((known) => `${known}=<duration>`)];
+    throw wrong(text, `its kind is a status (200 to 599), ${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`);
   }
-  return { kind: "delay", ms };
+  return { kind: pause, ms };
 }
 
 function wrong(text: string, rule: string): UsageError {

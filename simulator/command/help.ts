@@ -37,7 +37,7 @@ What the API text leaves open
 Faults
   --fault OP:KIND[:COUNT]  the next COUNT (default 1) requests of an operation meet a fault; may be repeated
                            OP: startExport, getExport, createBundle, sendMessage, getAgentJob, download, other
-                           KIND: a status, reset, lostAnswer, hang, brokenBody, truncate or delay=D
+                           KIND: a status, reset, lostAnswer, hang, brokenBody, truncate, delay=D or lateAnswer=D
 
   --openapi                print the API as an OpenAPI 3.1 document, which is also at /openapi.json
   -h, --help               this text

@@ -49,9 +49,9 @@ export interface BodyFault {
   readonly body: unknown;
 }
 
-/** Processes the request after a pause. */
+/** Processes the request after a pause (`delay`), or at once and answers after a pause (`lateAnswer`). */
 export interface DelayFault {
-  readonly kind: "delay";
+  readonly kind: "delay" | "lateAnswer";
   /** The pause in milliseconds, 0 or more. */
   readonly ms: number;
 }

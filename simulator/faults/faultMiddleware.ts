@@ -38,6 +38,10 @@ async function apply(
       await sleep(fault.ms, undefined, { ref: false });
       await next();
       return undefined;
+    case "lateAnswer":
+      await next();
+      await sleep(fault.ms, undefined, { ref: false });
+      return undefined;
     case "lostAnswer":
       return replaceAnswer(c, next, async (answer) => {
         await answer.body?.cancel();

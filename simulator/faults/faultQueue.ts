@@ -51,7 +51,7 @@ function checkKind(fault: Fault): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`The status of a fault is 200 to 599: ${describe(fault)}`);
   }
-  if (fault.kind === "delay" && !(fault.ms >= 0)) {
+  if ("ms" in fault && !(fault.ms >= 0)) {
     throw new RangeError(`The pause of a fault is 0 or more: ${describe(fault)}`);
   }
 }

@@ -35,6 +35,7 @@ describe("a fault", () => {
     { operation: "download", kind: "reset", count: 0 },
     { operation: "download", kind: "reset", after: -1 },
     { operation: "download", kind: "delay", ms: Number.NaN },
+    { operation: "download", kind: "lateAnswer", ms: -1 },
   ])("out of bounds is refused: %j", async (fault) => {
     const platform = await platformFor();
     expect(() => platform.inject(fault)).toThrow(RangeError);
@@ -100,6 +101,19 @@ describe("kinds", () => {
     const begun = performance.now();
     expect((await startJob(platform)).status).toBe(201);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(145);
+  });
+
+  test("lateAnswer: the request is processed at once, and answered after the pause", async () => {
+    const platform = await platformFor();
+    platform.inject({ operation: "startExport", kind: "lateAnswer", ms: 300 });
+    const begun = performance.now();
+    const started = startJob(platform);
+    while (platform.starts === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const processed = performance.now() - begun;
+    expect((await started).status).toBe(201);
+    expect(performance.now() - begun - processed).toBeGreaterThanOrEqual(250);
   });
 
   test("brokenBody: the request is processed, and 200 comes with JSON that is cut off", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { AmbiguousStartError, ConnectionError } from "../../../provider/support/errors";
 import { unusedPort } from "../../../tools/processes/unusedPort";
 import { untrusted } from "../../support/certificate";
-import { clientFor, goodBody, operations, rejection } from "../../support/clientUnderTest";
+import { type ClientUnderTest, clientFor, goodBody, never, operations, rejection } from "../../support/clientUnderTest";
 import { answer, closed, listen, type Reply, reset, serve, silence, torn } from "../../support/loopback";
 
 const sentOnce = ["startExport", "sendMessage"] as const;
@@ -129,6 +129,53 @@ describe.each(sentOnce)("%s, which is refused, is not repeated, and not doubtful
     const server = await serve(answer(status, { error: "no" }));
     expect(await rejection(operation(clientFor(server.url)))).toMatchObject({ doubtful: false });
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe.each(sentOnce)("what happens around each try of %s", (name) => {
+  function recorded() {
+    const steps: string[] = [];
+    const once = {
+      idempotencyKey: "one-key",
+      before: async () => void steps.push("before"),
+      refused: async () => void steps.push("refused"),
+    };
+    const call = (client: ClientUnderTest) =>
+      name === "startExport"
+        ? client.startExport("a.test", { signal: never, once })
+        : client.sendMessage({ projectId: "docs", id: "agent-1" }, "Go on.", { signal: never, once });
+    return { steps, once, call };
+  }
+
+  it("is told before it, and after it where it surely was not accepted; every try carries the same key", async () => {
+    const server = await serve(answer(429, {}), answer(503, {}, { "retry-after": "1" }), answer(200, goodBody));
+    const { steps, call } = recorded();
+    await call(clientFor(server.url));
+    expect(steps).toEqual(["before", "refused", "before", "refused", "before"]);
+    expect(server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(Array(3).fill("one-key"));
+  });
+
+  it("is not told to be refused where it may have been accepted", async () => {
+    for (const reply of [answer(500, {}), silence, answer(200, "{}")]) {
+      const server = await serve(reply);
+      const { steps, call } = recorded();
+      await rejection(call(clientFor(server.url, { requestTimeout: 300 })));
+      expect(steps).toEqual(["before"]);
+    }
+  });
+
+  it("is told where no connection could be made: it was not sent", async () => {
+    const { steps, call } = recorded();
+    await rejection(call(clientFor(`http://127.0.0.1:${await unusedPort()}`, { maxRetries: 0 })));
+    expect(steps).toEqual(["before", "refused"]);
+  });
+
+  it("may forbid the sending", async () => {
+    const server = await serve(answer(200, goodBody));
+    const { once, call } = recorded();
+    once.before = () => Promise.reject(new Error("not now"));
+    expect((await rejection(call(clientFor(server.url)))).message).toBe("not now");
+    expect(server.requests).toEqual([]);
   });
 });
 

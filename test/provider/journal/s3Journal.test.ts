@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { UnreadableEntry } from "../../../provider/journal/journal";
+import { S3Journal } from "../../../provider/journal/s3Journal";
+import { parseDestination, type S3Destination } from "../../../provider/mirror/destination";
+import { testS3, useEnvironment } from "../../mirror/s3Server";
+import { rejection } from "../../support/clientUnderTest";
+
+const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
+const week = 7 * 86_400_000;
+const name = `${"a".repeat(32)}-${"b".repeat(32)}`;
+const intended = (idempotencyKey = "key-1") => ({ idempotencyKey, owner, writtenAt: Date.now() });
+const accepted = (id = "job-1") => ({ ...intended(), id });
+
+const s3 = testS3();
+let place: string;
+let journal: S3Journal;
+/** As another machine would open it. */
+const open = (of = place) => new S3Journal(of, parseDestination(of) as S3Destination);
+const objectsIn = (folder: string) =>
+  readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".json"));
+const requestsOf = async (work: () => Promise<unknown>) => {
+  const before = s3.server.requests().length;
+  await work();
+  return s3.server
+    .requests()
+    .slice(before)
+    .map((request) => request.split(" ")[0]);
+};
+
+beforeEach(() => {
+  place = s3.server.destination(s3.bucket, "team/prod");
+  journal = open();
+});
+
+describe("an entry in a bucket", () => {
+  it("costs one conditional put before the start and one after it, and is found by another machine", async () => {
+    const entry = accepted();
+    expect(await requestsOf(() => journal.add(name, intended()))).toEqual(["PUT"]);
+    expect(await requestsOf(() => journal.replace(name, entry))).toEqual(["PUT"]);
+    expect(await open().find(name)).toEqual(entry);
+    expect(objectsIn(s3.server.folderOf(s3.bucket))).toEqual([`team/prod/${name}.json`]);
+    await open().remove(name);
+    await open().remove(name);
+    expect(await journal.find(name)).toBeUndefined();
+  });
+
+  it("is never overwritten by another machine's: what is there already is told, at the cost of one look", async () => {
+    await journal.add(name, intended("one"));
+    const other = open();
+    expect(
+      await requestsOf(async () =>
+        expect(await other.add(name, intended("two"))).toMatchObject({ idempotencyKey: "one" }),
+      ),
+    ).toEqual(["PUT", "GET"]);
+  });
+
+  it("is not replaced by a machine that has not seen its newest form", async () => {
+    await journal.add(name, intended());
+    const other = open();
+    await other.find(name);
+    await other.replace(name, accepted("job-2"));
+    expect((await rejection(journal.replace(name, accepted("job-1")))).message).toMatch(/PreconditionFailed|HTTP 412/);
+    expect(await open().find(name)).toMatchObject({ id: "job-2" });
+  });
+
+  it("that is too old, or no entry at all, makes room for a new one", async () => {
+    const file = join(s3.server.folderOf(s3.bucket), "team", "prod", `${name}.json`);
+    await journal.add(name, { ...accepted("old"), writtenAt: Date.now() - week });
+    expect(await open().find(name)).toBeUndefined();
+    expect(await open().add(name, accepted("new"))).toBeUndefined();
+    for (const text of ["", "{}", "x".repeat(100_000)]) {
+      writeFileSync(file, text);
+      expect(await open().find(name)).toBeUndefined();
+    }
+    expect(await open().add(name, accepted("newest"))).toBeUndefined();
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ id: "newest" });
+  });
+
+  it("belongs to its prefix: two organisations share a bucket by a prefix each", async () => {
+    await journal.add(name, accepted("job-1"));
+    const other = open(s3.server.destination(s3.bucket, "team/prod-2"));
+    expect(await other.add(name, intended())).toBeUndefined();
+    expect(await journal.find(name)).toMatchObject({ id: "job-1" });
+  });
+});
+
+describe("a bucket that cannot be used", () => {
+  it("is told in one line that names it and what is missing, and shows no credentials", async () => {
+    useEnvironment(await s3.server.withoutRights());
+    const { message } = await rejection(open().add(name, intended()));
+    expect(message).toMatch(new RegExp(`the bucket ${s3.bucket} at 127.0.0.1:\\d+ cannot be used: AccessDenied`));
+    expect(message).not.toMatch(/\n|secret/);
+  });
+
+  it("whose entry can be seen and not be read, is not taken for an empty one", async () => {
+    await journal.add(name, accepted());
+    const other = open();
+    other.find = () => Promise.reject(new Error("cannot be read"));
+    expect(await rejection(other.add(name, intended()))).toBeInstanceOf(UnreadableEntry);
+  });
+});
