@@ -74,7 +74,7 @@ let emptyStack: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
 /** A stack of its own on the real engine, in a folder of its own, with a local backend. */
 export class EngineStack {
-  readonly folder: string;
+  folder = "";
   /** Added to the environment of each command; `undefined` takes a variable away. */
   readonly environment: NodeJS.ProcessEnv;
   /** What each command has printed. */
@@ -83,19 +83,23 @@ export class EngineStack {
   private constructor(
     private readonly pulumiFolder: string,
     private readonly platform: Platform,
-    packages: Readonly<Record<string, string>>,
+    private readonly packages: Readonly<Record<string, string>>,
   ) {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "lifecycle-")));
     this.environment = {
-      ...prepareStackFolder(this.folder, pulumiFolder, "lifecycle"),
       PULUMI_STACK: "test",
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
     };
+    this.#prepareFolder();
+  }
+
+  #prepareFolder(): void {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "lifecycle-")));
+    Object.assign(this.environment, prepareStackFolder(this.folder, this.pulumiFolder, "lifecycle"));
     cpSync(join(__dirname, "program"), this.folder, { recursive: true });
     const project = { name: "lifecycle", runtime: { name: "nodejs", options: { typescript: false } } };
     writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify(project));
-    for (const [name, target] of Object.entries(packages)) {
+    for (const [name, target] of Object.entries(this.packages)) {
       const link = join(this.folder, "node_modules", name);
       mkdirSync(join(link, ".."), { recursive: true });
       symlinkSync(target, link);
@@ -116,6 +120,16 @@ export class EngineStack {
       writeFileSync(join(stack.folder, path), content);
     }
     return stack;
+  }
+
+  /** The machine is gone, and another one takes its place: of the first, only the backend is left. */
+  moveToNewMachine(): void {
+    const gone = this.folder;
+    this.#prepareFolder();
+    for (const name of ["backend", "resources.json", "Pulumi.test.yaml"]) {
+      cpSync(join(gone, name), join(this.folder, name), { recursive: true });
+    }
+    rmSync(gone, { recursive: true, force: true });
   }
 
   async #init(): Promise<Map<string, Buffer>> {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { folderFor } from "../../mirror/storage";
 
-it("a mirror to S3 without the AWS SDK is an error that names the command which installs it", () => {
+it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the command which installs it", () => {
   const modules = join(folderFor(), "node_modules");
   const installed = join(modules, "pulumi-docs-platform");
   mkdirSync(installed, { recursive: true });
@@ -19,12 +19,16 @@ it("a mirror to S3 without the AWS SDK is an error that names the command which 
     const { openStore } = require("./node_modules/pulumi-docs-platform/dist/provider/mirror/index.js");
     const destination = { kind: "s3", bucket: "docs", prefix: "", region: undefined, endpoint: undefined };
     openStore({ kind: "file", folder: "/nowhere" }, { plainLoopback: false });
-    try { openStore(destination, { plainLoopback: false }) } catch (error) { console.log(error.message) }`;
+    try { openStore(destination, { plainLoopback: false }) } catch (error) { console.log(error.message) }
+    const { journalProblem } = require("./node_modules/pulumi-docs-platform/dist/provider/journal/openJournal.js");
+    console.log(journalProblem({ place: "s3://docs/journal" }));
+    console.log(journalProblem({ place: "/journal" }));`;
   const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], {
     cwd: join(modules, ".."),
     encoding: "utf8",
   });
   expect(stderr).toBe("");
   expect(stdout).toContain("DOCS_DESTINATION: a mirror to S3 needs the AWS SDK, which is not installed");
-  expect(stdout).toContain("run `npm install @aws-sdk/client-s3`");
+  expect(stdout.match(/run `npm install @aws-sdk\/client-s3`/g)).toHaveLength(2);
+  expect(stdout).toMatch(/the setting journal names a bucket, which needs the AWS SDK.*\nundefined\n$/);
 });
