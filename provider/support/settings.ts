@@ -63,7 +63,7 @@ const apiKey: Setting<string> = {
       : { problem: "is not an admin API key: it must begin with svc_, and letters, digits and -._~+/= follow" },
 };
 
-/** Where the platform is: https, or http to a loopback address. Required. */
+/** Where the platform is, without an API version: https, or http to a loopback address. Required. */
 const baseUrl: Setting<URL> = {
   name: "baseUrl",
   variable: "DOCS_PLATFORM_BASE_URL",
@@ -77,6 +77,12 @@ const baseUrl: Setting<URL> = {
     }
     if (url.search || url.hash) {
       return { problem: "must hold no query and no fragment" };
+    }
+    const [versioned, beforeVersion] = /^(.*)\/v[12]\/*$/.exec(url.pathname) ?? [];
+    if (versioned !== undefined) {
+      return {
+        problem: `must not end in the API's version, which each request adds: ${url.origin}${beforeVersion} is meant`,
+      };
     }
     if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) {
       return url;
@@ -316,8 +322,12 @@ function readSetting<T>(
 }
 
 function howToGive(setting: Setting<unknown>): string {
-  const secret = setting === apiKey ? "--secret " : "";
-  return `set ${setting.variable} in the environment, or run \`pulumi config set ${secret}docs-platform:${setting.name} <value>\``;
+  // On a command line, a key would stay in the shell's history.
+  const command =
+    setting === apiKey
+      ? `\`pulumi config set --secret docs-platform:${setting.name}\`, which asks for it`
+      : `\`pulumi config set docs-platform:${setting.name} <value>\``;
+  return `set ${setting.variable} in the environment, or run ${command}`;
 }
 
 /** True for a host name that can only lead to this machine. */

@@ -87,3 +87,17 @@ it("no block is of a language that nothing holds to its rules", () => {
   const others = blocks.filter(({ language }) => !["ts", "json", "yaml", "sh", "", "python", "go"].includes(language));
   expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
 });
+
+// The one key that may be written is made up for the embedded platform.
+const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example\b)\S/;
+
+it.each(written("sh").map(({ place, text }) => [place, text]))("no key is typed into a command line: %s", (_, text) => {
+  expect(text).not.toMatch(keyInHistory);
+});
+
+it.each(["pulumi config set --secret docs-platform:apiKey svc_x", "export DOCS_PLATFORM_API_KEY=svc_x"])(
+  "a key on a command line is found: %s",
+  (line) => {
+    expect(line).toMatch(keyInHistory);
+  },
+);

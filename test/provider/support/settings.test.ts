@@ -107,7 +107,7 @@ describe("readSettings", () => {
     expect(found).toHaveLength(4);
     const [key, url, timeout, retries] = found as string[];
     expect(key).toContain("apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment");
-    expect(key).toContain("pulumi config set --secret docs-platform:apiKey");
+    expect(key).toContain("or run `pulumi config set --secret docs-platform:apiKey`, which asks for it");
     expect(url).toContain("DOCS_PLATFORM_BASE_URL");
     expect(url).toContain("pulumi config set docs-platform:baseUrl");
     expect(timeout).toContain("requestTimeout, read from DOCS_PLATFORM_REQUEST_TIMEOUT,");
@@ -153,7 +153,7 @@ describe("what is refused", () => {
       const found = problems({ [variable]: text });
       expect(found).toHaveLength(1);
       expect(found[0]).toContain(`the setting ${name}, read from ${variable},`);
-      expect(found[0]).toContain(`docs-platform:${name} <value>`);
+      expect(found[0]).toContain(`docs-platform:${name}${name === "apiKey" ? "`, which asks for it" : " <value>"}`);
       expect(found[0]).not.toContain("s3cr3t");
     },
   );
@@ -177,6 +177,22 @@ describe("what is refused", () => {
     expect(found[0]).toContain(reason);
     expect(found[0]).not.toContain("s3cr3t");
   });
+
+  it.each([
+    ["https://api.example.com/v1", "https://api.example.com is meant"],
+    ["https://api.example.com/v2/", "https://api.example.com is meant"],
+    ["https://example.com/admin/v1//", "https://example.com/admin is meant"],
+  ])("the base URL %s, whose version each request would repeat: %s", (text, right) => {
+    const found = problems({ DOCS_PLATFORM_BASE_URL: text });
+    expect(found).toEqual([expect.stringContaining(right)]);
+  });
+
+  it.each(["https://api.example.com/v3", "https://api.example.com/v1/admin", "https://v1.example.com/dev2"])(
+    "but not the base URL %s, whose path is the platform's own",
+    (text) => {
+      expect(read({ DOCS_PLATFORM_BASE_URL: text }).baseUrl).toBe(text);
+    },
+  );
 
   it.each([
     "http://localhost:3000",
