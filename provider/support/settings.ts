@@ -47,6 +47,8 @@ export interface Setting<T> {
   /** In effect where none is given; without one the setting is required, unless it is optional. */
   fallback?: string;
   optional?: true;
+  /** Stored encrypted, and never shown. */
+  secret?: true;
   /** Where a program may give it as a number, too. */
   number?: "integer" | "number";
   parse(text: string): T | { problem: string };
@@ -56,6 +58,7 @@ export interface Setting<T> {
 const apiKey: Setting<string> = {
   name: "apiKey",
   variable: "DOCS_PLATFORM_API_KEY",
+  secret: true,
   parse: (text) =>
     // The characters of a bearer token (RFC 6750): whatever is taken here is also what is taken out of every message.
     /^svc_[\w.~+/=-]+$/.test(text)
@@ -322,11 +325,10 @@ function readSetting<T>(
 }
 
 function howToGive(setting: Setting<unknown>): string {
-  // On a command line, a key would stay in the shell's history.
-  const command =
-    setting === apiKey
-      ? `\`pulumi config set --secret docs-platform:${setting.name}\`, which asks for it`
-      : `\`pulumi config set docs-platform:${setting.name} <value>\``;
+  // On a command line, a secret would stay in the shell's history.
+  const command = setting.secret
+    ? `\`pulumi config set --secret docs-platform:${setting.name}\`, which asks for it`
+    : `\`pulumi config set docs-platform:${setting.name} <value>\``;
   return `set ${setting.variable} in the environment, or run ${command}`;
 }
 

@@ -29,6 +29,24 @@ describe("the settings of the plugin", () => {
     expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
   });
 
+  it("are stored with the key as a secret, also where a program gives it plain, or does not know it yet", async () => {
+    const [first, second] = [await testPlatform(), await testPlatform()];
+    const elsewhere = (apiKey: string) => ({
+      resources: {
+        here: { type, properties: { domain } },
+        elsewhere: { type: provider, properties: { baseUrl: second.baseUrl, apiKey } },
+        there: { type, properties: { domain }, options: { provider: reference("elsewhere") } },
+      },
+    });
+    const stack = await yamlStack(first, elsewhere(reference("here", "jobId")));
+    expect(await stack.preview()).toMatchObject({ code: 0 });
+    writeProject(stack, "yaml", elsewhere(second.apiKey));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(second.starts).toBe(1);
+    expect(JSON.stringify(await stack.resources())).not.toContain(second.apiKey);
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+  });
+
   it("are the environment before the stack's configuration, and the configuration where there is none", async () => {
     const platform = await testPlatform();
     const stack = await yamlStack(platform);

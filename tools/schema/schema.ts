@@ -104,7 +104,7 @@ function argument(setting: Setting<unknown>, source: Source): object {
   return {
     type: setting.number ?? "string",
     description: `${source.setting(setting.name)} Environment: \`${setting.variable}\`.`,
-    ...(setting.name === "apiKey" && { secret: true }),
+    ...(setting.secret && { secret: true }),
   };
 }
 

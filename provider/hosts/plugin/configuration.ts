@@ -7,22 +7,25 @@ import {
   type DiffResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { differs } from "../../resources/compare";
+import { allSettings } from "../../support/settings";
 import { checkResponse } from "./checkResponse";
 import { diffResponse } from "./detailedDiff";
 import { readProperties } from "./properties";
 import { type ProviderSettings, providerSettings, settingFailures } from "./providerSettings";
 
+const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
+
 /** Refuses what can never be a setting. One that is missing is a failure of the resources that need it. */
 export function checkConfig(request: CheckRequest): CheckResponse {
-  const inputs = readProperties(request.getNews());
-  const failures = settingFailures(inputs.values, isDefaultProvider(request.getUrn()), process.env);
+  const { values, secrets } = readProperties(request.getNews());
+  // The engine stores what this answers with: a key that a program gives plain would lie in the state in clear.
+  const inputs = { values, secrets: new Set([...secrets, ...secretSettings]) };
+  const failures = settingFailures(values, isDefaultProvider(request.getUrn()), process.env);
   return checkResponse(
     inputs,
     // The engine prints the value of the property that a failure names.
     failures.map(({ name, reason }) =>
-      name === "apiKey" || inputs.secrets.has(name)
-        ? { property: "", reason: `${name} ${reason}` }
-        : { property: name, reason },
+      inputs.secrets.has(name) ? { property: "", reason: `${name} ${reason}` } : { property: name, reason },
     ),
   );
 }
