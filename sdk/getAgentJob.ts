@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AgentJobSource } from "./agentMessage";
 import { isoTime, stackConfig } from "./lookUp";
+import { warnOfSettings } from "./settingWarnings";
 
 /** Which job {@link getAgentJob} looks up. */
 export interface GetAgentJobArgs {
@@ -33,6 +34,7 @@ export interface GetAgentJobResult {
  * one request, in a preview too. Rejects with the error codes of the resources.
  */
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
+  warnOfSettings();
   const { lookUpAgentJob }: typeof import("../provider/lookUps") = require("../provider/lookUps");
   const job = await lookUpAgentJob(jobId, projectId, stackConfig());
   return {

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isoTime, stackConfig } from "./lookUp";
+import { warnOfSettings } from "./settingWarnings";
 
 /** Which job {@link getStaticExport} looks up. */
 export interface GetStaticExportArgs {
@@ -32,6 +33,7 @@ export interface GetStaticExportResult {
  * Rejects with the error codes of the resources, for a job that the platform does not know as for every other failure.
  */
 export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
+  warnOfSettings();
   const { lookUpExport }: typeof import("../provider/lookUps") = require("../provider/lookUps");
   const job = await lookUpExport(jobId, stackConfig());
   return {

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { warnOfSettings } from "./settingWarnings";
 
 /** The part of a type token that all dynamic resources of this package share. */
 const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
@@ -22,19 +23,6 @@ function urnOf(type: string, name: string, parent: pulumi.Resource | undefined):
     : pulumi.createUrn(name, type, parent);
 }
 
-let warned = false;
-
-/** A key in the stack's configuration that is not marked as secret lies in a file of the project in clear. */
-function warnOfPlainKey(): void {
-  const key = "docs-platform:apiKey";
-  const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
-  const inClear = secretKeys !== undefined && !secretKeys.includes(JSON.stringify(key));
-  if (!warned && inClear && new pulumi.Config("docs-platform").get("apiKey") !== undefined) {
-    warned = true;
-    pulumi.log.warn(`${key} stands in clear in the stack's configuration: run \`pulumi config set --secret ${key}\`.`);
-  }
-}
-
 /** The type token of a resource. */
 export function typeOf(kind: string): string {
   return `${typePrefix}${kind}`;
@@ -50,7 +38,7 @@ export function propertiesOf(
   properties: pulumi.Inputs,
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.Inputs {
-  warnOfPlainKey();
+  warnOfSettings();
   return { ...properties, __urn: urnOf(typeOf(kind), name, opts?.parent), __provider: providerText(kind) };
 }
 

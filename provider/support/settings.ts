@@ -257,6 +257,23 @@ export function readSettings(
   };
 }
 
+/**
+ * Says so where the environment's key goes to a base URL that the project gives, and with it everybody who may change a file
+ * of it. The other way round nothing is wrong: the environment is this machine's, and the project's key may go where it says.
+ */
+export function redirectedKey(
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument: StackConfig = noArgument,
+): string | undefined {
+  const [keyFrom] = given(apiKey, config, environment, argument);
+  const [urlFrom, url = ""] = given(baseUrl, config, environment, argument);
+  if (keyFrom !== apiKey.variable || urlFrom === baseUrl.variable || !URL.canParse(url)) {
+    return undefined;
+  }
+  return `the key of ${keyFrom} goes to ${new URL(url).origin}, which ${urlFrom} names: whoever may change that, as by a pull request, can have the key sent elsewhere. Set ${baseUrl.variable} beside the key, or give the key where the base URL is given.`;
+}
+
 /** The project id alone, also where another setting is missing or malformed. */
 export function readProjectId(
   config: StackConfig,
@@ -304,14 +321,7 @@ function readSetting<T>(
   environment: NodeJS.ProcessEnv,
   argument: StackConfig,
 ): { value: T } | { problem: Problem } {
-  const key = `docs-platform:${setting.name}`;
-  const [source, text] = [
-    [`the provider's argument ${setting.name}`, argument(key)?.trim()],
-    [setting.variable, environment[setting.variable]?.trim()],
-    [setting.olderVariable, environment[setting.olderVariable ?? ""]?.trim()],
-    [key, config(key)?.trim()],
-    ["the default", setting.fallback],
-  ].find(([, given]) => given) ?? [undefined, undefined];
+  const [source, text] = given(setting, config, environment, argument);
   if (!text) {
     return setting.optional
       ? { value: undefined as T }
@@ -322,6 +332,24 @@ function readSetting<T>(
     return { problem: `the setting ${setting.name}, read from ${source}, ${value.problem}: ${howToGive(setting)}` };
   }
   return { value };
+}
+
+/** The first that gives a setting, and what it gives. */
+function given(
+  { name, variable, olderVariable = "", fallback }: Setting<unknown>,
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument: StackConfig,
+): [source: string, text: string] | [undefined, undefined] {
+  const key = `docs-platform:${name}`;
+  const sources: [string, string | undefined][] = [
+    [`the provider's argument ${name}`, argument(key)?.trim()],
+    [variable, environment[variable]?.trim()],
+    [olderVariable, environment[olderVariable]?.trim()],
+    [key, config(key)?.trim()],
+    ["the default", fallback],
+  ];
+  return (sources.find(([, text]) => text) as [string, string] | undefined) ?? [undefined, undefined];
 }
 
 function howToGive(setting: Setting<unknown>): string {

@@ -21,6 +21,8 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, since it brings the client along.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
+  // What endangers the key is told by the program, which alone knows the stack's configuration of now.
+  rule("sdk/settingWarnings", "sdk/.*", "provider/support/settings", pulumi),
   rule("sdk/", "sdk/.*", pulumi),
   rule("provider/support/", "provider/support/.*", node),
   rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),

@@ -5,6 +5,7 @@ import {
   readJournalPlace,
   readProjectId,
   readSettings,
+  redirectedKey,
   requireSettings,
   type Settings,
 } from "../../../provider/support/settings";
@@ -246,4 +247,35 @@ describe("the project id alone", () => {
     expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "bad" })).toBe("docs");
     expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: ".." })).toBeUndefined();
   });
+});
+
+describe("a key of the environment whose base URL", () => {
+  const key = { DOCS_PLATFORM_API_KEY: "svc_s3cr3t" };
+  const url = { DOCS_PLATFORM_BASE_URL: "https://ours.test" };
+  const theirs = { "docs-platform:baseUrl": "https://theirs.test/path" };
+
+  it.each([
+    ["the stack's configuration", stack(theirs), stack(), "docs-platform:baseUrl"],
+    ["an argument of the provider", stack(), stack(theirs), "the provider's argument baseUrl"],
+  ])("comes from %s goes where a change of the project says, which is told", (_, config, argument, source) => {
+    const told = redirectedKey(config, key, argument);
+    expect(told).toContain(`the key of DOCS_PLATFORM_API_KEY goes to https://theirs.test, which ${source} names`);
+    expect(told).not.toContain("s3cr3t");
+  });
+
+  it("comes from the environment too, as the pages say, goes where this machine says", () => {
+    expect(redirectedKey(stack(theirs), { ...key, ...url })).toBeUndefined();
+  });
+
+  it("is missing or malformed goes nowhere", () => {
+    expect(redirectedKey(stack(), key)).toBeUndefined();
+    expect(redirectedKey(stack({ "docs-platform:baseUrl": "nowhere" }), key)).toBeUndefined();
+  });
+});
+
+it("a key that stands where its base URL does, or goes where the environment says, is not told of", () => {
+  const config = { "docs-platform:apiKey": "svc_key", "docs-platform:baseUrl": "https://theirs.test" };
+  expect(redirectedKey(stack(config), {})).toBeUndefined();
+  expect(redirectedKey(stack(config), { DOCS_PLATFORM_BASE_URL: "https://ours.test" })).toBeUndefined();
+  expect(redirectedKey(stack(), { DOCS_PLATFORM_API_KEY: "svc_x" }, stack(config))).toBeUndefined();
 });

@@ -1,0 +1,28 @@
+import * as pulumi from "@pulumi/pulumi";
+import { redirectedKey } from "../provider/support/settings";
+import { stackConfig } from "./lookUp";
+
+let warned = false;
+
+/** Warns, once a run, of settings that work, and that endanger the key. */
+export function warnOfSettings(): void {
+  if (warned) {
+    return;
+  }
+  warned = true;
+  for (const warning of [plainKey(), redirectedKey(stackConfig(), process.env)]) {
+    if (warning !== undefined) {
+      pulumi.log.warn(warning);
+    }
+  }
+}
+
+/** A key in the stack's configuration that is not marked as secret lies in a file of the project in clear. */
+function plainKey(): string | undefined {
+  const key = "docs-platform:apiKey";
+  const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
+  const inClear = secretKeys !== undefined && !secretKeys.includes(JSON.stringify(key));
+  return inClear && stackConfig()(key) !== undefined
+    ? `${key} stands in clear in the stack's configuration: run \`pulumi config set --secret ${key}\`.`
+    : undefined;
+}
