@@ -18,13 +18,19 @@ export interface HostContext extends Context {
  * What both hosts give to a resource.
  * @param urn of the resource, where the host knows it: its row in the display, and what the journal knows it by.
  * @param timeLimit the engine's own limit of this operation, in milliseconds.
+ * @param signal aborts when the run is cancelled.
  */
-export function createContext(urn: string | undefined, settings: () => Settings, timeLimit?: number): HostContext {
+export function createContext(
+  urn: string | undefined,
+  settings: () => Settings,
+  timeLimit?: number,
+  signal: AbortSignal = runSignal,
+): HostContext {
   const warn = (text: string) => engineLog.warn(urn, redact(text));
   const pendingStarts = new PendingStarts(urn, settings, warn);
   return {
     clock: systemClock,
-    signal: runSignal,
+    signal,
     settings,
     async connect() {
       compileWebAssemblyOnce();

@@ -73,6 +73,20 @@ describe("the settings of the plugin", () => {
   });
 });
 
+describe("a key of the environment", () => {
+  it("that the stack's configuration leads elsewhere is told, and one whose base URL stands beside it is not", async () => {
+    const platform = await testPlatform();
+    const stack = await yamlStack(platform);
+    await stack.pulumi("config", "set", "docs-platform:baseUrl", platform.baseUrl);
+    const told = /the key of DOCS_PLATFORM_API_KEY goes to .*, which docs-platform:baseUrl names/g;
+    expect((await stack.preview()).output).not.toMatch(told);
+    stack.environment.DOCS_PLATFORM_BASE_URL = undefined;
+    const { code, output } = await stack.preview();
+    expect(code, output).toBe(0);
+    expect(output.match(told)).toHaveLength(1);
+  });
+});
+
 describe("settings that cannot be", () => {
   it("are refused in a preview where they are missing, naming both ways to give them", async () => {
     const stack = await yamlStack(await testPlatform());

@@ -60,7 +60,8 @@ function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
 
 /** The properties that a check of these inputs refuses. */
 function refused(name: string, values: Record<string, unknown>): string[] {
-  const request = { urn: "", id: "", settings, olds: none, oldInputs: none, news: { ...none, values } };
+  const { signal } = new AbortController();
+  const request = { urn: "", id: "", settings, signal, olds: none, oldInputs: none, news: { ...none, values } };
   const checked = resourceTable[name]?.check({ ...request, preview: true, timeLimit: undefined });
   return (checked?.failures ?? []).map(({ property }) => property);
 }

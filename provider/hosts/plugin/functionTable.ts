@@ -7,16 +7,15 @@ import { identifier, type Rule, text, truth } from "../../resources/validation";
 import { ConfigurationError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
 import { projectIdAdvice } from "../../support/settings";
-import { runSignal } from "../cancellation";
-import type { ProviderSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
+import type { Session } from "./sessions";
 
 /** A function of the plugin. */
 export interface PluginFunction {
   rules: Readonly<Record<string, Rule>>;
   required: readonly string[];
   /** Called with arguments that keep the rules. */
-  call(args: RawInputs, settings: ProviderSettings): Promise<object>;
+  call(args: RawInputs, session: Session): Promise<object>;
 }
 
 /** Every function of the plugin, by the last part of its token, `docs-platform:index:<name>`. */
@@ -24,9 +23,9 @@ export const functionTable: Readonly<Record<string, PluginFunction>> = {
   getStaticExport: {
     rules: { jobId: identifier },
     required: ["jobId"],
-    async call(args, settings) {
+    async call(args, { settings, signal }) {
       const jobId = String(args.jobId);
-      const job = await (await connect(settings.require())).getExport(jobId, { signal: runSignal });
+      const job = await (await connect(settings.require())).getExport(jobId, { signal });
       const { status, progress, pageCount, domain, error } = job;
       const [startedAt, completedAt] = [isoTime(job.startedAt), isoTime(job.completedAt)];
       const result = { jobId, status, progress, pageCount, domain, error, startedAt, completedAt };
@@ -36,7 +35,7 @@ export const functionTable: Readonly<Record<string, PluginFunction>> = {
   getAgentJob: {
     rules: { jobId: identifier, projectId: identifier },
     required: ["jobId"],
-    async call(args, settings) {
+    async call(args, { settings, signal }) {
       const read = settings.require();
       const projectId = args.projectId ?? read.projectId;
       if (projectId === undefined) {
@@ -44,7 +43,7 @@ export const functionTable: Readonly<Record<string, PluginFunction>> = {
       }
       const jobId = String(args.jobId);
       const key = { projectId: String(projectId), id: jobId };
-      const job = await (await connect(read)).getAgentJob(key, { signal: runSignal });
+      const job = await (await connect(read)).getAgentJob(key, { signal });
       const { status, source, model, prLink } = job;
       const [createdAt, archivedAt] = [isoTime(job.createdAt), isoTime(job.archivedAt)];
       const result = { jobId, status, source, model, prLink, createdAt, archivedAt };

@@ -3,14 +3,14 @@ import { given, validate } from "../../resources/validation";
 import { failureList } from "./checkResponse";
 import { functionTable } from "./functionTable";
 import { readProperties, writeProperties } from "./properties";
-import type { ProviderSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
+import type { Session } from "./sessions";
 
 /**
  * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
  * send none so know themselves what was secret, and some refuse a result that is.
  */
-export async function invoke(request: InvokeRequest, settings: ProviderSettings): Promise<InvokeResponse> {
+export async function invoke(request: InvokeRequest, session: Session): Promise<InvokeResponse> {
   const token = request.getTok();
   const called = functionTable[token.replace(/^docs-platform:index:/, "")];
   if (called === undefined) {
@@ -23,7 +23,7 @@ export async function invoke(request: InvokeRequest, settings: ProviderSettings)
   if (failures.length > 0) {
     return response.setFailuresList(failureList(failures));
   }
-  const result = await called.call(args, settings);
+  const result = await called.call(args, session);
   const names = secrets.size > 0 ? Object.keys(result) : [];
   return response.setReturn(writeProperties({ ...result }, new Set(names)));
 }

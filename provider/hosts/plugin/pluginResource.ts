@@ -14,6 +14,8 @@ export interface ResourceRequest {
   urn: string;
   id: string;
   settings: ProviderSettings;
+  /** Aborts when the run of its provider is cancelled. */
+  signal: AbortSignal;
   /** The state. */
   olds: Properties;
   oldInputs: Properties;
@@ -162,8 +164,8 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
   }
 }
 
-function contextFor({ urn, settings, timeLimit }: ResourceRequest) {
-  return createContext(urn, () => settings.require(), timeLimit);
+function contextFor({ urn, settings, signal, timeLimit }: ResourceRequest) {
+  return createContext(urn, () => settings.require(), timeLimit, signal);
 }
 
 function inputsOf<Inputs>({ news }: ResourceRequest): Inputs {

@@ -4,6 +4,7 @@ import {
   readJournalPlace,
   readProjectId,
   readSettings,
+  redirectedKey,
   requireSettings,
   type Settings,
   type StackConfig,
@@ -14,9 +15,12 @@ import { settingProblems } from "../settingProblems";
 /** What a provider's inputs hold beside the settings. */
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
 
-/** Where this process finds its settings: the engine starts one process for each provider of a program. */
+/** Where one provider of a program finds its settings. */
 export interface ProviderSettings {
+  read(): Settings | Problem[];
   problems(): readonly Problem[];
+  /** See {@link redirectedKey}. */
+  redirectedKey(): string | undefined;
   /** @throws ConfigurationError */
   require(): Settings;
   projectId(): string | undefined;
@@ -35,9 +39,11 @@ export function providerSettings(
   // that of the last `up`.
   const config: StackConfig = isDefault ? (key) => current(key) ?? own(key) : current;
   const argument: StackConfig = isDefault ? () => undefined : own;
-  const settings = () => readSettings(config, environment, argument);
+  const read = () => readSettings(config, environment, argument);
   return {
-    problems: () => settingProblems(settings()),
+    read,
+    problems: () => settingProblems(read()),
+    redirectedKey: () => redirectedKey(config, environment, argument),
     require: () => requireSettings(config, environment, argument),
     projectId: () => readProjectId(config, environment, argument),
     journalPlace: () => readJournalPlace(config, environment, argument),

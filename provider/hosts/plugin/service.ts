@@ -1,8 +1,6 @@
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CreateResponse, GetSchemaResponse, ReadResponse, UpdateResponse } from "@pulumi/pulumi/proto/provider_pb";
-import { cancelRun } from "../cancellation";
-import { attachTo } from "../engineAddress";
 import { checkResponse } from "./checkResponse";
 import { checkConfig, configureResponse, diffConfig, settingsOf } from "./configuration";
 import { invoke } from "./invoke";
@@ -10,56 +8,54 @@ import { packageVersion, schemaText } from "./packageFiles";
 import type { PluginResource, ResourceRequest } from "./pluginResource";
 import { readProperties, writeProperties } from "./properties";
 import { Empty, type Struct } from "./protocol";
-import { type ProviderSettings, providerSettings } from "./providerSettings";
 import { resourceTable } from "./resourceTable";
 import { asRpcError, badRequest } from "./rpcError";
+import { type Session, Sessions } from "./sessions";
 
 /** The methods of the protocol that this provider has; to any other the library answers that it is not implemented. */
 export function createService(): Partial<IResourceProviderServer> {
-  // Until the engine configures this process, only its environment is known.
-  let settings = providerSettings({}, true, process.env);
-
-  const read = (message: Message) => readRequest(message, settings);
+  const sessions = new Sessions();
+  const read = (message: Message, peer: string) => readRequest(message, sessions.of(peer));
 
   return {
     getSchema: unary(() => new GetSchemaResponse().setSchema(schemaText())),
     getPluginInfo: unary(() => new PluginInfo().setVersion(packageVersion())),
-    attach: unary((message) => {
-      attachTo(message.getAddress());
+    attach: unary((message, peer) => {
+      sessions.attach(peer, message.getAddress());
       return new Empty();
     }),
-    cancel: unary(() => {
-      cancelRun();
+    cancel: unary((_, peer) => {
+      sessions.of(peer).cancel();
       return new Empty();
     }),
     checkConfig: unary(checkConfig),
     diffConfig: unary(diffConfig),
-    configure: unary((message) => {
-      settings = settingsOf(message);
+    configure: unary((message, peer) => {
+      sessions.of(peer).configure(settingsOf(message));
       return configureResponse();
     }),
-    invoke: unary((message) => invoke(message, settings)),
-    check: unary((message) => {
-      const { inputs, failures } = resourceOf(message).check(read(message));
+    invoke: unary((message, peer) => invoke(message, sessions.of(peer))),
+    check: unary((message, peer) => {
+      const { inputs, failures } = resourceOf(message).check(read(message, peer));
       return checkResponse(inputs, failures);
     }),
-    diff: unary((message) => resourceOf(message).diff(read(message))),
-    create: unary(async (message) => {
-      const request = { ...read(message), news: readProperties(message.getProperties()) };
+    diff: unary((message, peer) => resourceOf(message).diff(read(message, peer))),
+    create: unary(async (message, peer) => {
+      const request = { ...read(message, peer), news: readProperties(message.getProperties()) };
       const { id, state } = await resourceOf(message).create(request);
       return new CreateResponse().setId(id).setProperties(writeProperties(state.values, state.secrets));
     }),
-    read: unary(async (message) => {
+    read: unary(async (message, peer) => {
       const [olds, oldInputs] = [readProperties(message.getProperties()), readProperties(message.getInputs())];
-      const found = await resourceOf(message).read({ ...read(message), olds, oldInputs });
+      const found = await resourceOf(message).read({ ...read(message, peer), olds, oldInputs });
       return readResponse(message.getId(), found);
     }),
-    update: unary(async (message) => {
-      const state = await resourceOf(message).update(read(message));
+    update: unary(async (message, peer) => {
+      const state = await resourceOf(message).update(read(message, peer));
       return new UpdateResponse().setProperties(writeProperties(state.values, state.secrets));
     }),
-    delete: unary(async (message) => {
-      await resourceOf(message).delete({ ...read(message), olds: readProperties(message.getProperties()) });
+    delete: unary(async (message, peer) => {
+      await resourceOf(message).delete({ ...read(message, peer), olds: readProperties(message.getProperties()) });
       return new Empty();
     }),
   };
@@ -77,11 +73,12 @@ interface Message {
   getTimeout?(): number;
 }
 
-function readRequest(message: Message, settings: ProviderSettings): ResourceRequest {
+function readRequest(message: Message, { settings, signal }: Session): ResourceRequest {
   return {
     urn: message.getUrn(),
     id: message.getId?.() ?? "",
     settings,
+    signal,
     olds: readProperties(message.getOlds?.()),
     oldInputs: readProperties(message.getOldInputs?.()),
     news: readProperties(message.getNews?.()),
@@ -110,13 +107,13 @@ function resourceOf(message: Message): PluginResource {
   return resource;
 }
 
-/** A method that takes one message and answers with one. */
-function unary<Request, Response>(answer: (request: Request) => Response | Promise<Response>) {
+/** A method that takes one message, of the other end of a connection, and answers with one. */
+function unary<Request, Response>(answer: (request: Request, peer: string) => Response | Promise<Response>) {
   return (
-    call: { request: Request },
+    call: { request: Request; getPeer(): string },
     callback: (error: ReturnType<typeof asRpcError> | null, response?: Response) => void,
   ) => {
-    (async () => answer(call.request))().then(
+    (async () => answer(call.request, call.getPeer()))().then(
       (response) => callback(null, response),
       (error: unknown) => callback(asRpcError(error)),
     );

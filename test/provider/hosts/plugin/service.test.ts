@@ -19,7 +19,8 @@ interface Failure {
 /** Calls a method; resolves with what it answers, or with its error. */
 function ask<T>(method: string, request: unknown): Promise<{ answer?: T; error?: Failure }> {
   return new Promise((resolve) => {
-    createService()[method]({ request }, (error: Failure | null, answer: T) => resolve(error ? { error } : { answer }));
+    const call = { request, getPeer: () => "127.0.0.1:1" };
+    createService()[method](call, (error: Failure | null, answer: T) => resolve(error ? { error } : { answer }));
   });
 }
 
