@@ -44,7 +44,7 @@ export interface Platform {
   readonly counts: Readonly<Record<Operation, number>>;
   /** Accepted starts: jobs that the API has created, also where the answer was lost. */
   readonly starts: number;
-  /** Every request in the order of its arrival. */
+  /** The requests in the order of their arrival: of more than 100,000 the latest. */
   readonly requests: readonly RequestRecord[];
   /** The jobs, to look at and to steer. */
   readonly jobs: Jobs;

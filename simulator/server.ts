@@ -4,14 +4,16 @@ import { faultMiddleware } from "./faults/faultMiddleware";
 import { logMiddleware } from "./requests/logMiddleware";
 import { serveAgents } from "./routes/agentHandlers";
 import { requireKey } from "./routes/auth";
-import { serveDownloads } from "./routes/downloadRoute";
+import { requireLink, serveDownloads } from "./routes/downloadRoute";
 import type { PlatformEnv, PlatformParts } from "./routes/environment";
 import { serveExports } from "./routes/exportHandlers";
+import { refuseForeignPages } from "./routes/neighbours";
 import { openApiDocument } from "./routes/openApiDocument";
-import { checkMethod, documentPath, operationOf } from "./routes/routeTable";
+import { bundlePrefix, checkMethod, documentPath, operationOf } from "./routes/routeTable";
 
 /**
- * Puts the platform's HTTP side together. A request passes in this order: log, faults, key, method, route.
+ * Puts the platform's HTTP side together. A request passes in this order: log, where it comes from, key or link, faults,
+ * method, route: whoever may not ask uses up no fault.
  *
  * @param baseUrl asked when a link is made, as the port is known only once the server listens
  */
@@ -22,8 +24,10 @@ export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIH
       result.success ? undefined : c.json({ error: result.error.issues[0]?.message ?? "Invalid request" }, 400),
   });
   app.use(logMiddleware(requests, settings, clock, operationOf));
-  app.use(faultMiddleware(faults, clock));
+  app.use(refuseForeignPages);
   for (const area of ["/v1/*", "/v2/*"]) app.use(area, requireKey(settings));
+  app.use(`${bundlePrefix}*`, requireLink(parts));
+  app.use(faultMiddleware(faults, clock));
   app.use(checkMethod);
   serveExports(app, parts, baseUrl);
   serveAgents(app, parts);

@@ -6,7 +6,7 @@ import { type Operation, operations } from "./operation";
 export interface RequestRecord {
   readonly operation: Operation;
   readonly method: string;
-  /** The path without its query: no signature stands in it. */
+  /** The path without its query: no signature stands in it. At most 1000 characters of it. */
   readonly path: string;
   /** Status of the answer; 0 while there is none and when the connection was broken before its end. */
   readonly status: number;
@@ -22,7 +22,13 @@ interface Events {
   request: [RequestRecord];
 }
 
-/** Every request since the start or the last reset, and their counts. */
+/** How many requests are kept: what fills a log must not fill the memory. */
+export const longestLog = 100_000;
+
+/** How much of a path is kept, in characters. */
+const longestPath = 1_000;
+
+/** The requests since the start or the last reset, the latest of them, and the counts of all. */
 export class RequestLog {
   readonly #events = new EventEmitter<Events>();
   readonly #connections = new WeakMap<Socket, number>();
@@ -50,7 +56,9 @@ export class RequestLog {
     record: Omit<RequestRecord, "connection" | "status">,
     socket: Socket,
   ): { -readonly [K in keyof RequestRecord]: RequestRecord[K] } {
-    const added = { ...record, status: 0, connection: this.#connectionOf(socket) };
+    const path = record.path.slice(0, longestPath);
+    const added = { ...record, path, status: 0, connection: this.#connectionOf(socket) };
+    if (this.#records.length === longestLog) this.#records.splice(0, longestLog / 10);
     this.#records.push(added);
     this.#counts[record.operation] += 1;
     return added;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { type ByteRange, parseRange } from "../links/byteRange";
 import type { LinkVerdict } from "../links/linkSigner";
 import type { PlatformEnv, PlatformParts } from "./environment";
@@ -8,9 +8,9 @@ import { bundlePrefix } from "./routeTable";
 
 const chunkSize = 64 * 1024;
 
-/** Serves signed links as an object store does: without the API key, by signature and end, with `Range`. */
-export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, links, clock }: PlatformParts): void {
-  app.all(`${bundlePrefix}*`, async (c) => {
+/** Refuses a request whose link is not signed, or has expired: a link takes the place of the API key. */
+export function requireLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
+  return async (c, next) => {
     if (c.req.header("Authorization") !== undefined) {
       return refuse(400, "InvalidArgument", "Only one auth mechanism allowed: a signed link takes no Authorization");
     }
@@ -18,8 +18,14 @@ export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, links, clo
     const host = c.req.header("Host") ?? "";
     const link = { method: c.req.method, host, path: url.pathname, query: url.searchParams };
     const verdict = links.verify(link, clock.now());
-    if (verdict !== "valid") return refuseLink(verdict, clock.now());
-    const jobId = url.pathname.slice(bundlePrefix.length).replace(/\.tar\.gz$/, "");
+    return verdict === "valid" ? next() : refuseLink(verdict, clock.now());
+  };
+}
+
+/** Serves signed links as an object store does, with `Range`. */
+export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs }: PlatformParts): void {
+  app.all(`${bundlePrefix}*`, async (c) => {
+    const jobId = new URL(c.req.url).pathname.slice(bundlePrefix.length).replace(/\.tar\.gz$/, "");
     const job = jobs.find(jobId);
     if (job === undefined) return refuse(404, "NoSuchKey", "The specified key does not exist.");
     return send(c, await job.site.archive());

@@ -32,7 +32,8 @@ describe("the command", () => {
       const baseUrl = /BASE_URL=(\S+)/.exec(output)?.[1] ?? "";
       await fetchUrl(`${baseUrl}/v1/static-export/jobs`, { method: "POST" });
       await until(() => output.includes("POST /v1/static-export/jobs 401"));
-      const hanging = fetchUrl(`${baseUrl}/v1/static-export/jobs/any`).catch(() => "broken");
+      const headers = { authorization: "Bearer svc_x" };
+      const hanging = fetchUrl(`${baseUrl}/v1/static-export/jobs/any`, { headers }).catch(() => "broken");
       const begun = performance.now();
       child.kill(signal);
       expect(await once(child, "exit")).toEqual([0, null]);
