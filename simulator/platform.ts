@@ -1,3 +1,5 @@
+// Before the packages that it looks for.
+import "./optionalPackages";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
