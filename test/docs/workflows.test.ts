@@ -33,6 +33,52 @@ describe("the workflows of the examples, by actionlint", () => {
   });
 });
 
+interface Step {
+  uses?: string;
+  env?: Record<string, string>;
+}
+
+interface Workflow {
+  concurrency?: { group: string };
+  jobs: Record<string, { steps: Step[]; concurrency?: { group: string } }>;
+}
+
+const parsed = (file: string): Workflow => parse(read(file));
+const groupsOf = ({ concurrency, jobs }: Workflow) =>
+  [concurrency, ...Object.values(jobs).map((job) => job.concurrency)].flatMap((own) => own?.group ?? []);
+
+describe("the workflows of the examples", () => {
+  it.each(workflows)("pin each action by the digest of a commit, and tell its version: %s", (file) => {
+    const used = read(file).match(/(?<=uses: ).*/g) ?? [];
+    // The cache's own are still named by version.
+    const pinned = used.filter((action) => !action.startsWith("actions/cache/"));
+    expect(pinned.length).toBeGreaterThan(2);
+    expect(pinned.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  });
+
+  it.each(workflows)("give a secret to the steps that run Pulumi, and to no other: %s", (file) => {
+    const steps = Object.values(parsed(file).jobs).flatMap((job) => job.steps);
+    const withSecrets = steps.filter((step) => JSON.stringify(step).includes("secrets."));
+    expect(withSecrets.every(({ uses }) => uses?.startsWith("pulumi/actions@"))).toBe(true);
+    const inSteps = JSON.stringify(steps).match(/secrets\./g);
+    expect(read(file).match(/secrets\./g)).toEqual(inSteps);
+  });
+
+  it("give the key to no pull request", () => {
+    const preview = parsed("examples/pipeline/publish.yml").jobs.preview;
+    expect(JSON.stringify(preview)).not.toContain("secrets.DOCS_PLATFORM_API_KEY");
+  });
+
+  it("let renewals, exports and pull requests not wait for each other", () => {
+    const [publish, renew] = workflows.map(parsed);
+    expect([publish, renew].map((workflow) => workflow && groupsOf(workflow))).toEqual([
+      ["docs-publish"],
+      ["docs-renew"],
+    ]);
+    expect(publish?.jobs.preview?.concurrency).toBeUndefined();
+  });
+});
+
 /** What is wrong with a CronJob, by the types of `@pulumi/kubernetes`, which are made from the API's own description. */
 function problemsOf(manifest: unknown): string[] {
   const file = join(projectRoot, "cronJob.check.ts");
