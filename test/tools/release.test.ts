@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
+import { auditProblems, readAudit } from "../../tools/release/audit";
 import { tarballFacts } from "../../tools/release/facts";
-import { type LockedPackage, licenceProblems } from "../../tools/release/licences";
+import { installedPackages, licenceProblems } from "../../tools/release/licences";
 import { type ReleaseFacts, releaseProblems, tarballProblems } from "../../tools/release/problems";
 import { billOfMaterials } from "../../tools/release/sbom";
+import { answer, serve } from "../support/loopback";
 
 const good: ReleaseFacts = {
   version: "1.2.0",
@@ -14,6 +16,9 @@ const good: ReleaseFacts = {
   tags: ["v1.2.0"],
   changedFiles: [],
   tarball: { size: 1_000, files: ["package.json", "dist/sdk/index.js"], entryPoints: ["dist/sdk/index.js"] },
+  audit: [],
+  billed: ["zod", "undici"],
+  installed: ["undici", "zod"],
 };
 
 describe("the release checklist", () => {
@@ -39,8 +44,30 @@ describe("the release checklist", () => {
       { tarball: { ...good.tarball, files: ["dist/sdk/index.js", "test/a.test.ts"] } },
       "test/a.test.ts does not belong there",
     ],
+    ["a vulnerability", { audit: ["audit: undici has a vulnerability (high)"] }, "undici has a vulnerability (high)"],
+    ["a package that the bill of materials misses", { billed: ["zod"] }, "sbom: undici is missing"],
   ])("names %s", (_, facts, problem) => {
     expect(releaseProblems({ ...good, ...facts }).join("\n")).toContain(problem);
+  });
+});
+
+describe("the audit of what is installed with the package", () => {
+  it("names each package with a vulnerability, and none where there is none", () => {
+    const report = { vulnerabilities: { undici: { name: "undici", severity: "high" } } };
+    expect(readAudit(JSON.stringify(report))).toEqual([
+      "audit: undici has a vulnerability (high): run `npm audit --omit dev`",
+    ]);
+    expect(readAudit(JSON.stringify({ vulnerabilities: {} }))).toEqual([]);
+  });
+
+  it("says so in words where the registry does not answer, which is a problem of the release", async () => {
+    const registry = await serve(answer(405, {}), answer(405, {}));
+    const environment = { ...process.env, NPM_CONFIG_REGISTRY: registry.url, npm_config_registry: registry.url };
+    expect(await auditProblems(environment)).toEqual([
+      expect.stringMatching(
+        /^audit: the registry has answered nothing on vulnerabilities \(405 .*\): run `npm audit --omit dev` where it does$/,
+      ),
+    ]);
   });
 });
 
@@ -55,8 +82,11 @@ describe("what would be published now", () => {
     const { metadata, components } = billOfMaterials();
     const names = components.map(({ name }: { name: string }) => name);
     expect(metadata.component.name).toBe("pulumi-docs-platform");
-    const locked = Object.entries<LockedPackage>(packages).filter(([path, { dev, link }]) => path && !dev && !link);
-    expect(names.toSorted()).toEqual(locked.map(([path]) => path.replace(/^.*node_modules\//, "")).toSorted());
+    expect(names.toSorted()).toEqual(
+      installedPackages(packages)
+        .map(({ name }) => name)
+        .toSorted(),
+    );
     expect(names).toEqual(expect.arrayContaining(Object.keys(packages[""].dependencies)));
   });
 });

@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { projectRoot } from "../projectRoot";
+import { auditProblems } from "./audit";
+import { installedPackages } from "./licences";
 import type { ReleaseFacts, Tarball } from "./problems";
+import { writeBillOfMaterials } from "./sbom";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
@@ -12,7 +15,7 @@ function lines(command: string, ...args: string[]): string[] {
 }
 
 /** What the working tree says of the release that it would be. */
-export function releaseFacts(): ReleaseFacts {
+export async function releaseFacts(): Promise<ReleaseFacts> {
   return {
     version: readJson("package.json").version,
     lockedVersion: readJson("package-lock.json").version,
@@ -20,6 +23,9 @@ export function releaseFacts(): ReleaseFacts {
     tags: lines("git", "tag", "--points-at", "HEAD"),
     changedFiles: lines("git", "status", "--porcelain").map((line) => line.slice(3)),
     tarball: tarballFacts(),
+    audit: await auditProblems(),
+    billed: writeBillOfMaterials(),
+    installed: installedPackages(readJson("package-lock.json").packages).map(({ name }) => name),
   };
 }
 

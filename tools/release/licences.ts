@@ -12,12 +12,20 @@ export interface LockedPackage {
 /** What may be in a program that somebody else distributes, without more than a notice. */
 const allowed = new Set(["MIT", "Apache-2.0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]);
 
-/** The packages that a user of this one gets along with it, and whose licence is none of the allowed ones. */
-export function licenceProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
+/** The packages that a user of this one gets along with it. */
+export function installedPackages(
+  packages: Readonly<Record<string, LockedPackage>>,
+): { name: string; license: string | undefined }[] {
   return Object.entries(packages)
     .filter(([path, { dev, link }]) => path !== "" && !dev && !link)
-    .filter(([, { license }]) => license === undefined || !isAllowed(license))
-    .map(([path, { license }]) => `${path.replace(/^.*node_modules\//, "")}: ${license ?? "no licence"}`);
+    .map(([path, { license }]) => ({ name: path.replace(/^.*node_modules\//, ""), license }));
+}
+
+/** Those of them whose licence is none of the allowed ones. */
+export function licenceProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
+  return installedPackages(packages)
+    .filter(({ license }) => license === undefined || !isAllowed(license))
+    .map(({ name, license }) => `${name}: ${license ?? "no licence"}`);
 }
 
 /** True where one of the choices is allowed, and with it all that it joins. */

@@ -10,6 +10,11 @@ export interface ReleaseFacts {
   /** Files that differ from that commit, as git names them. */
   changedFiles: readonly string[];
   tarball: Tarball;
+  /** See {@link auditProblems}. */
+  audit: readonly string[];
+  /** The names of the packages that are installed with this one, as the bill of materials and as the lockfile have them. */
+  billed: readonly string[];
+  installed: readonly string[];
 }
 
 /** What `npm pack` would put out. */
@@ -32,6 +37,9 @@ export function releaseProblems({
   tags,
   changedFiles,
   tarball,
+  audit,
+  billed,
+  installed,
 }: ReleaseFacts): string[] {
   const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");
   const unreleased = /^## Unreleased\n(.*?)(?=^## |(?![\s\S]))/ms.exec(changelog)?.[1]?.trim();
@@ -43,6 +51,8 @@ export function releaseProblems({
     tags.includes(`v${version}`) ? "" : `tag: the commit has no tag v${version}`,
     changedFiles.length === 0 ? "" : `tag: these files are not committed: ${changedFiles.join(", ")}`,
     ...tarballProblems(tarball),
+    ...audit,
+    ...installed.filter((name) => !billed.includes(name)).map((name) => `sbom: ${name} is missing`),
   ].filter((problem) => problem !== "");
 }
 

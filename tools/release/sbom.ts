@@ -41,14 +41,15 @@ export function billOfMaterials() {
   }
 }
 
-function main(): void {
+/** Writes it to dist/sbom.json; returns the names of the packages in it. */
+export function writeBillOfMaterials(): string[] {
   const file = join(projectRoot, "dist", "sbom.json");
   mkdirSync(join(file, ".."), { recursive: true });
   const bill = billOfMaterials();
   writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);
-  console.log(`${bill.components.length} components in dist/sbom.json`);
+  return bill.components.map(({ name }: { name: string }) => name);
 }
 
 if (require.main === module) {
-  main();
+  console.log(`${writeBillOfMaterials().length} components in dist/sbom.json`);
 }
