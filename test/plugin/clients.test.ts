@@ -41,6 +41,15 @@ describe("a process that an engine has started", () => {
     expect([ours.starts, theirs.requests.length]).toEqual([2, 0]);
   });
 
+  it("that another program has configured first fails its engine's run, and says why", async () => {
+    const [ours, theirs] = [await testPlatform(), await testPlatform()];
+    const port = await startPlugin(environmentOf(ours), await engineAddress());
+    await new PluginClient(port).configure(settingsOf(theirs), "theirs");
+    await expect(new PluginClient(port).configure({})).rejects.toThrow(
+      "another program of this machine talks to the plugin",
+    );
+  });
+
   it("serves it on whatever connection, since a connection that rests is made anew", async () => {
     const [environment, explicit] = [await testPlatform(), await testPlatform()];
     const port = await startPlugin(environmentOf(environment), await engineAddress());

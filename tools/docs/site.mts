@@ -22,7 +22,14 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
       .map((entry) => (entry.endsWith(".md") ? entry : `${entry}/README.md`))
       .filter((file) => existsSync(join(projectRoot, file))),
     Background: ["docs/admin-api.md", "docs/assumptions.md", "docs/architecture.md"],
-    "The house": ["CONTRIBUTING.md", "provider/README.md", "simulator/README.md", "tools/README.md", "CHANGELOG.md"],
+    "The house": [
+      "SECURITY.md",
+      "CONTRIBUTING.md",
+      "provider/README.md",
+      "simulator/README.md",
+      "tools/README.md",
+      "CHANGELOG.md",
+    ],
   };
 }
 
