@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { allSettings } from "../../provider/support/settings";
+import { projectRoot } from "../../tools/projectRoot";
+
+const rows = readFileSync(join(projectRoot, "docs", "configuration.md"), "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("| "))
+  .map((line) => line.split(" | "));
+
+describe("the table of settings", () => {
+  it.each(allSettings)(
+    "tells how to give $name, and what holds without it",
+    ({ name, variable, fallback, optional }) => {
+      const row = rows.find(([, environment]) => environment === `\`${variable}\``);
+      expect(row?.[2]).toContain(`\`docs-platform:${name}\``);
+      const without = fallback === undefined ? (optional ? /^(?!required)/ : /^required/) : `\`${fallback}\``;
+      expect(row?.[3]).toMatch(without);
+    },
+  );
+
+  it("tells of no other setting of the stack", () => {
+    const told = rows.flatMap(([, , config]) => /`docs-platform:(\w+)`/.exec(config ?? "")?.[1] ?? []);
+    expect(told.toSorted()).toEqual(allSettings.map(({ name }) => name).toSorted());
+  });
+});
