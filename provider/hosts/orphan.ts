@@ -1,5 +1,5 @@
 import { isListening } from "../journal/owner";
-import { engineAddress } from "./engineAddress";
+import { startedBy } from "./engineAddress";
 import { inFlight } from "./run";
 
 /** How often the engine is looked for, in milliseconds. */
@@ -12,7 +12,8 @@ let watching = false;
  * that was killed: it would go on polling for nobody. What it has sent it finishes first, so that the journal has the answer.
  */
 export function endWithEngine(): void {
-  const address = engineAddress();
+  // One that attaches to this process, to debug it, does not own it.
+  const address = startedBy();
   if (watching || address === undefined) {
     return;
   }

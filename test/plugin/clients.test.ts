@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { testPlatform } from "../support/engineTest";
+import { reference } from "./hosts";
 import { engineAddress, PluginClient, startPlugin } from "./pluginProcess";
+import { yamlStack } from "./yamlStack";
 
 function environmentOf({ baseUrl, apiKey }: Platform): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));
@@ -72,6 +75,30 @@ describe("a process to which engines attach", () => {
     const ids = [await clients[0].createExport("a.example.com"), await clients[1].createExport("b.example.com")];
     expect(ids).toEqual([first.jobs.list()[0]?.jobId, second.jobs.list()[0]?.jobId]);
     await expect(clients[1].configure(settingsOf(first), "provider1")).rejects.toThrow("has its settings already");
+  });
+
+  it("keeps them apart for the real engine too, in one run after the other", async () => {
+    const [first, second] = [await testPlatform(), await testPlatform()];
+    const port = await startPlugin({}, undefined);
+    const resources = [first, second].flatMap((platform, index) => [
+      [`provider${index}`, { type: "pulumi:providers:docs-platform", properties: settingsOf(platform) }],
+      [
+        `site${index}`,
+        {
+          type: "docs-platform:StaticExport",
+          properties: { domain: "docs.example.com" },
+          options: { provider: reference(`provider${index}`) },
+        },
+      ],
+    ]);
+    const stack = await yamlStack(await testPlatform(), { resources: Object.fromEntries(resources) });
+    stack.environment.PULUMI_DEBUG_PROVIDERS = `docs-platform:${port}`;
+    const up = await stack.up();
+    expect(up.code, up.output).toBe(0);
+    expect([first.starts, second.starts]).toEqual([1, 1]);
+    // Longer than a process that an engine has started outlives it.
+    await sleep(4_000);
+    expect(await stack.refresh()).toMatchObject({ code: 0 });
   });
 
   it("cancels what one provider waits for, and not the other's; and serves the next run", async () => {
