@@ -33,7 +33,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       const { envelope, properties } = decode(news);
       const missing = settingProblems(readSettings(config, process.env)).map((reason) => ({ property: "", reason }));
       const { inputs, failures } = lifecycle.check(properties, readProjectId(config, process.env));
-      return { inputs: { ...encode(inputs), ...envelope }, failures: [...failures, ...missing] };
+      return { inputs: toJson({ ...encode(inputs), ...envelope }), failures: [...failures, ...missing] };
     },
 
     async diff(id, olds, news) {

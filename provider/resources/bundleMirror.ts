@@ -6,7 +6,7 @@ import { atDestination, transfer, Unfinished } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
 import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
-import { given, validate } from "./validation";
+import { given, validate, withoutFilled } from "./validation";
 
 /** What only looks or removes sends no bundle: an S3 server on this machine was allowed when the mirror was made. */
 const looking = { plainLoopback: true };
@@ -14,10 +14,12 @@ const looking = { plainLoopback: true };
 /** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   check(inputs) {
-    const failures = validate(inputs, bundleMirrorRules, ["jobId", "destination"]);
-    const checked = given(inputs);
     // As inputs they stay known while a preview shows a change of the others.
-    return { inputs: { ...checked, layout: checked.layout ?? "archive", version: checked.jobId }, failures };
+    const filled = { layout: "archive", version: inputs.jobId };
+    return {
+      inputs: given({ ...filled, ...given(inputs) }),
+      failures: validate(withoutFilled(inputs), bundleMirrorRules, ["jobId", "destination"]),
+    };
   },
 
   diff(state, inputs) {

@@ -48,10 +48,11 @@ export const exportBundleRules = {
 /** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   check(inputs) {
-    const failures = validate(inputs, exportBundleRules, ["jobId"]);
-    const checked = given(inputs);
-    // As an input the version stays known while a preview shows the renewal of the link.
-    return { inputs: { ...checked, version: checked.version ?? checked.jobId }, failures };
+    return {
+      // As an input the version stays known while a preview shows the renewal of the link.
+      inputs: given({ version: inputs.jobId, ...given(inputs) }),
+      failures: validate(inputs, exportBundleRules, ["jobId"]),
+    };
   },
 
   diff(state, inputs, now) {

@@ -7,7 +7,7 @@ import { type Follow, followExport, priorOf } from "./exportWait";
 import type { Context, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStart, type PendingStart } from "./pendingStart";
-import { anything, duration, given, hostName, identifier, validate } from "./validation";
+import { anything, duration, given, hostName, identifier, validate, withoutFilled } from "./validation";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
 export interface StaticExportInputs {
@@ -28,7 +28,11 @@ export const staticExportRules = {
 /** A static export job: started or adopted, followed until it is completed, and kept through every kind of end. */
 export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
   check(inputs) {
-    return { inputs: given(inputs), failures: validate(inputs, staticExportRules, ["domain"]) };
+    return {
+      // As an input the version of an adopted job is known before the job is looked at.
+      inputs: given({ version: inputs.jobId, ...given(inputs) }),
+      failures: validate(withoutFilled(inputs), staticExportRules, ["domain"]),
+    };
   },
 
   diff(state, inputs) {

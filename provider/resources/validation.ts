@@ -47,6 +47,11 @@ export function given(inputs: RawInputs): RawInputs {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined && value !== null));
 }
 
+/** Inputs without the version that `check` has filled in from `jobId`: the engine hands it back where changes are ignored. */
+export function withoutFilled({ version, ...others }: RawInputs): RawInputs {
+  return (version ?? others.jobId) === others.jobId ? others : { ...others, version };
+}
+
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;
 
 /** A bare host name, as "domain of the deployment to export (a host name)" in the API text. */

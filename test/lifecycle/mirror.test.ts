@@ -86,6 +86,16 @@ describe("a run in which nothing changed", () => {
   });
 });
 
+describe("a mirror whose changes are ignored", () => {
+  it("stays as it is, from the second run on, whatever the program says", async () => {
+    const options = { ignoreChanges: ["*"] };
+    const made = await mirrorAfterUp(await testPlatform({ jobTime: 0 }), { options });
+    expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
+    redeclare(made, { mirror: { options, layout: "site", publicUrl: "https://docs.example.com" } });
+    expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
+  });
+});
+
 describe("a refresh", () => {
   it("sends nothing for the mirror, and changes nothing where all is as it was", async () => {
     const platform = await testPlatform();

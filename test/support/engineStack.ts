@@ -42,6 +42,8 @@ export interface Declared {
   /** So many exports, each of a domain of its own. */
   sites?: number;
   bundle?: Record<string, unknown>;
+  /** A mirror, of the export's job where there is one. */
+  copy?: Record<string, unknown>;
   lookUp?: string;
   message?: Record<string, unknown>;
   /** `AgentMessage.get` of this id. */

@@ -97,7 +97,7 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
     const inputs = inputsOf<Inputs>(request);
     if (request.preview) {
       const outputs = Object.fromEntries(this.traits.outputs.map((name) => [name, unknown]));
-      return { id: "", state: this.#answer({ ...outputs, ...this.traits.foreseen?.(inputs), ...inputs }, news) };
+      return { id: "", state: this.#answer({ ...outputs, ...inputs }, news) };
     }
     const created = this.#operations.create(urn, inputs, contextFor(request));
     const { id, state } = await created.catch((error) => this.#refuse(error, news));

@@ -16,7 +16,6 @@ export const resourceTable: Readonly<Record<string, PluginResource>> = {
     lifecycle: staticExport,
     inputs: Object.keys(staticExportRules),
     outputs: ["jobId", "domain", "status", "version", "pageCount", "startedAt", "completedAt"],
-    foreseen: ({ jobId }) => (jobId === undefined ? {} : { jobId, version: jobId }),
     // A time once known is never changed.
     following: ({ startedAt }) => [
       "status",

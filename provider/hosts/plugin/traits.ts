@@ -9,8 +9,6 @@ export interface Traits<Inputs extends object, State extends object> {
   outputs: readonly (keyof State & string)[];
   /** The outputs that are secret whatever the inputs are. */
   secrets?: readonly (keyof State & string)[];
-  /** The outputs that are known before the resource is created. */
-  foreseen?(inputs: Inputs): Partial<State>;
   /** The outputs that change where the resource has something to do that no input asks for: a wait, a renewal. */
   following(state: State): readonly (keyof State & string)[];
   /** Whether a change of the inputs makes these outputs change as well. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { AgentMessage, ExportBundle, StaticExport } from "../../../provider";
+import { AgentMessage, BundleMirror, ExportBundle, StaticExport } from "../../../provider";
 import { dynamicProvider } from "../../../provider/hosts/dynamic";
 import { type Lifecycle, PartialFailure, unknown } from "../../../provider/resources/lifecycle";
 import { ConflictError } from "../../../provider/support/errors";
@@ -74,6 +74,19 @@ describe("check", () => {
     vi.stubEnv("DOCS_PLATFORM_PROJECT_ID", "of-the-environment");
     await provider.check({}, {});
     expect(seen).toEqual(["of-the-stack", "of-the-environment"]);
+  });
+
+  it("names the required input that is missing, and gives nothing undefined back, which the engine's host cannot encode", async () => {
+    for (const [resource, required] of [
+      [StaticExport, ["domain"]],
+      [ExportBundle, ["jobId"]],
+      [BundleMirror, ["jobId", "destination"]],
+      [AgentMessage, ["jobId", "prompt", "projectId"]],
+    ] as const) {
+      const { inputs, failures } = await resource.check({}, { ...host });
+      expect(failures?.map(({ property }) => property)).toEqual(required);
+      expect(Object.values(inputs)).not.toContain(undefined);
+    }
   });
 
   it("gives the host's own keys back untouched, and what is not known yet as the engine writes it", async () => {

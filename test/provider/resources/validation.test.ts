@@ -138,7 +138,10 @@ describe("validate", () => {
 describe("check", () => {
   it("of StaticExport takes every argument, and requires domain only", () => {
     const all = { domain: "a.test", triggers: { a: [1] }, jobId: "job-1", waitTimeout: "30m" };
-    expect(staticExport.check(all, undefined)).toEqual({ inputs: all, failures: [] });
+    expect(staticExport.check(all, undefined)).toEqual({ inputs: { ...all, version: "job-1" }, failures: [] });
+    expect(staticExport.check({ ...all, version: "v2" }, undefined).failures).toEqual([
+      { property: "version", reason: expect.stringMatching(/^is not an argument/) },
+    ]);
     expect(staticExport.check({ ...all, jobId: null, waitTimeout: "0" }, undefined)).toEqual({
       inputs: { domain: "a.test", triggers: { a: [1] }, waitTimeout: "0" },
       failures: [{ property: "waitTimeout", reason: 'must be a duration such as "90s" or "1h30m", above zero' }],

@@ -8,6 +8,7 @@ const {
   site,
   sites = 0,
   bundle,
+  copy,
   lookUp,
   message,
   messageLookUp,
@@ -21,6 +22,9 @@ for (let index = 0; index < sites; index++) {
 }
 const declared = site && new docs.StaticExport("site", site);
 const link = bundle && new docs.ExportBundle("bundle", { ...(declared && { jobId: declared.jobId }), ...bundle });
+if (copy) {
+  new docs.BundleMirror("copy", { ...(declared && { jobId: declared.jobId }), ...copy });
+}
 const exported = getExport && docs.getStaticExport(getExport);
 const found = lookUp && docs.StaticExport.get("found", lookUp);
 const sent = message && new docs.AgentMessage("message", message);
