@@ -4,8 +4,10 @@ import { systemClock } from "../support/clock";
 import { asDocsPlatformError } from "../support/errors";
 import { toJson } from "../support/json";
 import { readJournalPlace, readProjectId, readSettings, requireSettings, type StackConfig } from "../support/settings";
+import { warnOfAssumed } from "./assumed";
 import { watchCancellation } from "./cancellation";
 import { createContext } from "./context";
+import { Dependents } from "./dependents";
 import { Operations } from "./operations";
 import { settingProblems } from "./settingProblems";
 import { decode, type Envelope, encode } from "./wire";
@@ -20,6 +22,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
   let config: StackConfig = () => undefined;
   const operations = new Operations(lifecycle);
   const journal = () => readJournalPlace(config, process.env);
+  const dependents = new Dependents();
   const contextFor = (urn: string | undefined) => createContext(urn, () => requireSettings(config, process.env));
 
   return {
@@ -31,6 +34,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
 
     async check(_, news) {
       const { envelope, properties } = decode(news);
+      dependents.checked(envelope.__urn, properties);
       const missing = settingProblems(readSettings(config, process.env)).map((reason) => ({ property: "", reason }));
       const { inputs, failures } = lifecycle.check(properties, readProjectId(config, process.env));
       return { inputs: toJson({ ...encode(inputs), ...envelope }), failures: [...failures, ...missing] };
@@ -39,7 +43,10 @@ export function dynamicProvider<Inputs extends object, State extends object>(
     async diff(id, olds, news) {
       const { envelope, properties } = decode(news);
       const state = decode(olds).properties as unknown as State;
-      const decision = lifecycle.diff(state, properties as unknown as Inputs, systemClock.now());
+      const decision =
+        dependents.answer(envelope.__urn, properties) ??
+        lifecycle.diff(state, properties as unknown as Inputs, systemClock.now());
+      warnOfAssumed(envelope.__urn, decision);
       operations.decided(envelope.__urn, id, state, decision, journal());
       return { changes: decision.update || decision.replaces.length > 0, replaces: decision.replaces };
     },

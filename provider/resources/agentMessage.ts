@@ -10,7 +10,7 @@ import {
 import { isoTime } from "../support/isoTime";
 import { projectIdAdvice } from "../support/settings";
 import { type AgentMessageState, doubt, followAgentJob, isEnded, observeAgentJob, settled } from "./agentJob";
-import { differs } from "./compare";
+import { changed } from "./compare";
 import { type CheckFailure, type Context, type Lifecycle, PartialFailure, type RawInputs } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStart, type PendingStart } from "./pendingStart";
@@ -36,8 +36,14 @@ export const agentMessageRules = {
   waitTimeout: duration({ zero: false }),
 };
 
+const outputs = ["status", "source", "model", "prLink", "createdAt", "archivedAt"] as const;
+const identity = ["jobId", "projectId", "prompt", "triggers"] as const;
+const manner = ["waitForCompletion", "waitTimeout"] as const;
+
 /** A follow-up message to an agent's job: sent once, and never again unless the program changes it. */
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
+  outputs,
+
   check(inputs, projectId) {
     const checked: RawInputs = { projectId, ...given(inputs) };
     const failures = validate(checked, agentMessageRules, ["jobId", "prompt", "projectId"]);
@@ -45,11 +51,13 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 
   diff(state, inputs) {
-    const replaces = (["jobId", "projectId", "prompt", "triggers"] as const).filter((name) =>
-      differs(state[name], inputs[name]),
-    );
-    const options = (["waitForCompletion", "waitTimeout"] as const).some((name) => differs(state[name], inputs[name]));
-    return { replaces, update: options || state.__unsettledSince !== undefined };
+    const replaces = changed(state, inputs, identity);
+    const update = changed(state, inputs, manner).length > 0 || state.__unsettledSince !== undefined;
+    return {
+      replaces,
+      update,
+      sets: replaces.length > 0 || (update && looks(state, inputs)) ? outputs : [],
+    };
   },
 
   async create(inputs, context) {
@@ -99,6 +107,12 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     return next.status === undefined ? lookAfter(id, next, context) : settled(next);
   },
 };
+
+/** Whether an update looks at the job; with `waitForCompletion` not known yet, it may. */
+function looks(state: AgentMessageState, { waitForCompletion }: AgentMessageInputs): boolean {
+  const begins = !state.waitForCompletion && !isEnded(state);
+  return state.status === undefined || (Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined));
+}
 
 function withAdvice(failure: CheckFailure): CheckFailure {
   const missing = failure.property === "projectId" && failure.reason === "is required";

@@ -3,7 +3,7 @@ import { asDocsPlatformError, type Outcome } from "../support/errors";
 import { bundleMirrorRules } from "./bundleMirrorRules";
 import { type BundleMirrorInputs, type BundleMirrorState, isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, transfer, Unfinished } from "./bundleMirrorTransfer";
-import { differs } from "./compare";
+import { changed, differs } from "./compare";
 import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { given, validate, withoutFilled } from "./validation";
@@ -11,8 +11,13 @@ import { given, validate, withoutFilled } from "./validation";
 /** What only looks or removes sends no bundle: an S3 server on this machine was allowed when the mirror was made. */
 const looking = { plainLoopback: true };
 
+const outputs = ["url", "sha256", "sizeBytes", "format", "mirroredAt"] as const;
+const compared = ["jobId", "destination", "layout", "expectedSha256", "publicUrl"] as const;
+
 /** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
+  outputs,
+
   check(inputs) {
     // As inputs they stay known while a preview shows a change of the others.
     const filled = { layout: "archive", version: inputs.jobId };
@@ -23,13 +28,14 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   },
 
   diff(state, inputs) {
-    const fixed = state.layout === "site" ? [] : (["jobId"] as const);
-    const free = ["jobId", "expectedSha256", "publicUrl"] as const;
+    const changes = changed(state, inputs, compared);
+    const free = state.layout === "site" ? ["jobId", "expectedSha256", "publicUrl"] : ["expectedSha256", "publicUrl"];
+    const replaces = changes.filter((name) => !free.includes(name));
+    const update = state.__differs === true || changes.length > 0;
     return {
-      replaces: [...fixed, "destination" as const, "layout" as const].filter((name) =>
-        differs(state[name], inputs[name]),
-      ),
-      update: state.__differs === true || free.some((name) => differs(state[name], inputs[name])),
+      replaces,
+      update,
+      sets: replaces.length > 0 ? outputs : update ? setInPlace(state, inputs) : [],
     };
   },
 
@@ -110,9 +116,17 @@ async function keep(
   return mended && mirrorState(inputs, mended, state);
 }
 
-/** Whether the bytes that were mirrored are the ones that the program wants. */
+/** What an update changes: everything where it transfers or mends, else the address at most. */
+function setInPlace(state: BundleMirrorState, inputs: BundleMirrorInputs): readonly (keyof BundleMirrorState)[] {
+  if (state.__differs || differs(state.jobId, inputs.jobId) || !isPinned(state, inputs)) {
+    return outputs;
+  }
+  return differs(state.publicUrl, inputs.publicUrl) ? ["url"] : [];
+}
+
+/** Whether the bytes that were mirrored are the ones that the program wants; surely not, where that is not known yet. */
 function isPinned({ sha256 }: BundleMirrorState, { expectedSha256 = sha256 }: BundleMirrorInputs): boolean {
-  return expectedSha256.toLowerCase() === sha256;
+  return String(expectedSha256).toLowerCase() === sha256;
 }
 
 function failure(id: string, { jobId, destination }: BundleMirrorInputs, error: unknown, exists: string): Error {

@@ -2,8 +2,8 @@ import type { MintedLink } from "../platform/client";
 import { formatDuration, parseDuration } from "../support/duration";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { differs } from "./compare";
-import type { Context, Lifecycle } from "./lifecycle";
+import { changed } from "./compare";
+import { type Context, type Lifecycle, unknown } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { isRenewalDue, type LinkLife, renewalMargin } from "./renewal";
 import { duration, given, identifier, text, truth, validate } from "./validation";
@@ -45,8 +45,13 @@ export const exportBundleRules = {
   verifyLink: truth,
 };
 
+const outputs = ["bundleUrl", "expiresAt", "issuedAt"] as const;
+const compared = ["jobId", "version", "renewBefore", "verifyLink"] as const;
+
 /** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
+  outputs,
+
   check(inputs) {
     return {
       // As an input the version stays known while a preview shows the renewal of the link.
@@ -56,11 +61,13 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   },
 
   diff(state, inputs, now) {
+    const changes = changed(state, inputs, compared);
+    const replaces = changes.filter((name) => name === "jobId");
+    const due = isDue(state, renewBefore(inputs), now);
     return {
-      replaces: differs(state.jobId, inputs.jobId) ? ["jobId"] : [],
-      update:
-        (["version", "renewBefore", "verifyLink"] as const).some((name) => differs(state[name], inputs[name])) ||
-        isDue(state, renewBefore(inputs), now),
+      replaces,
+      update: due || changes.length > 0,
+      sets: due || replaces.length > 0 ? outputs : [],
     };
   },
 
@@ -200,10 +207,9 @@ function lifeOf(state: ExportBundleState): LinkLife {
   };
 }
 
-/** Milliseconds; while a preview does not know the value, the default. */
-function renewBefore({ renewBefore: wanted }: ExportBundleInputs): number {
-  const known = typeof wanted === "string" ? parseDuration(wanted) : undefined;
-  return known ?? parseDuration(defaultRenewBefore) ?? 0;
+/** Milliseconds; while a preview does not know the value, as long as it can be. */
+function renewBefore({ renewBefore: wanted = defaultRenewBefore }: ExportBundleInputs): number {
+  return (wanted as unknown) === unknown ? Number.POSITIVE_INFINITY : (parseDuration(wanted) ?? 0);
 }
 
 function keptLink(state: ExportBundleState): { exists: string; nextRun: string } {

@@ -16,12 +16,19 @@ export interface CheckFailure {
   reason: string;
 }
 
-/** What `diff` decides, from the state, the inputs and the clock alone. */
+/**
+ * What `diff` decides, from the state, the inputs and the clock alone: all that a host shows of a run before it. An input
+ * that is not known yet counts as changed, where a resource does not say otherwise: a preview says no less than the run does.
+ */
 export interface Decision {
   /** The properties that make a replacement necessary. */
   replaces: string[];
   /** True where the resource must be updated in place. */
   update: boolean;
+  /** The outputs that the run sets anew, whatever they were before; the inputs tell all others that change. */
+  sets: readonly string[];
+  /** The inputs that are not known yet and are taken for unchanged: the run replaces, where one of them is changed after all. */
+  assumed?: readonly string[];
 }
 
 /** What a resource needs of the world around it; each host brings its own. */
@@ -49,8 +56,11 @@ export interface Context {
  * update is saved with the old inputs and the new outputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
+  /** What the resource has beyond what its inputs tell. */
+  readonly outputs: readonly (keyof State & string)[];
   /**
-   * Refuses bad inputs, before anything is sent; unknown values pass.
+   * Refuses bad inputs, before anything is sent; unknown values pass. What it has filled in once, it takes as an input:
+   * the engine hands it back where the program wants changes ignored.
    * @param projectId the setting, for a resource whose input goes before it.
    */
   check(inputs: RawInputs, projectId: string | undefined): { inputs: RawInputs; failures: CheckFailure[] };

@@ -1,6 +1,6 @@
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { differs } from "./compare";
+import { changed, differs, notKnown } from "./compare";
 import { type ExportState, lookedUp, observe, vanished, wasJustAccepted } from "./exportJob";
 import { startExport } from "./exportStart";
 import { type Follow, followExport, priorOf } from "./exportWait";
@@ -25,8 +25,12 @@ export const staticExportRules = {
   waitTimeout: duration({ zero: false }),
 };
 
+const outputs = ["jobId", "status", "version", "pageCount", "startedAt", "completedAt"] as const;
+
 /** A static export job: started or adopted, followed until it is completed, and kept through every kind of end. */
 export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
+  outputs,
+
   check(inputs) {
     return {
       // As an input the version of an adopted job is known before the job is looked at.
@@ -36,13 +40,17 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
   },
 
   diff(state, inputs) {
-    const replaces: string[] = (["domain", "triggers"] as const).filter((name) => differs(state[name], inputs[name]));
+    // An export is too dear to be shown, or begun, where its domain and triggers may well stay as they are.
+    const assumed = notKnown(inputs, ["domain", "triggers"]);
+    const replaces: string[] = changed(state, inputs, ["domain", "triggers"]).filter((name) => !assumed.includes(name));
     const pinsAnother = inputs.jobId !== undefined && differs(state.jobId, inputs.jobId);
     const lost = !state.__adopted && (state.status === "failed" || state.status === vanished);
     if (pinsAnother || lost) {
       replaces.push("jobId");
     }
-    return { replaces, update: state.status !== "completed" || differs(state.waitTimeout, inputs.waitTimeout) };
+    const update = state.status !== "completed";
+    const sets = replaces.length > 0 ? outputs : update ? followed(state) : [];
+    return { replaces, update, sets, ...(assumed.length > 0 && { assumed }) };
   },
 
   async create(inputs, context, earlier) {
@@ -81,6 +89,11 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
       : followExport(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
   },
 };
+
+/** What a look at the job may change. A time once known stays. */
+function followed({ startedAt }: ExportState): (keyof ExportState)[] {
+  return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
+}
 
 /** How long a new wait may last, and how long the last one did. */
 type Limit = Pick<Follow, keyof WaitLimit | "prior">;

@@ -157,10 +157,10 @@ describe("the base URL", () => {
   it("changed, makes an update refuse, naming both origins, without a request", async () => {
     const platform = await testPlatform();
     const other = await testPlatform();
-    const stack = await stackAfterUp(platform, { site });
+    const stack = await stackAfterUp(platform);
     Object.assign(stack.environment, { DOCS_PLATFORM_BASE_URL: other.baseUrl, DOCS_PLATFORM_API_KEY: other.apiKey });
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
-    stack.declare({ site: { ...site, waitTimeout: "1h" } });
+    stack.declare({ ...siteAndBundle, bundle: { version: "v2" } });
     const { code, output } = await stack.up();
     expect(code).not.toBe(0);
     expect(output).toContain("DOCS_ORIGIN");

@@ -44,6 +44,17 @@ describe("the job of an archive mirror", () => {
     expect(filesIn(made.folder)).toEqual(archiveOf(jobId));
   });
 
+  it("stays until the new one is there, also where the export is deleted before it is made anew, and as previewed", async () => {
+    const options = { deleteBeforeReplace: true };
+    const made = await mirrorAfterUp(await testPlatform({ jobTime: 0 }));
+    redeclare(made, { site: { ...another, options } });
+    const order = /site deleted? original[\s\S]*mirror created? replacement[\s\S]*mirror deleted? original/;
+    expect((await made.stack.pulumi("preview")).output).toMatch(order);
+    expect(succeeded(await made.stack.up()).output).toMatch(order);
+    const { jobId } = await made.stack.outputs();
+    expect(filesIn(made.folder)).toEqual(archiveOf(jobId));
+  });
+
   it("is deleted before it is made anew where the program wants that", async () => {
     const made = await mirrorAfterUp(await testPlatform({ jobTime: 0 }), { options: { deleteBeforeReplace: true } });
     redeclare(made, { site: another, mirror: { options: { deleteBeforeReplace: true } } });

@@ -48,14 +48,13 @@ describe("renewal", () => {
     );
   });
 
-  it("a change of only renewBefore, version or waitTimeout is an update in place that costs no request", async () => {
+  it("a change of only renewBefore or version is an update in place that costs no request; of only waitTimeout, none", async () => {
     const stack = await stackAfterUp(await testPlatform());
     const before = await stack.outputs();
     const declared: Declared = { site: { domain: "docs.example.com" }, bundle: {} };
     for (const [resource, change] of [
       ["bundle", { renewBefore: "1m" }],
       ["bundle", { version: "2026-11" }],
-      ["site", { waitTimeout: "45m" }],
     ] as const) {
       Object.assign(declared[resource] ?? {}, change);
       stack.declare(declared);
@@ -64,6 +63,10 @@ describe("renewal", () => {
       expect(output).toMatch(/~ 1 updated/);
       expect((await stack.state(resource))?.outputs).toMatchObject(change);
     }
+    Object.assign(declared.site ?? {}, { waitTimeout: "45m" });
+    stack.declare(declared);
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect((await stack.state("site"))?.inputs).toMatchObject({ waitTimeout: "45m" });
     expect((await stack.outputs()).bundleUrl).toBe(before.bundleUrl);
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
   });

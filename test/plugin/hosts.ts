@@ -8,6 +8,7 @@ import type { EngineStack, Run } from "../support/engineStack";
 export interface Program {
   site?: Record<string, unknown>;
   bundle?: Record<string, unknown>;
+  copy?: Record<string, unknown>;
 }
 
 /** A way to run the same program: a host of the provider, and a language. */
@@ -50,16 +51,13 @@ export const yaml: Host = {
     useFolder(stack, await buildLanguageHost("yaml"));
     removeNodeProgram(stack);
   },
-  declare(stack, { site, bundle }) {
+  declare(stack, { site, bundle, copy }) {
+    const jobId = site && { jobId: reference("site", "jobId") };
     writeProject(stack, "yaml", {
       resources: {
         ...(site && { site: { type: "docs-platform:StaticExport", properties: site } }),
-        ...(bundle && {
-          bundle: {
-            type: "docs-platform:ExportBundle",
-            properties: { ...(site && { jobId: reference("site", "jobId") }), ...bundle },
-          },
-        }),
+        ...(bundle && { bundle: { type: "docs-platform:ExportBundle", properties: { ...jobId, ...bundle } } }),
+        ...(copy && { copy: { type: "docs-platform:BundleMirror", properties: { ...jobId, ...copy } } }),
       },
       outputs: {
         ...(site && outputsOf("site", siteOutputs)),

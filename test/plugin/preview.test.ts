@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { EngineStack } from "../support/engineStack";
 import { testPlatform } from "../support/engineTest";
-import { outputsOf, writeProject } from "./hosts";
+import { outputsOf, reference, writeProject } from "./hosts";
 import { siteAndBundle, yamlStack } from "./yamlStack";
 
 interface Step {
@@ -62,6 +62,20 @@ it("a preview of a job that is adopted knows its id and its pin", async () => {
   const { output } = await stack.preview();
   expect(shown(output)).toEqual({ jobId: `"${jobId}"`, version: `"${jobId}"`, status: "[unknown]" });
   expect(platform.requests).toEqual([]);
+});
+
+it("a preview takes triggers that are not known yet for unchanged, and warns of it", async () => {
+  const platform = await testPlatform({ jobTime: 0 });
+  const stack = await yamlStack(platform);
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  const type = "docs-platform:StaticExport";
+  const other = { type, properties: { domain: "other.example.com" } };
+  const site = { type, properties: { domain: "docs.example.com", triggers: { after: reference("other", "jobId") } } };
+  writeProject(stack, "yaml", { resources: { ...siteAndBundle.resources, other, site } });
+  const { output } = await stack.pulumi("preview");
+  expect(output).toMatch(/warning: triggers: not known yet, and taken for unchanged in this preview\. If the value/);
+  expect(output).toMatch(/\+ 1 to create\s+3 unchanged/);
+  expect((await stack.up()).output).toMatch(/\+-2 replaced/);
 });
 
 it("a preview names the input that replaces a resource", async () => {

@@ -38,7 +38,7 @@ export function diffConfig(request: DiffRequest): DiffResponse {
   ];
   const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
   const update = names.some((name) => differs(oldInputs[name], newInputs[name]));
-  return diffResponse({ decision: { replaces: [], update }, oldInputs, newInputs, following: [], outputs: [] });
+  return diffResponse({ decision: { replaces: [], update, sets: [] }, oldInputs, newInputs, outputs: [] });
 }
 
 /** The settings of this process, from what the engine configures it with. */

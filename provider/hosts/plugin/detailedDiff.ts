@@ -9,20 +9,18 @@ export interface Difference {
   decision: Decision;
   oldInputs: RawInputs;
   newInputs: RawInputs;
-  /** The outputs that an update changes, whatever the inputs are. */
-  following: readonly string[];
   /** Every output: those that an update leaves alone stay known to what depends on them. */
   outputs: readonly string[];
 }
 
-export function diffResponse({ decision, oldInputs, newInputs, following, outputs }: Difference): DiffResponse {
+export function diffResponse({ decision, oldInputs, newInputs, outputs }: Difference): DiffResponse {
   const response = new DiffResponse();
-  const { replaces, update } = decision;
+  const { replaces, update, sets } = decision;
   if (!update && replaces.length === 0) {
     return response.setChanges(DiffResponse.DiffChanges.DIFF_NONE);
   }
-  const names = new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)]);
-  const changed = [...names].filter((name) => differs(oldInputs[name], newInputs[name]));
+  const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
+  const changed = names.filter((name) => differs(oldInputs[name], newInputs[name]));
   for (const name of changed) {
     const replace = replaces.includes(name);
     const added = !(name in oldInputs) && (replace ? ADD_REPLACE : ADD);
@@ -35,10 +33,8 @@ export function diffResponse({ decision, oldInputs, newInputs, following, output
   response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
   // The engine takes the new value of each from the inputs: it would show an output that changes as one that goes.
   response.setHasdetaileddiff(changed.length > 0);
-  response.setDiffsList([...new Set([...changed, ...following])]);
+  response.setDiffsList([...new Set([...changed, ...sets])]);
   response.setReplacesList(replaces);
-  response.setStablesList(
-    replaces.length > 0 ? [] : outputs.filter((name) => !following.includes(name) && !changed.includes(name)),
-  );
-  return response;
+  const stable = [...new Set([...names, ...outputs])].filter((name) => !changed.includes(name) && !sets.includes(name));
+  return response.setStablesList(replaces.length > 0 ? [] : stable);
 }

@@ -1,7 +1,9 @@
 import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
-import { type CheckFailure, PartialFailure, type RawInputs, unknown } from "../../resources/lifecycle";
+import { type CheckFailure, type Decision, PartialFailure, type RawInputs, unknown } from "../../resources/lifecycle";
 import { systemClock } from "../../support/clock";
+import { warnOfAssumed } from "../assumed";
 import { createContext } from "../context";
+import { Dependents } from "../dependents";
 import { Operations } from "../operations";
 import { diffResponse } from "./detailedDiff";
 import { type Properties, secretOutputs } from "./properties";
@@ -52,6 +54,7 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
   readonly inputs: readonly string[];
   readonly secrets: readonly string[];
   readonly #operations: Operations<Inputs, State>;
+  readonly #dependents = new Dependents();
 
   constructor(private readonly traits: Traits<Inputs, State>) {
     this.inputs = traits.inputs;
@@ -66,7 +69,8 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
       .replaces.includes(input);
   }
 
-  check({ news, settings }: ResourceRequest) {
+  check({ urn, news, settings }: ResourceRequest) {
+    this.#dependents.checked(urn, news.values);
     const { inputs, failures } = this.traits.lifecycle.check(news.values, settings.projectId());
     const inTheId = this.traits.identity.filter((name) => news.secrets.has(name));
     return {
@@ -81,14 +85,14 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
 
   diff(request: ResourceRequest): DiffResponse {
     const [state, inputs] = [this.#stateOf(request), inputsOf<Inputs>(request)];
-    const decision = this.traits.lifecycle.diff(state, inputs, systemClock.now());
+    const decision = this.#dependents.answer(request.urn, request.news.values) ?? this.#decide(state, inputs);
+    warnOfAssumed(request.urn, decision);
     this.#operations.decided(request.urn, request.id, state, decision, request.settings.journalPlace());
     return diffResponse({
       decision: { ...decision, update: decision.update || importedMark in request.olds.values },
       oldInputs: request.oldInputs.values,
       newInputs: request.news.values,
-      following: this.#following(state, inputs),
-      outputs: this.traits.outputs,
+      outputs: this.traits.lifecycle.outputs,
     });
   }
 
@@ -96,8 +100,7 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
     const { urn, news } = request;
     const inputs = inputsOf<Inputs>(request);
     if (request.preview) {
-      const outputs = Object.fromEntries(this.traits.outputs.map((name) => [name, unknown]));
-      return { id: "", state: this.#answer({ ...outputs, ...inputs }, news) };
+      return { id: "", state: this.#answer(planned({}, inputs, this.traits.lifecycle.outputs), news) };
     }
     const created = this.#operations.create(urn, inputs, contextFor(request));
     const { id, state } = await created.catch((error) => this.#refuse(error, news));
@@ -127,10 +130,10 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
     const { id, olds, news, preview } = request;
     const [state, inputs] = [this.#stateOf(request), inputsOf<Inputs>(request)];
     if (preview) {
-      const { inputs: names, outputs } = this.traits;
-      const inputsOnly = names.filter((name) => !(outputs as readonly string[]).includes(name));
-      const changing = this.#following(state, inputs).map((name) => [name, unknown]);
-      return this.#answer({ ...omit(state, inputsOnly), ...inputs, ...Object.fromEntries(changing) }, news);
+      const { inputs: names, lifecycle } = this.traits;
+      const inputsOnly = names.filter((name) => !(lifecycle.outputs as readonly string[]).includes(name));
+      const { sets } = this.#decide(state, inputs);
+      return this.#answer(planned(omit(state, inputsOnly), inputs, sets), news);
     }
     const journal = request.settings.journalPlace();
     const updated = this.#operations.update(id, state, inputs, contextFor(request), journal);
@@ -145,12 +148,8 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
     return { values: { ...values }, secrets: secretOutputs({ ...values }, this.secrets, ...givens) };
   }
 
-  /** What the outputs become beyond what the inputs ask for. */
-  #following(state: State, inputs: Inputs): readonly string[] {
-    const { lifecycle, following, begins } = this.traits;
-    const own = pick(state, this.inputs) as Inputs;
-    const isDue = lifecycle.diff(state, own, systemClock.now()).update;
-    return isDue || begins?.(state, inputs) ? following(state) : [];
+  #decide(state: State, inputs: Inputs): Decision {
+    return this.traits.lifecycle.diff(state, inputs, systemClock.now());
   }
 
   /** The state, with what an import could not know as the program has it. */
@@ -162,6 +161,11 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
   #refuse(error: unknown, ...givens: Properties[]): never {
     throw error instanceof PartialFailure ? initFailed(error, this.#answer(error.state, ...givens).secrets) : error;
   }
+}
+
+/** The state after a run, as far as it is known before it. */
+function planned(state: object, inputs: object, sets: readonly string[]): object {
+  return { ...state, ...Object.fromEntries(sets.map((name) => [name, unknown])), ...inputs };
 }
 
 function contextFor({ urn, settings, signal, timeLimit }: ResourceRequest) {

@@ -1,18 +1,12 @@
 import type { Lifecycle } from "../../resources/lifecycle";
 
-/** What this host knows of a resource besides its lifecycle: what a preview and an import can tell beforehand. */
+/** What this host knows of a resource besides its lifecycle: what its id is made of, and what an import can tell. */
 export interface Traits<Inputs extends object, State extends object> {
   lifecycle: Lifecycle<Inputs, State>;
   /** The names of the inputs. */
   inputs: readonly string[];
-  /** What the resource has beyond its inputs. */
-  outputs: readonly (keyof State & string)[];
   /** The outputs that are secret whatever the inputs are. */
   secrets?: readonly (keyof State & string)[];
-  /** The outputs that change where the resource has something to do that no input asks for: a wait, a renewal. */
-  following(state: State): readonly (keyof State & string)[];
-  /** Whether a change of the inputs makes these outputs change as well. */
-  begins?(state: State, inputs: Inputs): boolean;
   /** The inputs that the id is made of, which is never secret. */
   identity: readonly (keyof Inputs & string)[];
   /** What the platform does not tell of an imported resource: taken from the program in the first run after it. */

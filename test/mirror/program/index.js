@@ -5,7 +5,8 @@ const docs = require("pulumi-docs-platform");
 const { site, mirror = {} } = JSON.parse(readFileSync("resources.json", "utf8"));
 const { options, values, ...args } = mirror;
 
-const declared = site && new docs.StaticExport("site", site);
+const { options: siteOptions, ...siteArgs } = site ?? {};
+const declared = site && new docs.StaticExport("site", siteArgs, siteOptions);
 const copy = new docs.BundleMirror("mirror", { ...(declared && { jobId: declared.jobId }), ...args }, options);
 
 const { url, sha256, sizeBytes, format, jobId, version, mirroredAt, layout } = copy;

@@ -11,12 +11,15 @@ const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const host = { __provider: "the text", __urn: "urn:pulumi:dev::p::t::n" };
 const reason = () => new ConflictError({ happened: `no ${apiKey}`, remedy: "mend it." });
 
+const unchanged = { replaces: [], update: false, sets: [] };
+
 type Fake = Lifecycle<Record<string, unknown>, Record<string, unknown>>;
 
 function provide(methods: Partial<Fake>) {
   const nothing: Fake = {
+    outputs: [],
     check: (inputs) => ({ inputs, failures: [] }),
-    diff: () => ({ replaces: [], update: false }),
+    diff: () => unchanged,
     create: async () => ({ id: "1", state: {} }),
     read: async () => undefined,
     update: async () => ({}),
@@ -105,16 +108,13 @@ describe("check", () => {
 
 describe("diff", () => {
   it.each([
+    [unchanged, { changes: false, replaces: [] }],
     [
-      { replaces: [], update: false },
-      { changes: false, replaces: [] },
-    ],
-    [
-      { replaces: [], update: true },
+      { ...unchanged, update: true, sets: ["status"] },
       { changes: true, replaces: [] },
     ],
     [
-      { replaces: ["domain"], update: false },
+      { ...unchanged, replaces: ["domain"] },
       { changes: true, replaces: ["domain"] },
     ],
   ])("%j is told as %j, without a setting", async (decision, told) => {
@@ -123,9 +123,18 @@ describe("diff", () => {
     expect(await provide({ diff: () => decision }).diff("1", host, host)).toEqual(told);
   });
 
+  it("asks the resource of what a preview does not know, and never of what the engine asks beside", async () => {
+    const urn = "urn:pulumi:dev::p::t::asked";
+    const provider = provide({ diff: () => ({ ...unchanged, replaces: ["jobId"] }) });
+    const diff = () => provider.diff("1", { ...host, jobId: "job-1" }, { ...host, __urn: urn, jobId: guid });
+    expect(await diff()).toEqual({ changes: false, replaces: [] });
+    await provider.check({}, { ...host, __urn: urn, jobId: guid });
+    expect(await diff()).toEqual({ changes: true, replaces: ["jobId"] });
+  });
+
   it("never shows the host's own keys to the resource: another text of the provider is no change", async () => {
     const provider = provide({
-      diff: (state, inputs) => ({ replaces: [...Object.keys(state), ...Object.keys(inputs)], update: false }),
+      diff: (state, inputs) => ({ ...unchanged, replaces: [...Object.keys(state), ...Object.keys(inputs)] }),
     });
     expect((await provider.diff("1", { ...host, a: 1 }, { ...host, __provider: "other", b: 2 })).replaces).toEqual([
       "a",
@@ -286,12 +295,12 @@ describe("what is replaced", () => {
   }
 
   it("is handed from diff to the create that follows, by the resource's name", async () => {
-    const replace = () => ({ replaces: ["domain"], update: false });
+    const replace = () => ({ ...unchanged, replaces: ["domain"] });
     expect(await earlierOf(replace, host.__urn)).toEqual({ domain: "a.test" });
     expect(await earlierOf(replace, "urn:pulumi:dev::p::t::another")).toBeUndefined();
   });
 
   it("is not where diff asks for no replacement", async () => {
-    expect(await earlierOf(() => ({ replaces: [], update: true }), host.__urn)).toBeUndefined();
+    expect(await earlierOf(() => ({ ...unchanged, update: true }), host.__urn)).toBeUndefined();
   });
 });

@@ -216,7 +216,7 @@ describe("a message whose answer is lost", () => {
       const { id, state } = await partial(agentMessage.create(given, context));
       clock.pass(60_000);
       const doubtful = state as AgentMessageState;
-      expect(agentMessage.diff(doubtful, given, 0)).toEqual({ replaces: [], update: true });
+      expect(agentMessage.diff(doubtful, given, 0)).toMatchObject({ replaces: [], update: true });
       expect(await agentMessage.update(id, doubtful, given, context)).toStrictEqual({ ...sent, ...given, ...told });
       expect(platform.calls).toEqual([message, look]);
     },

@@ -97,8 +97,11 @@ describe("diff", () => {
   const decide = (held: Partial<AgentMessageState>, given: Partial<AgentMessageInputs>) =>
     agentMessage.diff({ ...state, ...held }, { ...same, ...given } as AgentMessageInputs, 0);
 
-  const nothing = { replaces: [], update: false };
-  const onlyUpdate = { replaces: [], update: true };
+  const outputs = ["status", "source", "model", "prLink", "createdAt", "archivedAt"];
+  const nothing = { replaces: [], update: false, sets: [] };
+  const noted = { ...nothing, update: true };
+  const looked = { ...noted, sets: outputs };
+  const replaced = (name: string) => ({ replaces: [name], update: false, sets: outputs });
 
   it("of a message that is sent is nothing, also while its job is active and nobody waits", () => {
     expect(decide({}, {})).toEqual(nothing);
@@ -112,30 +115,44 @@ describe("diff", () => {
     ["triggers", { triggers: { a: [2], b: null } }],
     ["triggers", { triggers: undefined }],
   ])("a change of %s replaces it, which sends one message", (name, given) => {
-    expect(decide({}, given)).toEqual({ replaces: [name], update: false });
+    expect(decide({}, given)).toEqual(replaced(name));
   });
 
   it("several changes are one replacement that names them all", () => {
     expect(decide({}, { jobId: "a", projectId: "b", prompt: "c" }).replaces).toEqual(["jobId", "projectId", "prompt"]);
   });
 
-  it.each<[string, Partial<AgentMessageInputs>]>([
-    ["waitForCompletion", { waitForCompletion: true }],
-    ["waitTimeout", { waitTimeout: "6m" }],
-  ])("a change of only %s is an update in place", (_, given) => {
-    expect(decide({}, given)).toEqual(onlyUpdate);
+  it.each<[string, Partial<AgentMessageInputs>, object]>([
+    ["waitForCompletion", { waitForCompletion: true }, looked],
+    ["waitTimeout", { waitTimeout: "6m" }, noted],
+  ])("a change of only %s is an update in place", (_, given, decision) => {
+    expect(decide({}, given)).toEqual(decision);
   });
 
-  it("work that is not settled asks for an update, whatever its status", () => {
+  it("to wait for a job that has ended looks at nothing", () => {
+    expect(decide({ status: "completed" }, { waitForCompletion: true })).toEqual(noted);
+  });
+
+  it("work that is not settled asks for an update, whatever its status, and a look where it is waited for", () => {
+    const unsettled = { waitForCompletion: true, __unsettledSince: "2026-03-01T00:00:00.000Z" };
     for (const status of ["active", "failed", "completed"]) {
-      expect(decide({ status, __unsettledSince: "2026-03-01T00:00:00.000Z" }, {})).toEqual(onlyUpdate);
+      expect(decide({ status, ...unsettled }, { waitForCompletion: true })).toEqual(looked);
+      expect(decide({ status, ...unsettled }, { waitForCompletion: false })).toEqual(noted);
     }
   });
 
-  it.each(["jobId", "projectId", "prompt", "triggers", "waitForCompletion", "waitTimeout"])(
-    "%s counts as unchanged while it is not known yet",
-    (name) => {
-      expect(decide({}, { [name]: unknown })).toEqual(nothing);
-    },
-  );
+  it("a message whose answer was lost is looked after, also where nobody waits", () => {
+    const { status: _, ...doubtful } = state;
+    const before: AgentMessageState = { ...doubtful, __unsettledSince: "2026-03-01T00:00:00.000Z" };
+    expect(agentMessage.diff(before, same, 0)).toEqual(looked);
+  });
+
+  it.each(["jobId", "projectId", "prompt", "triggers"])("%s counts as changed while it is not known yet", (name) => {
+    expect(decide({}, { [name]: unknown })).toEqual(replaced(name));
+  });
+
+  it("a wait that is not known yet is an update, and may be a look", () => {
+    expect(decide({}, { waitForCompletion: any as unknown as boolean })).toEqual(looked);
+    expect(decide({}, { waitTimeout: any })).toEqual(noted);
+  });
 });

@@ -18,21 +18,26 @@ const state: BundleMirrorState = {
 };
 const site: BundleMirrorState = { ...state, layout: "site" };
 
+const none = { replaces: [], update: false, sets: [] };
+const kept = { ...none, update: true };
+const transferred = { ...kept, sets: ["url", "sha256", "sizeBytes", "format", "mirroredAt"] };
+const unknowns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, unknown]));
+
 const diff = (before: BundleMirrorState, changed: object) =>
   bundleMirror.diff(before, { ...inputs, layout: before.layout, ...changed } as BundleMirrorInputs, 0);
 
 describe("diff", () => {
   it.each([state, site])("finds nothing where nothing changed, however old the mirror is", (before) => {
-    expect(diff(before, {})).toEqual({ replaces: [], update: false });
-    expect(diff(before, { version: "job-1" })).toEqual({ replaces: [], update: false });
+    expect(diff(before, {})).toEqual(none);
+    expect(diff(before, { version: "job-1" })).toEqual(none);
   });
 
   it("of an archive replaces it for another job, so that the old one stays until the end", () => {
-    expect(diff(state, { jobId: "job-2" }).replaces).toEqual(["jobId"]);
+    expect(diff(state, { jobId: "job-2" })).toEqual({ ...transferred, replaces: ["jobId"] });
   });
 
   it("of a site updates it in place for another job", () => {
-    expect(diff(site, { jobId: "job-2" })).toEqual({ replaces: [], update: true });
+    expect(diff(site, { jobId: "job-2" })).toEqual(transferred);
   });
 
   it.each([state, site])("replaces a mirror for another destination or layout", (before) => {
@@ -42,24 +47,30 @@ describe("diff", () => {
   });
 
   it.each(["expectedSha256", "publicUrl"] as const)("updates in place for a change of %s, and for its end", (name) => {
-    expect(diff(state, { [name]: "x" })).toEqual({ replaces: [], update: true });
-    expect(diff({ ...state, [name]: "x" }, { [name]: "x" })).toEqual({ replaces: [], update: false });
-    expect(diff({ ...state, [name]: "x" }, {})).toEqual({ replaces: [], update: true });
+    expect(diff(state, { [name]: "x" })).toMatchObject({ replaces: [], update: true });
+    expect(diff({ ...state, [name]: "x" }, { [name]: "x" })).toEqual(none);
+    expect(diff({ ...state, [name]: "x" }, {})).toMatchObject({ replaces: [], update: true });
+  });
+
+  it("tells a transfer, which may change everything, from a change of the address alone", () => {
+    expect(diff(state, { expectedSha256: "b".repeat(64) })).toEqual(transferred);
+    expect(diff(state, { expectedSha256: "A".repeat(64) })).toEqual(kept);
+    expect(diff({ ...state, expectedSha256: state.sha256 }, {})).toEqual(kept);
+    expect(diff(state, { publicUrl: "https://cdn.example.com" })).toEqual({ ...kept, sets: ["url"] });
   });
 
   it("updates in place what a refresh has found to differ", () => {
-    expect(diff({ ...state, __differs: true }, {})).toEqual({ replaces: [], update: true });
+    expect(diff({ ...state, __differs: true }, {})).toEqual(transferred);
   });
 
-  it("counts what is not known yet as unchanged", () => {
-    const changed = {
-      jobId: unknown,
-      destination: unknown,
-      layout: unknown,
-      expectedSha256: unknown,
-      publicUrl: unknown,
-    };
-    expect(diff(state, changed)).toEqual({ replaces: [], update: false });
-    expect(diff(site, changed)).toEqual({ replaces: [], update: false });
+  it("counts what is not known yet as changed", () => {
+    for (const name of ["destination", "layout"]) {
+      expect(diff(state, unknowns(name)).replaces).toEqual([name]);
+      expect(diff(site, unknowns(name)).replaces).toEqual([name]);
+    }
+    expect(diff(state, unknowns("jobId", "version"))).toEqual({ ...transferred, replaces: ["jobId"] });
+    expect(diff(site, unknowns("jobId", "version"))).toEqual(transferred);
+    expect(diff(state, unknowns("expectedSha256"))).toEqual(transferred);
+    expect(diff(state, unknowns("publicUrl"))).toEqual({ ...kept, sets: ["url"] });
   });
 });

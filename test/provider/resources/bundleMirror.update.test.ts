@@ -21,7 +21,7 @@ async function refreshedAndUpdated(world: MirrorWorld, state: BundleMirrorState)
   }
   expect(bundleMirror.diff(read, world.inputs, 0).update).toBe(true);
   const updated = await bundleMirror.update("id", read, world.inputs, world.context);
-  expect(bundleMirror.diff(updated, world.inputs, 0)).toEqual({ replaces: [], update: false });
+  expect(bundleMirror.diff(updated, world.inputs, 0)).toMatchObject({ replaces: [], update: false });
   expect(await bundleMirror.read("id", updated, world.context)).toEqual(updated);
   return updated;
 }

@@ -43,7 +43,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     expect(error).toBeInstanceOf(PartialFailure);
     const { state } = error as PartialFailure<Parameters<typeof staticExport.diff>[0]>;
     expect(state).not.toHaveProperty("__adopted");
-    expect(staticExport.diff(state, inputs, 0)).toEqual({ replaces: ["jobId"], update: true });
+    expect(staticExport.diff(state, inputs, 0)).toMatchObject({ replaces: ["jobId"], update: true });
   });
 
   it.each<[string, { status: string } | Error]>([

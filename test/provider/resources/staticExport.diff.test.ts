@@ -16,14 +16,17 @@ const inputs: StaticExportInputs = { domain: "a.test", triggers: state.triggers 
 const adopted: ExportState = { ...state, __adopted: true };
 const any = unknown as unknown as string;
 
-const none = { replaces: [], update: false };
-const update = { replaces: [], update: true };
-const replaced = (...replaces: string[]) => ({ replaces, update: false });
+const outputs = ["jobId", "status", "version", "pageCount", "startedAt", "completedAt"];
+const none = { replaces: [], update: false, sets: [] };
+const assumes = (name: string) => ({ ...none, assumed: [name] });
+const followed = { replaces: [], update: true, sets: ["status", "pageCount", "completedAt", "startedAt"] };
+const replaced = (...replaces: string[]) => ({ replaces, update: false, sets: outputs });
+const lost = { ...replaced("jobId"), update: true };
 
 const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object][] = [
   ["nothing changed", {}, {}, none],
   ["domain changed", {}, { domain: "b.test" }, replaced("domain")],
-  ["domain not known yet", {}, { domain: any }, none],
+  ["domain not known yet", {}, { domain: any }, assumes("domain")],
   [
     "triggers changed deep down",
     {},
@@ -46,36 +49,37 @@ const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object]
   ["triggers added", { triggers: undefined }, { triggers: "r1" }, replaced("triggers")],
   ["triggers given as null where there were none", { triggers: undefined }, { triggers: null }, none],
   ["triggers of another type", { triggers: 1 }, { triggers: "1" }, replaced("triggers")],
-  ["triggers not known yet", {}, { triggers: any }, none],
-  ["triggers not known yet deep down", {}, { triggers: { revision: any, nested: 1 } }, none],
+  ["triggers not known yet", {}, { triggers: any }, assumes("triggers")],
+  ["triggers not known yet deep down", {}, { triggers: { revision: any, nested: 1 } }, assumes("triggers")],
   ["domain and triggers changed", {}, { domain: "b.test", triggers: 2 }, replaced("domain", "triggers")],
   ["the job held gets pinned", {}, { jobId: "job-1" }, none],
   ["another job is pinned", {}, { jobId: "job-2" }, replaced("jobId")],
-  ["the job to pin is not known yet", {}, { jobId: any }, none],
+  ["the job to pin is not known yet", {}, { jobId: any }, replaced("jobId")],
   ["the pin is taken away", adopted, {}, none],
   ["another job is pinned in place of an adopted one", adopted, { jobId: "job-2" }, replaced("jobId")],
-  ["only waitTimeout changed", { waitTimeout: "30m" }, { waitTimeout: "45m" }, update],
-  ["waitTimeout added", {}, { waitTimeout: "45m" }, update],
-  ["waitTimeout taken away", { waitTimeout: "45m" }, {}, update],
+  ["only waitTimeout changed", { waitTimeout: "30m" }, { waitTimeout: "45m" }, none],
+  ["waitTimeout added", {}, { waitTimeout: "45m" }, none],
+  ["waitTimeout taken away", { waitTimeout: "45m" }, {}, none],
   ["waitTimeout not known yet", {}, { waitTimeout: any }, none],
-  ["the job is still running", { status: "running" }, {}, update],
+  ["the job is still running", { status: "running" }, {}, followed],
+  [
+    "the job is still running, and its begin is known",
+    { status: "running", startedAt: "2026-03-01T00:00:00.000Z" },
+    {},
+    { ...followed, sets: followed.sets.slice(0, 3) },
+  ],
   [
     "the job is still running, and domain changed",
     { status: "queued" },
     { domain: "b.test" },
-    { replaces: ["domain"], update: true },
+    { ...replaced("domain"), update: true },
   ],
-  ["a job of ours failed", { status: "failed" }, {}, { replaces: ["jobId"], update: true }],
-  ["a job of ours vanished", { status: "vanished" }, {}, { replaces: ["jobId"], update: true }],
-  [
-    "a job of ours failed, and gets pinned",
-    { status: "failed" },
-    { jobId: "job-1" },
-    { replaces: ["jobId"], update: true },
-  ],
-  ["an adopted job failed", { ...adopted, status: "failed" }, { jobId: "job-1" }, update],
-  ["an adopted job vanished", { ...adopted, status: "vanished" }, { jobId: "job-1" }, update],
-  ["an adopted job failed, and the pin is taken away", { ...adopted, status: "failed" }, {}, update],
+  ["a job of ours failed", { status: "failed" }, {}, lost],
+  ["a job of ours vanished", { status: "vanished" }, {}, lost],
+  ["a job of ours failed, and gets pinned", { status: "failed" }, { jobId: "job-1" }, lost],
+  ["an adopted job failed", { ...adopted, status: "failed" }, { jobId: "job-1" }, followed],
+  ["an adopted job vanished", { ...adopted, status: "vanished" }, { jobId: "job-1" }, followed],
+  ["an adopted job failed, and the pin is taken away", { ...adopted, status: "failed" }, {}, followed],
 ];
 
 describe("diff of a StaticExport", () => {

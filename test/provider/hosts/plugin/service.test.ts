@@ -67,6 +67,28 @@ describe("the service of the plugin", () => {
     });
   });
 
+  it("shows a link as unknown that a wider renewBefore makes due, and as known where it does not", async () => {
+    const minute = 60_000;
+    const at = (time: number) => new Date(Date.now() + time).toISOString();
+    const inputs = { jobId: "job-1", version: "job-1" };
+    const state = { ...inputs, bundleUrl: "https://x/", issuedAt: at(-30 * minute), expiresAt: at(30 * minute) };
+    const preview = async (renewBefore: string) => {
+      const request = new messages.UpdateRequest()
+        .setUrn(urn("docs-platform:index:ExportBundle"))
+        .setId("job-1")
+        .setPreview(true)
+        .setOlds(Struct.fromJavaScript({ ...state, __origin: "https://api.example.com" }))
+        .setNews(Struct.fromJavaScript({ ...inputs, renewBefore }));
+      const { answer } = await ask<{ getProperties(): { toJavaScript(): object } }>("update", request);
+      return answer?.getProperties().toJavaScript();
+    };
+    const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    const times = { issuedAt: unknownText, expiresAt: unknownText };
+    expect(await preview("40m")).toMatchObject({ ...inputs, ...times, bundleUrl: { value: unknownText } });
+    const { bundleUrl: value, ...known } = state;
+    expect(await preview("20m")).toMatchObject({ ...known, bundleUrl: { value } });
+  });
+
   it("keeps secret what has the value of a secret input, and what always is", async () => {
     const { secretOutputs } = require(join(built, "properties.js"));
     const given = { values: { domain: "a.example", label: "x" }, secrets: new Set(["domain"]) };
