@@ -68,6 +68,7 @@ export function ourWaiter({ knowsLast }: { knowsLast: boolean }): Waiter {
     let requests = 0;
     let lookedAt = 0;
     const clock: Clock = {
+      machine: "simulated",
       now: () => now,
       sleep: async (ms) => {
         now += ms;

@@ -45,7 +45,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
       const state = decode(olds).properties as unknown as State;
       const decision =
         dependents.answer(envelope.__urn, properties) ??
-        lifecycle.diff(state, properties as unknown as Inputs, systemClock.now());
+        lifecycle.diff(state, properties as unknown as Inputs, systemClock.now(), systemClock.machine);
       warnOfAssumed(envelope.__urn, decision);
       operations.decided(envelope.__urn, id, state, decision, journal());
       return { changes: decision.update || decision.replaces.length > 0, replaces: decision.replaces };

@@ -5,7 +5,7 @@ import { isoTime } from "../support/isoTime";
 import { changed } from "./compare";
 import { type Context, type Lifecycle, unknown } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
-import { isRenewalDue, type LinkLife, renewalMargin } from "./renewal";
+import { isRenewalDue, type LinkLife, type MeasuredClock, noteClock, platformTime, renewalMargin } from "./renewal";
 import { duration, given, identifier, text, truth, validate } from "./validation";
 
 export interface ExportBundleInputs {
@@ -29,7 +29,9 @@ export interface ExportBundleState {
   __origin: string;
   /** The signature's own end, where the link shows one that comes before `expiresAt`. */
   __signatureEnd?: string;
-  /** The platform's clock less this machine's at the mint, in milliseconds, where they differ. */
+  /** The clocks of the machines that minted lately, the last one last; none where all of them were right. */
+  __clocks?: MeasuredClock[];
+  /** As 0.1.0 wrote it: the offset of a machine that it did not name. */
   __clockOffset?: number;
 }
 
@@ -60,10 +62,10 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     };
   },
 
-  diff(state, inputs, now) {
+  diff(state, inputs, now, machine) {
     const changes = changed(state, inputs, compared);
     const replaces = changes.filter((name) => name === "jobId");
-    const due = isDue(state, renewBefore(inputs), now);
+    const due = isDue(state, inputs, { now, machine });
     return {
       replaces,
       update: due || changes.length > 0,
@@ -71,8 +73,8 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     };
   },
 
-  async create(inputs, context) {
-    const state = await mint(inputs, context).catch((error: unknown) => {
+  async create(inputs, context, earlier) {
+    const state = await mint(inputs, context, earlier).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome({
         exists: `export job ${inputs.jobId}; no link to its bundle.`,
         nextRun: "tries to mint the link again.",
@@ -86,13 +88,13 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
       return undefined;
     }
     const inputs = echo(state);
-    const due = isDue(state, renewBefore(inputs), context.clock.now());
+    const due = isDue(state, inputs, readingOf(context));
     if (!due && !inputs.verifyLink) {
       return state;
     }
     requireSameOrigin(state.__origin, context.settings().origin);
     try {
-      return due || (await isRefused(state.bundleUrl, context)) ? await mint(inputs, context) : state;
+      return due || (await isRefused(state.bundleUrl, context)) ? await mint(inputs, context, state) : state;
     } catch (error) {
       if (error instanceof NotFoundError) {
         return undefined;
@@ -103,23 +105,27 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
 
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    if (!isDue(state, renewBefore(inputs), context.clock.now())) {
+    if (!isDue(state, inputs, readingOf(context))) {
       const { renewBefore: __, verifyLink: ___, ...kept } = state;
       return { ...kept, ...echo({ ...inputs, jobId: state.jobId }) };
     }
-    return mint({ ...inputs, jobId: state.jobId }, context).catch((error: unknown) => {
+    return mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome(keptLink(state));
     });
   },
 };
 
 /** A fresh link; with `verifyLink` one that the storage takes, which may need a second mint. */
-async function mint(inputs: ExportBundleInputs, context: Context): Promise<ExportBundleState> {
-  const first = await mintOnce(inputs, context);
+async function mint(
+  inputs: ExportBundleInputs,
+  context: Context,
+  before?: ExportBundleState,
+): Promise<ExportBundleState> {
+  const first = await mintOnce(inputs, context, before);
   if (!inputs.verifyLink || !(await isRefused(first.bundleUrl, context))) {
     return first;
   }
-  const second = await mintOnce(inputs, context);
+  const second = await mintOnce(inputs, context, before);
   if (await isRefused(second.bundleUrl, context)) {
     throw new LinkRefusedError({
       happened: `the storage refuses two links in a row for export job ${inputs.jobId}, both minted just now`,
@@ -139,7 +145,11 @@ async function isRefused(link: string, context: Context): Promise<boolean> {
   return status === 403;
 }
 
-async function mintOnce(inputs: ExportBundleInputs, context: Context): Promise<ExportBundleState> {
+async function mintOnce(
+  inputs: ExportBundleInputs,
+  context: Context,
+  before: ExportBundleState | undefined,
+): Promise<ExportBundleState> {
   const { origin } = context.settings();
   const link = await (await context.connect()).createBundle(inputs.jobId, { signal: context.signal });
   const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);
@@ -152,6 +162,8 @@ async function mintOnce(inputs: ExportBundleInputs, context: Context): Promise<E
   }
   warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
+  const measured = { machine: context.clock.machine, offset: Math.round(link.clockOffset) };
+  const clocks = noteClock(clocksOf(before), measured);
   return {
     ...echo(inputs),
     bundleUrl: link.bundleUrl,
@@ -159,7 +171,7 @@ async function mintOnce(inputs: ExportBundleInputs, context: Context): Promise<E
     issuedAt: isoTime(link.platformTime),
     __origin: origin,
     ...(end < link.expiresAt && { __signatureEnd: isoTime(end) }),
-    ...offsetOf(link),
+    ...(clocks.length > 0 && { __clocks: clocks }),
   };
 }
 
@@ -180,10 +192,6 @@ function echo(inputs: ExportBundleInputs): Pick<ExportBundleState, "jobId" | "ve
   };
 }
 
-function offsetOf({ clockOffset }: MintedLink): { __clockOffset?: number } {
-  return clockOffset === 0 ? {} : { __clockOffset: Math.round(clockOffset) };
-}
-
 function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Context): void {
   const wanted = renewBefore(inputs);
   const margin = renewalMargin(life, wanted);
@@ -194,17 +202,27 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
-function isDue(state: ExportBundleState, wanted: number, now: number): boolean {
-  return isRenewalDue(lifeOf(state), wanted, now);
+/** What a machine's clock shows. */
+interface Reading {
+  now: number;
+  machine: string | undefined;
 }
 
-/** The link's life by this machine's clock: a constant error of that clock was measured at the mint. */
-function lifeOf(state: ExportBundleState): LinkLife {
-  const offset = state.__clockOffset ?? 0;
-  return {
-    issuedAt: Date.parse(state.issuedAt) - offset,
-    validUntil: Date.parse(state.__signatureEnd ?? state.expiresAt) - offset,
+function readingOf({ clock }: Context): Reading {
+  return { now: clock.now(), machine: clock.machine };
+}
+
+function isDue(state: ExportBundleState, inputs: ExportBundleInputs, { now, machine }: Reading): boolean {
+  const life = {
+    issuedAt: Date.parse(state.issuedAt),
+    validUntil: Date.parse(state.__signatureEnd ?? state.expiresAt),
   };
+  return isRenewalDue(life, renewBefore(inputs), platformTime(now, machine, clocksOf(state)));
+}
+
+function clocksOf(state: ExportBundleState | undefined): MeasuredClock[] {
+  const unnamed = state?.__clockOffset === undefined ? [] : [{ machine: "", offset: state.__clockOffset }];
+  return state?.__clocks ?? unnamed;
 }
 
 /** Milliseconds; while a preview does not know the value, as long as it can be. */

@@ -64,8 +64,12 @@ export interface Lifecycle<Inputs, State extends object> {
    * @param projectId the setting, for a resource whose input goes before it.
    */
   check(inputs: RawInputs, projectId: string | undefined): { inputs: RawInputs; failures: CheckFailure[] };
-  /** Sends nothing. */
-  diff(state: State, inputs: Inputs, now: number): Decision;
+  /**
+   * Sends nothing.
+   * @param now by the clock of this machine, in milliseconds since the epoch.
+   * @param machine see {@link Clock}; without it nothing is known of that clock.
+   */
+  diff(state: State, inputs: Inputs, now: number, machine?: string): Decision;
   /** @param earlier the state of what this one replaces, where the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<{ id: string; state: State }>;
   /** @returns undefined where the thing is gone. */

@@ -1,4 +1,4 @@
-/** A link's life on one clock, in milliseconds since the epoch. */
+/** A link's life by the platform's clock, in milliseconds since the epoch. */
 export interface LinkLife {
   issuedAt: number;
   /** The earlier of the platform's `expiresAt` and the signature's own end. */
@@ -13,7 +13,38 @@ export function renewalMargin({ issuedAt, validUntil }: LinkLife, renewBefore: n
   return Math.min(renewBefore, Math.max(0, validUntil - issuedAt) / 2);
 }
 
-/** Whether the link must be renewed now. */
+/**
+ * Whether the link must be renewed now. Also where it was issued in the future: then the clock is so far behind that it
+ * would not see the end come, and a mint measures it.
+ */
 export function isRenewalDue(life: LinkLife, renewBefore: number, now: number): boolean {
-  return now >= life.validUntil - renewalMargin(life, renewBefore);
+  const margin = renewalMargin(life, renewBefore);
+  return now >= life.validUntil - margin || now < life.issuedAt - margin;
+}
+
+/** A machine's clock, as a mint has measured it. */
+export interface MeasuredClock {
+  machine: string;
+  /** The platform's clock less this one, in milliseconds. */
+  offset: number;
+}
+
+/** So many clocks are kept: those of the machines that take turns, and not of every runner that ever was. */
+const clocksKept = 4;
+
+/** The clocks with one that was just measured. */
+export function noteClock(known: readonly MeasuredClock[], measured: MeasuredClock): MeasuredClock[] {
+  const others = known.filter(({ machine }) => machine !== measured.machine);
+  const clocks = [...others, measured].slice(-clocksKept);
+  return clocks.every(({ offset }) => offset === 0) ? [] : clocks;
+}
+
+/**
+ * The platform's time, as a machine can tell it. A clock that was measured is corrected. Any other may be right, or as far
+ * behind as one that was measured: the later time is taken, since a renewal that comes early costs a request, and one that
+ * comes late a dead link.
+ */
+export function platformTime(now: number, machine: string | undefined, clocks: readonly MeasuredClock[]): number {
+  const own = clocks.find((clock) => clock.machine === machine);
+  return now + (own?.offset ?? Math.max(0, ...clocks.map(({ offset }) => offset)));
 }

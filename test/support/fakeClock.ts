@@ -6,7 +6,10 @@ export class FakeClock implements Clock {
   /** Called in each sleep, before it ends. */
   onSleep: (ms: number) => void = () => {};
 
-  constructor(private time = Date.now()) {}
+  constructor(
+    private time = Date.now(),
+    readonly machine = "this machine",
+  ) {}
 
   now(): number {
     return this.time;

@@ -149,7 +149,7 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
   }
 
   #decide(state: State, inputs: Inputs): Decision {
-    return this.traits.lifecycle.diff(state, inputs, systemClock.now());
+    return this.traits.lifecycle.diff(state, inputs, systemClock.now(), systemClock.machine);
   }
 
   /** The state, with what an import could not know as the program has it. */

@@ -38,7 +38,7 @@ describe("create", () => {
       renewBefore: "5m",
       expiresAt: iso(begin + 60 * minute),
       __signatureEnd: iso(begin + 30 * minute),
-      __clockOffset: 3_600_000,
+      __clocks: [{ machine: context.clock.machine, offset: 3_600_000 }],
     });
     platform.links = [{ signatureEnd: begin + 90 * minute }];
     expect((await exportBundle.create(inputs, context)).state).not.toHaveProperty("__signatureEnd");
@@ -70,7 +70,10 @@ describe("create", () => {
     const platformTime = begin - 24 * 60 * minute;
     platform.links = [{ platformTime, expiresAt: platformTime + 60 * minute, clockOffset: -24 * 60 * minute }];
     const { state } = await exportBundle.create(inputs, context);
-    expect(exportBundle.diff(state, inputs, begin)).toMatchObject({ replaces: [], update: false });
+    expect(exportBundle.diff(state, inputs, begin, context.clock.machine)).toMatchObject({
+      replaces: [],
+      update: false,
+    });
   });
 
   it.each([new errors.ConflictError(facts), new errors.NotFoundError(facts), new errors.InterruptedError()])(
@@ -101,13 +104,17 @@ describe("read", () => {
     expect(state).toMatchObject({ jobId: "job-1", version: "v7", renewBefore: "5m", issuedAt: iso(clock.now()) });
   });
 
-  it("forgets an old end of the signature and an old offset with the old link", async () => {
+  it("forgets an old end of the signature with the old link, and what 0.1.0 wrote of a clock becomes a clock of no name", async () => {
     const { context, clock } = world();
     clock.pass(60 * minute);
     const old = { ...held, __signatureEnd: iso(begin + minute), __clockOffset: 5_000 };
     const state = await exportBundle.read("job-1", old, context);
     expect(state).not.toHaveProperty("__signatureEnd");
     expect(state).not.toHaveProperty("__clockOffset");
+    expect(state?.__clocks).toEqual([
+      { machine: "", offset: 5_000 },
+      { machine: context.clock.machine, offset: 0 },
+    ]);
   });
 
   it("drops it where the platform does not know the job, and for no other reason", async () => {

@@ -154,7 +154,8 @@ describe("a clock of this machine that differs from the platform's", () => {
     const { platform, context } = world();
     platform.links = [minted(offset)];
     const { state: made } = await exportBundle.create({ ...inputs, verifyLink: false }, context);
-    const update = (after: number) => exportBundle.diff(made, { ...inputs, verifyLink: false }, begin + after).update;
+    const update = (after: number) =>
+      exportBundle.diff(made, { ...inputs, verifyLink: false }, begin + after, context.clock.machine).update;
     expect([update(0), update(3_000_000 - 1), update(3_000_000)]).toEqual([false, false, true]);
   });
 });
