@@ -8,7 +8,8 @@ import { AmbiguousStartError, JournalError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Settings } from "../support/settings";
 import { engineAddress } from "./engineAddress";
-import { endRunInOrder, inFlight, takenFromJournal, unsaved } from "./run";
+import { endRunInOrder, handOver, inFlight, takenFromJournal } from "./run";
+import { stateHas } from "./stackState";
 
 /** How often an entry is looked at whose owner is about to write the answer; milliseconds. */
 const settlingRest = 250;
@@ -33,7 +34,7 @@ export class PendingStarts {
     if (this.urn === undefined) {
       return unrecorded();
     }
-    const start = new Recorded(entryName(this.urn, request), this.settings(), this.warn);
+    const start = new Recorded(this.urn, entryName(this.urn, request), this.settings(), this.warn);
     this.#opened.push(start);
     return start;
   }
@@ -103,6 +104,7 @@ class Recorded implements PendingStart {
   #isRecorded = false;
 
   constructor(
+    private readonly urn: string,
     readonly entry: string,
     private readonly settings: Settings,
     private readonly warn: (text: string) => void,
@@ -151,7 +153,7 @@ class Recorded implements PendingStart {
 
   handOver(): void {
     if (this.#isRecorded) {
-      unsaved.add(() => this.discard());
+      handOver(() => this.discard());
     }
   }
 
@@ -172,7 +174,7 @@ class Recorded implements PendingStart {
     }
   }
 
-  /** @returns where the user has said that the earlier start came to nothing. */
+  /** @returns where the earlier start is of no more use: it is saved, or the user has said that it came to nothing. */
   async #takeUp(journal: Journal, found: Entry): Promise<void> {
     const earlier = await this.#whenSettled(journal, found);
     if (earlier === undefined) {
@@ -186,8 +188,12 @@ class Recorded implements PendingStart {
       });
     }
     if (earlier.id !== undefined) {
-      takenFromJournal.add(earlier.id);
-      throw new EarlierStart(earlier.id, earlier.writtenAt);
+      if (isThisProcess(earlier.owner) || !(await stateHas(this.urn, earlier.id))) {
+        takenFromJournal.add(earlier.id);
+        throw new EarlierStart(earlier.id, earlier.writtenAt);
+      }
+      // The state has it, and the engine wants another one.
+      return journal.replace(this.entry, this.#write());
     }
     this.idempotencyKey = earlier.idempotencyKey;
     if (!this.settings.journal.notStarted.includes(codeOf(earlier.idempotencyKey))) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { runSignal } from "./cancellation";
 
 /*
  * What this process knows of the run that it serves: requests whose answer is awaited, what the engine was given, and the
@@ -33,8 +34,15 @@ class InFlight {
 
 export const inFlight = new InFlight();
 
-/** For each job that the engine was given and that it may not have saved: removes its entry from the journal. */
-export const unsaved = new Set<() => Promise<void>>();
+/** For what the engine was given and may not have saved: what removes its entry from the journal. */
+const unsaved = new Set<() => Promise<void>>();
+
+/** In a cancelled run, nothing tells whether the engine still saves what it is given: that entry stays. */
+export function handOver(remove: () => Promise<void>): void {
+  if (!runSignal.aborted) {
+    unsaved.add(remove);
+  }
+}
 
 /** The ids that a `create` of this run has taken from the journal in place of a new start. */
 export const takenFromJournal = new Set<string>();
@@ -56,7 +64,7 @@ let isWatching = false;
 /**
  * The engine ends a provider by SIGINT, after the last operation has ended and its result is written to the backend: then
  * the state has what the engine was given. It does not hold where operations are still under way (a second Ctrl-C), nor
- * where the engine writes at the very end only. A killed engine sends nothing, so that the entries stay.
+ * where the engine writes at the very end only. A killed engine sends nothing. In all these cases the entries stay.
  */
 export function endRunInOrder(): void {
   if (isWatching) {
