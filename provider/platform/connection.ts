@@ -2,7 +2,7 @@ import { Agent, buildConnector, Client, type Dispatcher, errors } from "undici";
 import { ConnectionError, type DocsPlatformError, TimeoutError } from "../support/errors";
 
 /** No answer of the admin API is near this size, in bytes; what is larger is not read to its end. */
-const maxResponseSize = 4 * 1024 * 1024;
+const maxResponseSize = 256 * 1024;
 
 /** Polls may lie half a minute apart; a connection that is kept open longer than that saves a handshake a poll. */
 const keepAliveTimeout = 60_000;
@@ -161,7 +161,7 @@ const words: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: "the answer is larger than any answer of the admin API",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: "the answer is larger than any answer of the admin API, of which 256 KiB are read",
   SELF_SIGNED_CERT_IN_CHAIN: "the certificate is signed by an unknown authority (NODE_EXTRA_CA_CERTS names yours)",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed (NODE_EXTRA_CA_CERTS makes it known)",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:

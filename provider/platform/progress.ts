@@ -22,16 +22,26 @@ function fromNumber(value: number): number | undefined {
   return Math.min(1, fraction);
 }
 
+/** No longer text is looked through; a share or a number of per cent is a few words. */
+const longestText = 200;
+
+/** A number from its first digit on; its length has a bound, so that no text takes long. */
+const number = String.raw`(?<![\d.])(\d{1,20}(?:\.\d{1,20})?)\s{0,5}`;
+const share = new RegExp(String.raw`${number}(?:/|\bof\b)\s{0,5}(\d{1,20}(?:\.\d{1,20})?)`);
+const perCent = new RegExp(`${number}(?:%|per ?cent)`, "i");
+const numberAlone = new RegExp(`^${number}$`);
+
 function fromText(text: string): number | undefined {
-  const share = /(\d+(?:\.\d+)?)\s*(?:\/|\bof\b)\s*(\d+(?:\.\d+)?)/.exec(text);
-  if (share) {
-    return fromShare(Number(share[1]), Number(share[2]));
+  const read = text.slice(0, longestText).trim();
+  const [, done, total] = share.exec(read) ?? [];
+  if (done !== undefined) {
+    return fromShare(Number(done), Number(total));
   }
-  const percent = /(\d+(?:\.\d+)?)\s*(?:%|per ?cent)/i.exec(text);
-  if (percent) {
-    return Math.min(1, Number(percent[1]) / 100);
+  const [, percent] = perCent.exec(read) ?? [];
+  if (percent !== undefined) {
+    return Math.min(1, Number(percent) / 100);
   }
-  return /^\s*\d+(\.\d+)?\s*$/.test(text) ? fromNumber(Number(text)) : undefined;
+  return numberAlone.test(read) ? fromNumber(Number(read)) : undefined;
 }
 
 function fromObject(value: Record<string, unknown>): number | undefined {

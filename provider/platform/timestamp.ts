@@ -1,8 +1,11 @@
 const iso =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?: ?(?:Z|UTC|GMT|([+-])(\d{2}):?(\d{2})?))?)?$/i;
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)(?: ?(?:Z|UTC|GMT|([+-])(\d{2}):?(\d{2})?))?)?$/i;
 
 /** Only with its zone: without one it would be read by the clock of this machine. */
-const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d{4}.*(?:GMT|UTC|[+-]\d{4})$/i;
+const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,20}(?:GMT|UTC|[+-]\d{4})$/i;
+
+/** What is longer is no time, and is not matched against what a time looks like. */
+const longestText = 64;
 
 /** Where seconds end and milliseconds begin: as seconds the year 5138, as milliseconds the year 1973. */
 const millisecondsFrom = 100_000_000_000;
@@ -16,11 +19,11 @@ export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === "number") {
     return fromEpoch(value);
   }
-  if (typeof value !== "string") {
+  if (typeof value !== "string" || value.length > longestText) {
     return undefined;
   }
   const text = value.trim();
-  if (/^\d{9,16}(\.\d+)?$/.test(text)) {
+  if (/^\d{9,16}(\.\d{1,20})?$/.test(text)) {
     return fromEpoch(Number(text));
   }
   const time = Date.parse(isoForm(text) ?? (httpDate.test(text) ? text : ""));

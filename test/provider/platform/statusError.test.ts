@@ -92,7 +92,7 @@ describe("the platform's text", () => {
   });
 
   it("may be nested without end, and is then passed over", async () => {
-    const depth = 50_000;
+    const depth = 25_000;
     const { message } = await errorOf("getExport", 400, `${'{"error":'.repeat(depth)}1${"}".repeat(depth)}`);
     expect(message).toContain("HTTP 400");
   });
@@ -127,7 +127,7 @@ describe("the words of a failed job", () => {
   });
 
   it("may be nested without end, and are then passed over", async () => {
-    const depth = 50_000;
+    const depth = 25_000;
     const body = `{"status":"failed","error":${'{"error":'.repeat(depth)}1${"}".repeat(depth)}}`;
     const server = await serve(answer(200, body));
     await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({
