@@ -1,7 +1,7 @@
 import { connect } from "../platform/connect";
 import type { Context } from "../resources/lifecycle";
 import { systemClock } from "../support/clock";
-import { redact } from "../support/redact";
+import { printable } from "../support/printable";
 import type { Settings } from "../support/settings";
 import { runSignal } from "./cancellation";
 import { engineLog } from "./engineLog";
@@ -26,7 +26,7 @@ export function createContext(
   timeLimit?: number,
   signal: AbortSignal = runSignal,
 ): HostContext {
-  const warn = (text: string) => engineLog.warn(urn, redact(text));
+  const warn = (text: string) => engineLog.warn(urn, printable(text));
   const pendingStarts = new PendingStarts(urn, settings, warn);
   return {
     clock: systemClock,
@@ -36,7 +36,7 @@ export function createContext(
       compileWebAssemblyOnce();
       return connect(settings());
     },
-    status: throttleStatus((text) => engineLog.status(urn, redact(text)), systemClock.now),
+    status: throttleStatus((text) => engineLog.status(urn, printable(text)), systemClock.now),
     pendingStart: (request) => pendingStarts.open(request),
     pendingStarts,
     warn,

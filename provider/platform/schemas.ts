@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
+import { oneLine, printable } from "../support/printable";
 import { parseProgress } from "./progress";
 import { parseTimestamp } from "./timestamp";
 
@@ -15,6 +16,14 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
   }
 });
 
+/** The longest text of an answer that is taken over, and the longest that an error quotes; characters. */
+const longestText = 1_000;
+const longestQuote = 300;
+
+/** A text as it goes into the state and onto the screen: one line, of a length that has a bound. */
+const line = z.string().transform((text) => oneLine(text, longestText));
+const filledLine = line.pipe(z.string().min(1));
+
 /** A field that the API text does not show, or shows without a type: read where it can be, passed over where it cannot. */
 function lenient<T>(read: (value: unknown) => T | undefined) {
   return z
@@ -23,7 +32,7 @@ function lenient<T>(read: (value: unknown) => T | undefined) {
     .optional();
 }
 
-const optionalText = lenient((value) => (typeof value === "string" && value.trim() !== "" ? value : undefined));
+const optionalText = lenient((value) => (typeof value === "string" && oneLine(value, longestText)) || undefined);
 
 const optionalCount = lenient((value) => {
   const count = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
@@ -48,7 +57,7 @@ export const startedExportBody = z.looseObject({ jobId: identifier });
 
 export const exportJobBody = z
   .looseObject({
-    status: z.string().trim().min(1),
+    status: filledLine,
     progress: lenient(parseProgress),
     pageCount: optionalCount,
     domain: optionalText,
@@ -75,14 +84,14 @@ export const exportBundleBody = z.looseObject({
   expiresAt: z.unknown().transform(requiredTime),
 });
 
-const nullableText = z.string().min(1).nullish().catch(undefined);
+const nullableText = filledLine.nullish().catch(undefined);
 
 /** AgentJob of the API text, as the message operation answers it. */
 export const agentJobBody = z
   .looseObject({
-    status: z.string().trim().min(1),
-    source: z.looseObject({ repository: z.string(), ref: nullableText }),
-    model: z.string(),
+    status: filledLine,
+    source: z.looseObject({ repository: line, ref: nullableText }),
+    model: line,
     prLink: nullableText,
     createdAt: z.unknown().transform(requiredTime),
     archivedAt: optionalTime,
@@ -92,8 +101,8 @@ export const agentJobBody = z
 /** The get-job operation's answer, "used to read the job `status` and `prLink`": nothing else of it is shown. */
 export const agentJobStatusBody = z
   .looseObject({
-    status: z.string().trim().min(1),
-    source: z.looseObject({ repository: z.string(), ref: nullableText }).optional().catch(undefined),
+    status: filledLine,
+    source: z.looseObject({ repository: line, ref: nullableText }).optional().catch(undefined),
     model: optionalText,
     prLink: nullableText,
     createdAt: optionalTime,
@@ -129,17 +138,11 @@ function agentJobOf(body: AgentJobFields) {
  */
 export function errorText(value: unknown, depth = 4): string | undefined {
   if (typeof value === "string") {
-    return oneLine(value);
+    return printable(value, longestQuote).replace(/\s+/g, " ") || undefined;
   }
   if (typeof value !== "object" || value === null || depth === 0) {
     return undefined;
   }
   const body = value as Record<string, unknown>;
   return errorText(body.error, depth - 1) ?? errorText(body.message, depth - 1) ?? errorText(body.detail, depth - 1);
-}
-
-function oneLine(text: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out of a foreign text
-  const line = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line || undefined;
 }

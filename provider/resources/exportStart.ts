@@ -1,6 +1,7 @@
 import type { PlatformClient, StartedExport } from "../platform/client";
 import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
+import { literal } from "../support/printable";
 import { shortestRest } from "../waiting/pacing";
 import { tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import type { Context } from "./lifecycle";
@@ -88,7 +89,7 @@ async function waitForEnd(
   context: Context,
 ): Promise<boolean> {
   context.warn(
-    `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: jobId: "${jobId}"`,
+    `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: jobId: ${literal(jobId)}`,
   );
   const ended = await waitUntilDone({
     probe: () => lookForEnd(jobId, deadline, client, context),
@@ -132,7 +133,8 @@ function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart
         dismissal === undefined
           ? "starts a job, unless you adopt the one that may be running."
           : "sends nothing, and says this again, until you tell which of the two it is.",
-      remedy: `look for a job of ${domain} on the platform, and once more after a minute, since a request may arrive late. If there is one, adopt it:${adoption(domain)}\n  If there is none, ${none}`,
+      remedy: `look for a job of ${domain} on the platform, and once more after a minute, since a request may arrive late. If there is none, ${none} If there is one, adopt it:`,
+      paste: adoption(domain, '"<the id of that job>"'),
     });
   }
   return reason.withOutcome({
@@ -140,12 +142,13 @@ function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart
     nextRun: "tries to start the job again.",
     ...(reason instanceof ConflictError &&
       reason.jobId !== undefined && {
-        remedy: `run \`pulumi up\` again when job ${reason.jobId} has ended, or adopt it:${adoption(domain, reason.jobId)}`,
+        remedy: `run \`pulumi up\` again when job ${reason.jobId} has ended, or adopt it:`,
+        paste: adoption(domain, literal(reason.jobId)),
       }),
   });
 }
 
-/** The lines that adopt a job, for a program to take over. */
-function adoption(domain: string, jobId = "<the id of that job>"): string {
-  return `\n    new StaticExport("…", { domain: "${domain}", jobId: "${jobId}" })`;
+/** The line that adopts a job, for a program to take over. */
+function adoption(domain: string, jobId: string): string {
+  return `new StaticExport("…", { domain: ${literal(domain)}, jobId: ${jobId} })`;
 }

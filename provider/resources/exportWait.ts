@@ -1,6 +1,7 @@
 import type { ExportJob } from "../platform/client";
 import { formatDuration } from "../support/duration";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
+import { literal } from "../support/printable";
 import type { Prior } from "../waiting/pacing";
 import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import { type ExportState, isFailed, observe, vanished, wasJustAccepted } from "./exportJob";
@@ -89,13 +90,11 @@ function beginOf({ __acceptedAt, startedAt }: ExportState): number | undefined {
 }
 
 /** With `jobId`, the domain is a label, unless the platform names the job's own domain. */
-function requireDomain(state: ExportState, job: ExportJob): void {
-  const differs =
-    job.domain !== undefined && state.domain !== undefined && job.domain.toLowerCase() !== state.domain.toLowerCase();
-  if (state.__adopted && differs) {
+function requireDomain({ jobId, domain, __adopted }: ExportState, { domain: told }: ExportJob): void {
+  if (__adopted && told !== undefined && domain !== undefined && told.toLowerCase() !== domain.toLowerCase()) {
     throw new AdoptionError({
-      happened: `export job ${state.jobId} is one of ${job.domain}, not of ${state.domain}`,
-      remedy: `set domain to ${job.domain}, or jobId to a job of ${state.domain}.`,
+      happened: `export job ${jobId} is one of ${told}, not of ${domain}`,
+      remedy: `set domain to ${literal(told)}, or jobId to a job of ${domain}.`,
     });
   }
 }

@@ -1,4 +1,4 @@
-import { redact } from "./redact";
+import { printable } from "./printable";
 
 /** What a failed operation leaves behind, as only the resource that ran it can tell. */
 export interface Outcome {
@@ -8,6 +8,8 @@ export interface Outcome {
   nextRun: string;
   /** Replaces the remedy of the cause, where the resource knows a better one. */
   remedy?: string;
+  /** A line for the program, shown below the remedy as it is to be pasted; foreign text in it is a `literal`. */
+  paste?: string;
 }
 
 interface Facts {
@@ -17,7 +19,7 @@ interface Facts {
 
 /**
  * The root of the tree of errors. Every error has a stable `code`, and a message of four lines: what happened, what
- * exists now, what the next run will do, what to do. No secret and no signed link is in it, whatever the cause said.
+ * exists now, what the next run will do, what to do. No secret and no signed link is in it, and no foreign text in it makes a line of its own, whatever the cause said.
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: `DOCS_${string}`;
@@ -36,7 +38,7 @@ export abstract class DocsPlatformError extends Error {
 
   /** The first line, without the code. */
   get happened(): string {
-    return redact(this.#facts.happened);
+    return printable(this.#facts.happened);
   }
 
   /** Adds what only the caller knows; the first one to tell it is the closest to the cause and stays. */
@@ -46,12 +48,16 @@ export abstract class DocsPlatformError extends Error {
   }
 
   #describe(): string {
-    const lines = [`${this.code}: ${this.#facts.happened.replace(/\.$/, "")}.`];
+    const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
     if (this.#outcome) {
-      lines.push(`  Exists now: ${this.#outcome.exists}`, `  Next run:   ${this.#outcome.nextRun}`);
+      const { exists, nextRun } = this.#outcome;
+      lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
     }
-    lines.push(`  What to do: ${this.#outcome?.remedy ?? this.#facts.remedy}`);
-    return redact(lines.join("\n"));
+    lines.push(`  What to do: ${printable(this.#outcome?.remedy ?? this.#facts.remedy)}`);
+    if (this.#outcome?.paste !== undefined) {
+      lines.push(`    ${printable(this.#outcome.paste)}`);
+    }
+    return lines.join("\n");
   }
 }
 

@@ -1,7 +1,16 @@
+/** No id is near this length, in characters; it goes into paths, the state, and every line that tells of its job. */
+const longestIdentifier = 256;
+
 /** Why a text cannot be an identifier in a path, or undefined where it can. */
 export function identifierProblem(id: string): string | undefined {
   if (id.trim() === "") {
     return "must not be blank";
+  }
+  if (id.length > longestIdentifier) {
+    return `must have at most ${longestIdentifier} characters`;
+  }
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(id)) {
+    return "must not hold control characters, nor others that are not seen";
   }
   if (/\p{Surrogate}/u.test(id)) {
     return "must not hold half of a character";

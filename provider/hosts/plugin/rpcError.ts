@@ -2,6 +2,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import type { PartialFailure } from "../../resources/lifecycle";
 import { asDocsPlatformError } from "../../support/errors";
+import { printable } from "../../support/printable";
 import { writeProperties } from "./properties";
 import { Any, grpc } from "./protocol";
 
@@ -18,7 +19,7 @@ export class RpcError extends Error {
 
 /** The engine, or the program, asked for what this provider does not have; nothing was done. */
 export function badRequest(reason: string): RpcError {
-  return new RpcError(reason, grpc.status.INVALID_ARGUMENT);
+  return new RpcError(printable(reason), grpc.status.INVALID_ARGUMENT);
 }
 
 export function asRpcError(error: unknown): RpcError {

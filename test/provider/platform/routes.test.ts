@@ -15,7 +15,7 @@ describe("an id in a path", () => {
     ["a#b", "a%23b"],
     ["../../v2", "..%2F..%2Fv2"],
     ["%2e%2e", "%252e%252e"],
-    ["a\r\nX: y", "a%0D%0AX%3A%20y"],
+    ["a%0D%0AX: y", "a%250D%250AX%3A%20y"],
     ["...", "..."],
     ["{jobId}", "%7BjobId%7D"],
   ])("%j goes out as %s", async (id, encoded) => {
@@ -33,28 +33,36 @@ describe("an id in a path", () => {
     ]);
   });
 
-  it.each(["", " ", "\t\n", ".", "..", "\ud800"])("%j is refused, and nothing is sent", async (id) => {
-    const server = await serve(answer(200, goodBody));
-    const client = clientFor(server.url);
-    for (const operation of ["getExport", "createBundle"] as const) {
-      expect(await rejection(client[operation](id, { signal: never }))).toBeInstanceOf(NotFoundError);
-    }
-    for (const key of [
-      { projectId: "docs", id },
-      { projectId: id, id: "agent-1" },
-    ]) {
-      expect(await rejection(client.sendMessage(key, "Go on.", { signal: never }))).toBeInstanceOf(NotFoundError);
-      expect(await rejection(client.getAgentJob(key, { signal: never }))).toBeInstanceOf(NotFoundError);
-    }
-    expect(server.requests).toEqual([]);
-  });
+  const long = "x".repeat(257);
 
-  it.each(["", " ", ".", "..", "\ud800"])("%j is refused when the platform returns it as jobId", async (jobId) => {
-    const server = await serve(answer(200, JSON.stringify({ jobId })));
-    const error = await rejection(clientFor(server.url).startExport("docs.example.com", { signal: never }));
-    expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
-    expect(error.message).toContain("jobId");
-  });
+  it.each(["", " ", "\t\n", ".", "..", "\ud800", "a\r\nX: y", long])(
+    "%j is refused, and nothing is sent",
+    async (id) => {
+      const server = await serve(answer(200, goodBody));
+      const client = clientFor(server.url);
+      for (const operation of ["getExport", "createBundle"] as const) {
+        expect(await rejection(client[operation](id, { signal: never }))).toBeInstanceOf(NotFoundError);
+      }
+      for (const key of [
+        { projectId: "docs", id },
+        { projectId: id, id: "agent-1" },
+      ]) {
+        expect(await rejection(client.sendMessage(key, "Go on.", { signal: never }))).toBeInstanceOf(NotFoundError);
+        expect(await rejection(client.getAgentJob(key, { signal: never }))).toBeInstanceOf(NotFoundError);
+      }
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it.each(["", " ", ".", "..", "\ud800", "a\n::x", long])(
+    "%j is refused when the platform returns it as jobId",
+    async (jobId) => {
+      const server = await serve(answer(200, JSON.stringify({ jobId })));
+      const error = await rejection(clientFor(server.url).startExport("docs.example.com", { signal: never }));
+      expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
+      expect(error.message).toContain("jobId");
+    },
+  );
 
   it("never leaves its place in the path, and can be read back, whatever it is", () => {
     fc.assert(

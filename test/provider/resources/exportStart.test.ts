@@ -99,6 +99,23 @@ describe("a start that is not possible within waitTimeout", () => {
     const { message } = await rejection(start(here));
     expect(message).toContain('new StaticExport("…", { domain: "a.test", jobId: "job-0" })');
   });
+
+  it.each(['"}); process.exit(); //', "https://x?\\", "`\"'", "job\n0"])(
+    "tells it by a line whose id is one literal, whatever the id: %j",
+    async (jobId) => {
+      const here = world();
+      here.platform.starts = [conflict({ jobId })];
+      here.platform.looks = [{ status: "running" }];
+      const line = (await rejection(start(here))).message.split("\n").at(-1) ?? "";
+      const made: unknown[][] = [];
+      const run = new Function("StaticExport", "process", line);
+      run(function StaticExport(...args: unknown[]) {
+        made.push(args);
+      });
+      expect(made).toEqual([["…", { domain: "a.test", jobId: expect.any(String) }]]);
+      expect(here.warnings[0]?.split("jobId: ")[1]).toMatch(/^"[^"]*"$/);
+    },
+  );
 });
 
 describe("a wait for another job", () => {
