@@ -52,8 +52,8 @@ async function startWhenFree(
       const named = jobId !== undefined && !waitedFor.has(jobId) ? jobId : undefined;
       const free =
         named === undefined
-          ? rest(error, domain, deadline, context)
-          : waitForEnd(named, domain, deadline, client, context);
+          ? rest(error.retryAfter ?? conflictRest, `${domain}: another export job is in the way`, deadline, context)
+          : waitForEnd(named, waitedFor.size, domain, deadline, client, context);
       if (!(await free)) {
         throw error;
       }
@@ -64,33 +64,41 @@ async function startWhenFree(
 
 /** @returns false where the start may not be tried again by the deadline. */
 async function rest(
-  conflict: ConflictError,
-  domain: string,
+  wanted: number,
+  cause: string,
   deadline: number,
   { clock, signal, status }: Context,
 ): Promise<boolean> {
-  const time = Math.max(shortestRest, conflict.retryAfter ?? conflictRest);
+  const time = Math.max(shortestRest, wanted);
   if (clock.now() + time >= deadline) {
     return false;
   }
-  status(`${domain}: another export job is in the way, the start is tried again in ${formatDuration(time)}`);
+  status(`${cause}, the start is tried again in ${formatDuration(time)}`);
   await clock.sleep(time, signal).catch(() => {
     throw new InterruptedError();
   });
   return true;
 }
 
-/** @returns false where the job has not ended by the deadline. */
+/**
+ * Waits until a job has ended, and rests: after the first one for a moment, then ever longer, should each start find another
+ * one in the way.
+ * @param earlier how many were waited for before.
+ * @returns false where the start may not be tried again by the deadline.
+ */
 async function waitForEnd(
   jobId: string,
+  earlier: number,
   domain: string,
   deadline: number,
   client: PlatformClient,
   context: Context,
 ): Promise<boolean> {
-  context.warn(
-    `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: jobId: ${literal(jobId)}`,
-  );
+  if (earlier === 0) {
+    context.warn(
+      `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: jobId: ${literal(jobId)}`,
+    );
+  }
   const ended = await waitUntilDone({
     probe: () => lookForEnd(jobId, deadline, client, context),
     deadline,
@@ -102,7 +110,8 @@ async function waitForEnd(
         `${domain}: waiting for export job ${jobId}, which is in the way${failing ? `; ${tryingAgain}` : ""}`,
       ),
   });
-  return ended === true;
+  const time = Math.min(conflictRest, shortestRest * 2 ** earlier);
+  return ended === true && rest(time, `${domain}: export job ${jobId} was in the way`, deadline, context);
 }
 
 async function lookForEnd(

@@ -46,7 +46,7 @@ describe("a start that another job stands in the way of", () => {
     ];
     await start(here);
     expect(callsOf(here)).toEqual(["start a.test", "get job-0", "start a.test", "start a.test", "start a.test"]);
-    expect(here.clock.sleeps).toEqual([minute, minute]);
+    expect(here.clock.sleeps).toEqual([500, minute, minute]);
     expect(here.warnings).toHaveLength(1);
   });
 
@@ -55,6 +55,19 @@ describe("a start that another job stands in the way of", () => {
     here.platform.starts = [conflict({ jobId: "job-0" }), conflict({ jobId: "job-9" }), {}];
     await start(here);
     expect(callsOf(here)).toEqual(["start a.test", "get job-0", "start a.test", "get job-9", "start a.test"]);
+  });
+
+  it("rests before each restart, ever longer, and warns once, where another job is named each time", async () => {
+    const here = world();
+    let jobs = 0;
+    here.platform.starts = [() => conflict({ jobId: `job-${jobs++}` })];
+    here.platform.looks = [new errors.NotFoundError(facts)];
+    expect(await rejection(start(here))).toBeInstanceOf(errors.ConflictError);
+    const starts = callsOf(here).filter((call) => call.startsWith("start"));
+    expect(here.clock.sleeps.slice(0, 9)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, minute, minute]);
+    expect(here.clock.sleeps).toHaveLength(starts.length - 1);
+    expect(starts.length).toBeLessThan(40);
+    expect(here.warnings).toEqual([expect.stringContaining('jobId: "job-0"')]);
   });
 
   it("rests as long as the platform asks where none is named, else a minute", async () => {
