@@ -195,7 +195,7 @@ function echo(inputs: ExportBundleInputs): Pick<ExportBundleState, "jobId" | "ve
 function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Context): void {
   const wanted = renewBefore(inputs);
   const margin = renewalMargin(life, wanted);
-  if (margin < wanted) {
+  if (inputs.renewBefore !== undefined && margin < wanted) {
     context.warn(
       `renewBefore (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.issuedAt)}); the link is renewed ${formatDuration(margin)} before its end.`,
     );

@@ -41,7 +41,7 @@ describe("renewal", () => {
   it("warns once, with both figures, where renewBefore is more than half of the link's life", async () => {
     const platform = await testPlatform({ linkLife: 120_000 });
     const stack = await stackAfterUp(platform, { site: { domain: "docs.example.com" } });
-    stack.declare(siteAndBundle);
+    stack.declare({ ...siteAndBundle, bundle: { renewBefore: "10m" } });
     const { output } = await stack.up();
     expect(output).toContain(
       "renewBefore (10m) is more than half of the link's life (2m); the link is renewed 1m before",

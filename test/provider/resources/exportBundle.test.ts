@@ -47,10 +47,17 @@ describe("create", () => {
   it("warns once, with both figures, where renewBefore is more than half of the link's life", async () => {
     const { platform, context, warnings } = world();
     platform.links = [{ expiresAt: begin + 5 * minute }];
-    await exportBundle.create(inputs, context);
+    await exportBundle.create({ ...inputs, renewBefore: "10m" }, context);
     expect(warnings).toEqual([
       "renewBefore (10m) is more than half of the link's life (5m); the link is renewed 2m30s before its end.",
     ]);
+  });
+
+  it("warns of no margin that the program did not ask for", async () => {
+    const { platform, context, warnings } = world();
+    platform.links = [{ expiresAt: begin + 5 * minute }];
+    await exportBundle.create(inputs, context);
+    expect(warnings).toEqual([]);
   });
 
   it.each([
