@@ -3,6 +3,8 @@ import type { Attempt } from "./connection";
 /** First upper bound of the wait before a retry, in milliseconds; it doubles with each retry. */
 const firstBackoff = 500;
 export const longestBackoff = 20_000;
+/** The same for a limit of uses an hour, of which one comes free every half a minute or once an hour. */
+const longestLimitBackoff = 120_000;
 
 /**
  * Whether one more try is safe. What may be repeated by the API text is repeated after any passing fault. What may not
@@ -24,6 +26,15 @@ export function mayRetry(repeatable: boolean, attempt: Attempt, retryAfter: numb
 /** Milliseconds before retry number `retry` (from 0): what the platform asks for, else full jitter under a doubling bound. */
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   return retryAfter ?? random() * Math.min(longestBackoff, firstBackoff * 2 ** retry);
+}
+
+/**
+ * The same where a limit of uses an hour is waited out, however often: never less than half of a bound that doubles up to
+ * two minutes, whatever less the platform asks for.
+ */
+export function limitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
+  const bound = Math.min(longestLimitBackoff, firstBackoff * 2 ** retry);
+  return Math.max(retryAfter ?? 0, bound * (0.5 + random() / 2));
 }
 
 /**

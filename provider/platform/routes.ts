@@ -11,6 +11,8 @@ export interface Route {
    * "can be repeated to obtain a fresh link". Everything else is sent once, unless it surely was not accepted.
    */
   repeatable: boolean;
+  /** Where the API text names a limit of uses an hour: a 429 is waited out then, as long as the caller allows. */
+  hourlyLimit?: true;
   /** As errors name it, in the words of the API text. */
   title: string;
 }
@@ -38,6 +40,7 @@ export const routes = {
     method: "POST",
     path: "/v2/agent/{projectId}/job/{id}/message",
     repeatable: false,
+    hourlyLimit: true,
     title: "send a follow-up message to an agent job",
   },
   getAgentJob: {

@@ -3,7 +3,7 @@ import { AmbiguousStartError, type DocsPlatformError, InterruptedError, TimeoutE
 import type { Settings } from "../support/settings";
 import type { Attempt, Connection, Request } from "./connection";
 import { Limiter } from "./limiter";
-import { longestBackoff, mayRetry, parseRetryAfter, retryDelay } from "./retry";
+import { limitDelay, longestBackoff, mayRetry, parseRetryAfter, retryDelay } from "./retry";
 import { pathOf, type Route } from "./routes";
 import { statusError } from "./statusError";
 
@@ -89,9 +89,11 @@ export function createTransport(settings: Settings, { connection, clock, random 
             throw new InterruptedError();
           }
         }
-        const delay = retryDelay(retry, retryAfter, random);
+        // A caller without a deadline has nothing but the retries to say how long it is ready to wait.
+        const limited = isLimited(route, result) && options.deadline !== undefined;
+        const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
         if (
-          retry >= settings.maxRetries ||
+          (retry >= settings.maxRetries && !limited) ||
           !mayRetry(route.repeatable, result, retryAfter) ||
           receivedAt + delay >= deadline
         ) {
@@ -130,6 +132,10 @@ function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
   return result.kind === "answer"
     ? parseRetryAfter(single(result.headers["retry-after"]), dateOf(result) ?? receivedAt)
     : undefined;
+}
+
+function isLimited(route: Route, result: Attempt): boolean {
+  return route.hourlyLimit === true && result.kind === "answer" && result.status === 429;
 }
 
 /** What stops a rest is the caller's signal: nothing is under way then. */

@@ -2,7 +2,7 @@ import net from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AmbiguousStartError, InterruptedError } from "../../../provider/support/errors";
-import { clientFor, goodBody, operations, rejection } from "../../support/clientUnderTest";
+import { agentKey, clientFor, goodBody, operations, rejection } from "../../support/clientUnderTest";
 import { FakeClock } from "../../support/fakeClock";
 import { answer, listen, serve, silence } from "../../support/loopback";
 
@@ -117,6 +117,69 @@ describe("the caller's deadline", () => {
     const both = [operations.getExport(client), operations.getExport(client)];
     await expect(Promise.all(both)).resolves.toHaveLength(2);
     expect(server.requests).toHaveLength(5);
+  });
+});
+
+describe("the hourly limit of messages", () => {
+  const minute = 60_000;
+  const send = (client: ReturnType<typeof clientFor>, wait = 30 * minute) =>
+    client.sendMessage(agentKey, "Go on.", {
+      deadline: client.clock.now() + wait,
+      signal: new AbortController().signal,
+    });
+
+  it.each([{}, { "retry-after": "0" }, { "retry-after": "soon" }])(
+    "is waited for beyond the retries, by rests that grow to minutes, where Retry-After says nothing of it (%j)",
+    async (headers) => {
+      const clock = new FakeClock();
+      const free = clock.now() + 20 * minute;
+      const server = await serve((response, exchange) =>
+        (clock.now() < free ? answer(429, { error: "limit" }, headers) : answer(200, goodBody))(response, exchange),
+      );
+      await expect(send(clientFor(server.url, { clock, maxRetries: 2 }))).resolves.toMatchObject({
+        model: "agent-model",
+      });
+      expect(clock.sleeps.slice(0, 9)).toEqual([375, 750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);
+      expect(clock.sleeps.slice(8).every((rest) => rest === 90_000)).toBe(true);
+      expect(server.requests).toHaveLength(clock.sleeps.length + 1);
+    },
+  );
+
+  it("is waited for as often as the platform asks for a rest", async () => {
+    let tries = 0;
+    const server = await serve((response, exchange) =>
+      (tries++ < 9 ? busy("150") : answer(200, goodBody))(response, exchange),
+    );
+    const client = clientFor(server.url, { maxRetries: 2 });
+    await send(client);
+    expect(client.clock.sleeps).toEqual(Array.from({ length: 9 }, () => 150_000));
+  });
+
+  it("is an error once no further try fits before the deadline", async () => {
+    const server = await serve(answer(429, { error: "limit" }));
+    const client = clientFor(server.url, { maxRetries: 2 });
+    const end = client.clock.now() + 30 * minute;
+    expect(await rejection(send(client))).toMatchObject({ code: "DOCS_RATE_LIMIT", doubtful: false });
+    expect(client.clock.now()).toBeLessThanOrEqual(end);
+    expect(client.clock.now()).toBeGreaterThan(end - 2 * minute);
+  });
+
+  it("is none of a start, whose limit the API text does not name: it ends after the retries", async () => {
+    const server = await serve(answer(429, { error: "limit" }));
+    const client = clientFor(server.url, { maxRetries: 2 });
+    const options = { deadline: client.clock.now() + 30 * minute, signal: new AbortController().signal };
+    expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("ends its wait at once when the run is cancelled", async () => {
+    const server = await serve(answer(429, { error: "limit" }));
+    const controller = new AbortController();
+    const client = clientFor(server.url, { maxRetries: 0 });
+    client.clock.onSleep = () => controller.abort();
+    const options = { deadline: client.clock.now() + 30 * minute, signal: controller.signal };
+    expect(await rejection(client.sendMessage(agentKey, "Go on.", options))).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(1);
   });
 });
 
