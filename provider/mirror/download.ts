@@ -1,14 +1,15 @@
 import { Agent, type Dispatcher } from "undici";
 import type { Clock } from "../support/clock";
 import { DocsPlatformError, DownloadError, InterruptedError, LinkRefusedError } from "../support/errors";
+import type { LinkRule } from "../support/linkAddress";
 import { discard, requestLink } from "./linkRequest";
 
 /** What a download needs of the world around it. */
 export interface DownloadParts {
   /** A fresh link to the archive. */
   mint(): Promise<string>;
-  /** Whether plain http within this machine will do, as the platform itself is reached by it. */
-  plainLoopback: boolean;
+  /** Where links may lead. */
+  rule: LinkRule;
   /** How long the storage may be silent, in milliseconds. */
   timeout: number;
   clock: Clock;
@@ -137,12 +138,12 @@ export class Download {
 
   /** Asks until there is an answer that says something of the archive. */
   async #ask(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
-    const { plainLoopback, signal } = this.#parts;
+    const { rule, signal } = this.#parts;
     for (;;) {
       this.#link ??= await this.#parts.mint();
       let response: Dispatcher.ResponseData;
       try {
-        response = await requestLink(this.#agent, { link: this.#link, headers, plainLoopback, signal });
+        response = await requestLink(this.#agent, { link: this.#link, headers, rule, signal });
       } catch (error) {
         await this.#rest(error);
         continue;

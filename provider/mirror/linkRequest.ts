@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { DownloadError } from "../support/errors";
-import { isSafeAddress } from "./address";
+import { type LinkRule, requireLinkAddress } from "../support/linkAddress";
 
 const mostRedirects = 3;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -8,19 +8,20 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export interface LinkRequest {
   link: string;
   headers: Record<string, string>;
-  /** Whether plain http within this machine will do. */
-  plainLoopback: boolean;
+  /** Where the link may lead, and what redirects it. */
+  rule: LinkRule;
   signal: AbortSignal;
 }
 
 /**
  * Asks for what a presigned link leads to, without the key, over at most three redirects.
- * @throws DownloadError where an address on the way is not safe; whatever else it throws is a fault of the network.
+ * @throws LinkAddressError where it leads, or is redirected, to where no link may lead; DownloadError where the redirects
+ * lead nowhere; whatever else it throws is a fault of the network.
  */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   let address = new URL(request.link);
   for (let followed = 0; ; followed++) {
-    requireSafe(address, followed, request);
+    requireLinkAddress(address, request.rule, followed === 0 ? "the link leads" : "the link is redirected");
     const response = await send(dispatcher, address, request);
     if (!redirects.has(response.statusCode)) {
       return response;
@@ -40,14 +41,6 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
 /** An answer whose body is not worth reading: its connection is given up. */
 export function discard({ body }: Dispatcher.ResponseData): void {
   body.on("error", () => {}).destroy();
-}
-
-function requireSafe(address: URL, followed: number, request: LinkRequest): void {
-  if (!isSafeAddress(address, request)) {
-    throw refusal(
-      `the link ${followed === 0 ? "leads" : "is redirected"} to ${address.host} by ${address.protocol.slice(0, -1)}, and not by https`,
-    );
-  }
 }
 
 async function send(

@@ -1,6 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import { isSafeAddress } from "../support/address";
 import { DestinationError } from "../support/errors";
-import { isSafeAddress } from "./address";
 import type { S3Destination } from "./destination";
 import type { S3Sdk } from "./s3Sdk";
 

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { ResponseShapeError } from "../support/errors";
+import { linkRule, requireLinkAddress } from "../support/linkAddress";
+import type { Settings } from "../support/settings";
 import { type Route, routes } from "./routes";
 import { agentJobBody, agentJobStatusBody, exportBundleBody, exportJobBody, startedExportBody } from "./schemas";
 import { signatureEnd } from "./signedLink";
@@ -71,9 +73,13 @@ export interface PlatformClient {
   getAgentJob(key: AgentJobKey, options: CallOptions): Promise<AgentJob>;
 }
 
-/** @param agentJobPath the path of the get-job operation, which the API text does not show. */
-export function createClient(transport: Transport, agentJobPath: string): PlatformClient {
-  const getAgentJobRoute = { ...routes.getAgentJob, path: agentJobPath };
+export function createClient(
+  transport: Transport,
+  settings: Pick<Settings, "agentJobPath" | "baseUrl" | "linkHosts">,
+): PlatformClient {
+  // The API text does not show the path of this operation.
+  const getAgentJobRoute = { ...routes.getAgentJob, path: settings.agentJobPath };
+  const links = linkRule(settings);
   return {
     async startExport(domain, options) {
       const answer = await transport.call(routes.startExport, {}, { domain }, options);
@@ -87,6 +93,7 @@ export function createClient(transport: Transport, agentJobPath: string): Platfo
     async createBundle(jobId, options) {
       const answer = await transport.call(routes.createBundle, { jobId }, undefined, options);
       const { bundleUrl, expiresAt } = understand(routes.createBundle, exportBundleBody, answer);
+      requireLinkAddress(new URL(bundleUrl), links);
       return {
         bundleUrl,
         expiresAt,
@@ -95,7 +102,11 @@ export function createClient(transport: Transport, agentJobPath: string): Platfo
         clockOffset: answer.clockOffset,
       };
     },
-    probeLink: (link, options) => transport.probeLink(link, options),
+    async probeLink(link, options) {
+      // One of the state was minted when the settings may have been others.
+      requireLinkAddress(new URL(link), links);
+      return transport.probeLink(link, options);
+    },
     async sendMessage({ projectId, id }, prompt, options) {
       const answer = await transport.call(routes.sendMessage, { projectId, id }, { prompt }, options);
       return understand(routes.sendMessage, agentJobBody, answer);

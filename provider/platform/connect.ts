@@ -27,5 +27,5 @@ async function createSystemClient(settings: Settings): Promise<PlatformClient> {
   ]);
   const connection = openConnection(Math.min(10_000, settings.requestTimeout));
   const transport = createTransport(settings, { connection, clock: systemClock, random: Math.random });
-  return createClient(transport, settings.agentJobPath);
+  return createClient(transport, settings);
 }

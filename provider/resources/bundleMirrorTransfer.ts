@@ -3,7 +3,7 @@ import type { Layout } from "../mirror/layout";
 import { entranceName } from "../mirror/names";
 import type { Store } from "../mirror/store";
 import { ConfigurationError, type DocsPlatformError } from "../support/errors";
-import { isLoopback } from "../support/settings";
+import { linkRule } from "../support/linkAddress";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 
@@ -59,15 +59,15 @@ export async function transfer(
   context: Context,
   before?: BundleMirrorState,
 ): Promise<BundleMirrorState> {
-  const { origin, baseUrl, requestTimeout } = context.settings();
+  const { origin, requestTimeout } = context.settings();
+  const rule = linkRule(context.settings());
   const { jobId, expectedSha256 } = inputs;
   const { clock, signal } = context;
-  const plainLoopback = isLoopback(new URL(baseUrl).hostname);
-  return atDestination(inputs, { plainLoopback }, async ({ library, layout, store }) => {
+  return atDestination(inputs, { plainLoopback: rule.loopback }, async ({ library, layout, store }) => {
     const client = await context.connect();
     const download = new library.Download({
       mint: async () => (await client.createBundle(jobId, { signal })).bundleUrl,
-      plainLoopback,
+      rule,
       timeout: requestTimeout,
       clock,
       random: Math.random,

@@ -162,6 +162,10 @@ export class InterruptedError extends DocsPlatformError {
 export class LinkExpiredError extends DocsPlatformError {
   readonly code = "DOCS_LINK_EXPIRED";
 }
+/** A link leads to where no link of this platform may lead; nothing was asked there. */
+export class LinkAddressError extends DocsPlatformError {
+  readonly code = "DOCS_LINK_ADDRESS";
+}
 /** The storage refuses a link that was minted just now. */
 export class LinkRefusedError extends DocsPlatformError {
   readonly code = "DOCS_LINK_REFUSED";

@@ -1,5 +1,6 @@
 import { parseDuration } from "./duration";
 import { ConfigurationError } from "./errors";
+import { type HostPattern, parseHostPattern } from "./hostPattern";
 import { identifierProblem } from "./identifier";
 
 /** How the provider reaches the platform. Times are milliseconds. */
@@ -16,6 +17,8 @@ export interface Settings {
   projectId: string | undefined;
   /** Path of the get-job operation below the base URL, with `{projectId}` and `{id}`; the API text does not show it. */
   agentJobPath: string;
+  /** The only hosts that links may lead to; undefined for every host. */
+  linkHosts: readonly HostPattern[] | undefined;
   journal: JournalSettings;
 }
 
@@ -160,6 +163,22 @@ const agentJobPath: Setting<string> = {
 };
 
 /**
+ * The only hosts that links to bundles, and redirects of them, may lead to: names or addresses with commas between;
+ * `*.example.com` stands for every name below `example.com`. Default: every host.
+ */
+const linkHosts: Setting<readonly HostPattern[] | undefined> = {
+  name: "linkHosts",
+  variable: "DOCS_PLATFORM_LINK_HOSTS",
+  optional: true,
+  parse: (text) => {
+    const hosts = text.split(",").map((host) => parseHostPattern(host.trim()));
+    return hosts.every((host) => host !== undefined)
+      ? hosts
+      : { problem: "must be host names with commas between, such as files.example.com or *.example.com" };
+  },
+};
+
+/**
  * Where it is recorded what was started and is not yet in the state: a folder, or
  * `s3://bucket/prefix?region=…&endpoint=…`, which machines can share. Default: `docs-platform/` in the Pulumi home.
  */
@@ -202,6 +221,7 @@ export const allSettings: readonly Setting<unknown>[] = [
   maxRetries,
   maxRequestsPerSecond,
   agentJobPath,
+  linkHosts,
   journal,
   journalRequired,
   notStarted,
@@ -236,6 +256,7 @@ export function readSettings(
   const rate = read(maxRequestsPerSecond);
   const project = read(projectId);
   const path = read(agentJobPath);
+  const hosts = read(linkHosts);
   const journalSettings = {
     place: read(journal),
     required: read(journalRequired) ?? false,
@@ -253,6 +274,7 @@ export function readSettings(
     maxRequestsPerSecond: rate,
     projectId: project,
     agentJobPath: path,
+    linkHosts: hosts,
     journal: journalSettings,
   };
 }

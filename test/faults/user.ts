@@ -157,12 +157,13 @@ export class User {
       projectId: undefined,
       agentJobPath: assumedAgentJobPath,
       journal: { place: journalFolder, required: true, notStarted: this.notStarted },
+      linkHosts: undefined,
       ...settings,
     };
   }
 
   #client(settings: Settings): PlatformClient {
     const parts = { connection: this.#connection, clock: systemClock, random: this.around.random ?? Math.random };
-    return createClient(createTransport(settings, parts), settings.agentJobPath);
+    return createClient(createTransport(settings, parts), settings);
   }
 }

@@ -24,7 +24,7 @@ export function downloadOf(
       minted.push(link);
       return link;
     },
-    plainLoopback: true,
+    rule: { loopback: true, hosts: undefined },
     timeout: 5_000,
     clock,
     random: () => 1,

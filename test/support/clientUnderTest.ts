@@ -38,10 +38,11 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
     projectId: undefined,
     agentJobPath: assumedAgentJobPath,
     journal: noJournal,
+    linkHosts: undefined,
     ...settings,
   };
   const transport = createTransport(all, { connection, clock, random });
-  return { ...createClient(transport, all.agentJobPath), clock };
+  return { ...createClient(transport, all), clock };
 }
 
 /** An agent job that every operation of the table below means. */

@@ -149,6 +149,7 @@ export function world(settings: Partial<Settings> = {}): World {
     projectId: undefined,
     agentJobPath: assumedAgentJobPath,
     journal: noJournal,
+    linkHosts: undefined,
     ...settings,
   };
   const journal = new FakeJournal();

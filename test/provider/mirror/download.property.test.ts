@@ -56,7 +56,7 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
       let minted = 0;
       const download = new Download({
         mint: async () => `${server.url}/${minted++}?X-Amz-Signature=s3cr3t`,
-        plainLoopback: true,
+        rule: { loopback: true, hosts: undefined },
         timeout: 2_000,
         clock: new FakeClock(),
         random: () => 1,

@@ -1,6 +1,6 @@
 import net from "node:net";
 import { describe, expect, it } from "vitest";
-import { DownloadError, InterruptedError, LinkRefusedError } from "../../../provider/support/errors";
+import { DownloadError, InterruptedError, LinkAddressError, LinkRefusedError } from "../../../provider/support/errors";
 import { downloadOf, fetched } from "../../mirror/downloads";
 import { gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { apiKey, rejection } from "../../support/clientUnderTest";
@@ -54,8 +54,10 @@ describe("an archive whose end is not told", () => {
 describe("the addresses of a download", () => {
   it("are https, or plain http to this machine where the platform is on it: else nothing is sent", async () => {
     const server = await serve(storage(bytes));
-    const error = await rejection(downloadOf([server.url + signed], { plainLoopback: false }).download.open());
-    expect(error).toBeInstanceOf(DownloadError);
+    const error = await rejection(
+      downloadOf([server.url + signed], { rule: { loopback: false, hosts: undefined } }).download.open(),
+    );
+    expect(error).toBeInstanceOf(LinkAddressError);
     expect(error.message).toContain("by http, and not by https");
     expect(error.message).not.toContain("s3cr3t");
     expect(server.connections).toBe(0);
@@ -85,6 +87,19 @@ describe("the addresses of a download", () => {
     expect(error.message).not.toContain("s3cr3t");
     expect(server.requests).toHaveLength(1);
   });
+
+  it.each(["https://169.254.169.254/x", "http://[::ffff:a9fe:a9fe]/x", "https://elsewhere.example.com/x"])(
+    "are not redirected to where no link may lead: %s",
+    async (location) => {
+      const server = await serve(answer(302, "", { location: location + signed }));
+      const rule = { loopback: true, hosts: ["127.0.0.1"] };
+      const error = await rejection(downloadOf([server.url], { rule }).download.open());
+      expect(error).toBeInstanceOf(LinkAddressError);
+      expect(error.message).toContain(`the link is redirected to ${new URL(location).host}`);
+      expect(error.message).not.toContain("s3cr3t");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it("are not redirected to nowhere", async () => {
     const server = await serve(answer(302, ""));

@@ -132,7 +132,7 @@ it("the same holds for whatever JSON", async () => {
           call: async () => ({ text: JSON.stringify(answered), platformTime: 0, clockOffset: 0 }),
           probeLink: async () => undefined,
         },
-        assumedAgentJobPath,
+        { agentJobPath: assumedAgentJobPath, baseUrl: "https://api.example.com", linkHosts: undefined },
       );
       for (const operation of Object.values(operations)) {
         await operation(client).then(

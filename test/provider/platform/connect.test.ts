@@ -15,6 +15,7 @@ it("all resources of one process share a client as long as the settings are the 
     projectId: undefined,
     agentJobPath: assumedAgentJobPath,
     journal: noJournal,
+    linkHosts: undefined,
   };
   const first = await connect(settings);
   expect(await connect({ ...settings })).toBe(first);

@@ -175,7 +175,7 @@ describe("a create that fails leaves nothing at the destination", () => {
       baseUrl: "https://api.example.com",
     });
     const error = await rejection(bundleMirror.create(inputs, context));
-    expect(error).toBeInstanceOf(errors.DownloadError);
+    expect(error).toBeInstanceOf(errors.LinkAddressError);
     expect(error.message).not.toContain(signature);
     expect(server.connections).toBe(0);
     expect(filesIn(folder)).toEqual([]);

@@ -94,7 +94,7 @@ describe("verifyLink in a refresh", () => {
 
 describe("the probe of a link", () => {
   const probeOf = (link: string, requestTimeout = 500) =>
-    clientFor("https://api.example.com", { requestTimeout }).probeLink(link, { signal: new AbortController().signal });
+    clientFor("http://127.0.0.1:1", { requestTimeout }).probeLink(link, { signal: new AbortController().signal });
 
   it("asks for one byte by GET, without the key or anything else of ours", async () => {
     const storage = await serve(answer(206, "x", { "content-range": "bytes 0-0/9" }));

@@ -21,6 +21,7 @@ const every: [errors.DocsPlatformError, string][] = [
   [new errors.WaitTimeoutError(facts), "DOCS_WAIT_TIMEOUT"],
   [new errors.InterruptedError(), "DOCS_INTERRUPTED"],
   [new errors.LinkExpiredError(facts), "DOCS_LINK_EXPIRED"],
+  [new errors.LinkAddressError(facts), "DOCS_LINK_ADDRESS"],
   [new errors.LinkRefusedError(facts), "DOCS_LINK_REFUSED"],
   [new errors.ArchiveError(facts), "DOCS_ARCHIVE"],
   [new errors.DownloadError(facts), "DOCS_DOWNLOAD"],

@@ -42,6 +42,7 @@ describe("readSettings", () => {
       projectId: undefined,
       agentJobPath: "/v2/agent/{projectId}/job/{id}",
       journal: { place: undefined, required: false, notStarted: [] },
+      linkHosts: undefined,
     });
   });
 
@@ -85,6 +86,7 @@ describe("readSettings", () => {
       "docs-platform:journal": "s3://bucket/journal",
       "docs-platform:journalRequired": "true",
       "docs-platform:notStarted": "0123456789ab , ba9876543210",
+      "docs-platform:linkHosts": "files.example.com, *.S3.example.com,[::1]",
     };
     expect(readSettings(stack(config), {})).toEqual({
       apiKey: "svc_stack",
@@ -100,6 +102,7 @@ describe("readSettings", () => {
         required: true,
         notStarted: ["0123456789ab", "ba9876543210"],
       },
+      linkHosts: ["files.example.com", "*.s3.example.com", "[::1]"],
     });
   });
 
@@ -144,6 +147,24 @@ describe("what is refused", () => {
           "/v2\\{id}",
         ],
         ...["/{project}/{id}", "/{jobId}/{id}", "/{}/{id}", "/v2/{id", "/v2/{id}}", "/über/{id}", "/a\nb/{id}"],
+      ],
+    ],
+    [
+      "linkHosts",
+      "DOCS_PLATFORM_LINK_HOSTS",
+      [
+        ...["https://files.example.com", "files.example.com:443", "files.example.com/s3cr3t", "user@files.example.com"],
+        ...[
+          "a.test,,b.test",
+          "a.test b.test",
+          "*",
+          "*.",
+          "*.*.test",
+          "a.*.test",
+          "files.example.com?x",
+          "[::1",
+          "1.2.3.4.5",
+        ],
       ],
     ],
   ];

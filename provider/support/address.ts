@@ -1,4 +1,4 @@
-import { isLoopback } from "../support/settings";
+import { isLoopback } from "./settings";
 
 /**
  * Whether the bundle may travel to or from an address: by https, or by plain http within this machine where the platform

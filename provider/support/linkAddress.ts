@@ -1,0 +1,69 @@
+import { BlockList, isIP } from "node:net";
+import { isSafeAddress } from "./address";
+import { LinkAddressError } from "./errors";
+import { type HostPattern, matchesHost, nameOf } from "./hostPattern";
+import { isLoopback, type Settings } from "./settings";
+
+/** What decides where the links of a platform may lead. */
+export interface LinkRule {
+  /** Whether the platform itself is on this machine. */
+  loopback: boolean;
+  /** Undefined for every host. */
+  hosts: readonly HostPattern[] | undefined;
+}
+
+export function linkRule({ baseUrl, linkHosts }: Pick<Settings, "baseUrl" | "linkHosts">): LinkRule {
+  return { loopback: isLoopback(new URL(baseUrl).hostname), hosts: linkHosts };
+}
+
+/** Each holds the IPv4 addresses that are written as IPv6, too. */
+const linkLocal = new BlockList();
+linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
+linkLocal.addSubnet("fe80::", 10, "ipv6");
+const thisMachine = new BlockList();
+thisMachine.addSubnet("127.0.0.0", 8, "ipv4");
+thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
+thisMachine.addSubnet("::", 127, "ipv6");
+
+/**
+ * Refuses an address to which no link of this platform may lead: what a link names is asked from this machine, so that a
+ * platform could otherwise look around in the network behind it. A name is judged as it is written, and not looked up.
+ * @param how the address came about, in words.
+ * @throws LinkAddressError
+ */
+export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link leads"): void {
+  const problem = problemOf(address, rule);
+  if (problem !== undefined) {
+    throw new LinkAddressError({ happened: `${how} to ${address.host}${problem}`, remedy: remedyOf(rule) });
+  }
+}
+
+function problemOf(address: URL, { loopback, hosts }: LinkRule): string | undefined {
+  const name = nameOf(address);
+  if (!isSafeAddress(address, { plainLoopback: loopback })) {
+    return ` by ${address.protocol.slice(0, -1)}, and not by https`;
+  }
+  if (holds(linkLocal, name)) {
+    return ", which is a link-local address: those of a machine's own services, and of no storage";
+  }
+  if (!loopback && (name === "localhost" || name.endsWith(".localhost") || holds(thisMachine, name))) {
+    return ", which is this machine, and the platform is not on it";
+  }
+  if (hosts !== undefined && !hosts.some((host) => matchesHost(host, address))) {
+    return ", which is none of the hosts in linkHosts";
+  }
+  return undefined;
+}
+
+function remedyOf({ hosts }: LinkRule): string {
+  const operator = "tell the platform's operator that its links, or its storage's redirects, lead there";
+  return hosts === undefined
+    ? `${operator}.`
+    : `add the host to DOCS_PLATFORM_LINK_HOSTS (docs-platform:linkHosts) if it is the platform's storage; else ${operator}.`;
+}
+
+function holds(list: BlockList, name: string): boolean {
+  const address = name.replace(/^\[|\]$/g, "");
+  const version = isIP(address);
+  return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
+}
