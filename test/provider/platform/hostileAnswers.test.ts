@@ -126,7 +126,7 @@ it("whatever JSON or text of 256 KiB is answered, every schema, the error's text
     }),
     { numRuns: campaign ? 5_000 : 100, seed: 51, endOnFailure: true },
   );
-});
+}, 900_000);
 
 /** How long a wait whose looks are answered so goes on after it was to be aborted, or works at most; milliseconds. */
 async function overtime(field: string, hostile: string): Promise<number> {
@@ -166,4 +166,4 @@ it("a wait whose looks are answered by whatever text ends within 100 ms of its a
     }),
     { numRuns: campaign ? 300 : 15, seed: 52, endOnFailure: true },
   );
-});
+}, 900_000);
