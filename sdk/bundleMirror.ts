@@ -31,6 +31,13 @@ export interface BundleMirrorArgs {
    * is the destination's own address.
    */
   publicUrl?: pulumi.Input<string> | undefined;
+  /**
+   * Whether a site may be published at a place that holds files of others. They stay as they are, also when the mirror is
+   * destroyed: a site with a file of the same name, in whatever case, is refused. A change alone is no transfer. Default:
+   * false, a place with files of others is refused before anything is fetched. An archive needs no empty place: it is
+   * refused only where a file of others has one of its three names.
+   */
+  allowExisting?: pulumi.Input<boolean> | undefined;
 }
 
 /**
@@ -38,6 +45,9 @@ export interface BundleMirrorArgs {
  * changes. `pulumi up` mints a link ("Generate export bundle" in the API text), streams the archive once, and looks at
  * nothing while nothing changes. `refresh` looks whether the copy is still there and the same, without a transfer, and the
  * next `up` mends it. `destroy` removes it, unless `retainOnDelete` is set.
+ *
+ * Nothing is overwritten or removed that a mirror has not written. Mirrors of the same bytes, such as those of two stacks,
+ * share a place, and the last one removes them; one with other bytes is refused.
  */
 export class BundleMirror extends pulumi.CustomResource {
   /** The stable address of the archive, or of the site: below `publicUrl`, else by https, else of the file. */

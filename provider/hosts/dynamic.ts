@@ -76,7 +76,7 @@ export function dynamicProvider<Inputs extends object, State extends object>(
     // The API has no delete: only what a resource has put elsewhere can be removed.
     async delete(id, props) {
       const state = decode(props).properties as unknown as State;
-      await operations.delete(id, state, journal()).catch(refuseWithoutStack);
+      await operations.delete(id, state, contextFor(undefined), journal()).catch(refuseWithoutStack);
     },
   };
 }

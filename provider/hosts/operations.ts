@@ -60,7 +60,7 @@ export class Operations<Inputs extends object, State extends object> {
   }
 
   /** @throws JournalError where a create of this run has taken up what is deleted now: the state had it all the time. */
-  async delete(id: string, state: State, journal: string | undefined): Promise<void> {
+  async delete(id: string, state: State, { warn }: Context, journal: string | undefined): Promise<void> {
     await settleSaved(journal, state, id);
     if (takenFromJournal.delete(id)) {
       throw new JournalError({
@@ -68,6 +68,6 @@ export class Operations<Inputs extends object, State extends object> {
         remedy: "run `pulumi up --replace <urn>` once more: the journal no longer has it.",
       }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
     }
-    await this.lifecycle.delete?.(id, state);
+    await this.lifecycle.delete?.(id, state, warn);
   }
 }

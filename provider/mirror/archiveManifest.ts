@@ -1,15 +1,9 @@
 import { z } from "zod";
 import { archiveFiles } from "./names";
+import { type Owned, owned } from "./owner";
 import { parseJson } from "./smallText";
 import { toolVersion } from "./toolVersion";
 import type { ArchiveFormat } from "./unpack/format";
-
-/** Whose a mirror's files are. */
-export interface Owner {
-  jobId: string;
-  /** A random value of the one mirror that has put them: one that comes in its place has another. */
-  mirror: string;
-}
 
 /** What is known of an archive once it has come. */
 export interface ArchiveFacts {
@@ -22,28 +16,37 @@ export interface ArchiveFacts {
 }
 
 /** What any manifest tells, for whoever takes the files on from there. */
-export interface Manifest extends Owner, ArchiveFacts {
+export interface Manifest extends Owned, ArchiveFacts {
+  jobId: string;
   version: string;
   /** What has written it. */
   tool: string;
 }
 
-export function manifestOf({ jobId, mirror }: Owner, facts: ArchiveFacts): Manifest {
+/** @param mirrors all that it stands for. */
+export function manifestOf(jobId: string, mirrors: readonly string[], facts: ArchiveFacts): Manifest {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
-  return { jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool: toolVersion(), mirror };
+  return { jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool: toolVersion(), ...owned(mirrors) };
 }
 
 export function checksumText(jobId: string, { format, sha256 }: ArchiveFacts): string {
   return `${sha256}  ${archiveFiles(jobId, format).archive}\n`;
 }
 
-const manifestBody = z.looseObject({
+/** What any manifest is read by. */
+export const manifestBody = z.looseObject({
   jobId: z.string(),
+  version: z.string(),
   mirror: z.string(),
+  sharedWith: z.array(z.string()).optional(),
   format: z.enum(["tar.gz", "tar", "zip"]),
+  sha256: z.string(),
+  sizeBytes: z.number(),
+  mirroredAt: z.string(),
+  tool: z.string(),
 });
 
-/** Whose a manifest is, and of which format; undefined for a text that is no manifest. */
-export function readArchiveManifest(text: string | undefined): (Owner & { format: ArchiveFormat }) | undefined {
+/** @returns undefined for a text that is no manifest. */
+export function readArchiveManifest(text: string | undefined): Manifest | undefined {
   return text === undefined ? undefined : manifestBody.safeParse(parseJson(text)).data;
 }

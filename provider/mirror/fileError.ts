@@ -12,6 +12,7 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   EROFS: ["the file system is read-only", "mount it for writing"],
   ENOTDIR: ["a file stands where a folder is needed", "remove it"],
   EEXIST: ["a file stands where a folder is needed", "remove it"],
+  ELOOP: ["a symbolic link stands where a folder is needed", "remove it"],
   EISDIR: ["a folder stands where a file is needed", "remove it"],
   ENOENT: ["it is not there, and cannot be made", "make it"],
 };

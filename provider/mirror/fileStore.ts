@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
@@ -9,6 +9,7 @@ import type { FileDestination } from "./destination";
 import { asFileError } from "./fileError";
 import { writeAll } from "./fileWriter";
 import { removeAtExit } from "./removeAtExit";
+import { textOf } from "./smallText";
 import type { PutOptions, Seen, Store } from "./store";
 
 /** Of a file that is not whole yet. It lies in the destination, since only there it can be renamed without a copy. */
@@ -28,7 +29,7 @@ export class FileStore implements Store {
 
   async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<Seen> {
     return this.#attempt(async () => {
-      const target = this.#path(name);
+      const target = await this.#reach(name);
       await mkdir(dirname(target), { recursive: true });
       this.#swept ??= this.#removeAbandoned();
       await this.#swept;
@@ -53,7 +54,7 @@ export class FileStore implements Store {
     return this.#attempt(async () => {
       const found = new Map<string, Seen>();
       for (const name of names) {
-        const there = await unlessMissing(seen(this.#path(name)));
+        const there = await unlessMissing(this.#reach(name).then(seen));
         if (there) {
           found.set(name, there);
         }
@@ -71,13 +72,24 @@ export class FileStore implements Store {
   }
 
   async read(name: string): Promise<string | undefined> {
-    return this.#attempt(() => unlessMissing(readFile(this.#path(name), "utf8")));
+    return this.#attempt(() => unlessMissing(this.#read(name)));
+  }
+
+  async *list(): AsyncGenerator<string> {
+    try {
+      yield* filesBelow(this.#folder, "");
+    } catch (error) {
+      throw this.#told(error);
+    }
   }
 
   async remove(names: readonly string[]): Promise<void> {
     return this.#attempt(async () => {
       for (const name of names) {
-        await unlessMissing(rm(this.#path(name)));
+        const path = await unlessMissing(this.#reach(name));
+        if (path !== undefined && (await unlessMissing(seen(path)))) {
+          await unlessMissing(rm(path));
+        }
       }
       await this.#removeEmptyFolders(names);
     });
@@ -109,8 +121,27 @@ export class FileStore implements Store {
       }
     }
     for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
-      await rmdir(this.#path(folder)).catch(() => {});
+      await this.#reach(folder)
+        .then(rmdir)
+        .catch(() => {});
     }
+  }
+
+  async #read(name: string): Promise<string> {
+    const path = await this.#reach(name);
+    await seen(path);
+    return textOf(createReadStream(path));
+  }
+
+  /** The path of a name, once it is sure that no folder on the way is a link, which could lead out of the destination. */
+  async #reach(name: string): Promise<string> {
+    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
+      const info = await unlessMissing(lstat(this.#path(name.slice(0, end))));
+      if (info?.isSymbolicLink()) {
+        throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
+      }
+    }
+    return this.#path(name);
   }
 
   #path(name: string): string {
@@ -121,7 +152,22 @@ export class FileStore implements Store {
     try {
       return await work();
     } catch (error) {
-      throw asFileError(error, this.#folder, "destination names it");
+      throw this.#told(error);
+    }
+  }
+
+  #told(error: unknown): unknown {
+    return asFileError(error, this.#folder, "destination names it");
+  }
+}
+
+/** Whatever is no folder, by its path with `/`. Links are not followed. */
+async function* filesBelow(folder: string, prefix: string): AsyncGenerator<string> {
+  for (const entry of (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    if (entry.isDirectory()) {
+      yield* filesBelow(join(folder, entry.name), `${prefix}${entry.name}/`);
+    } else if (prefix !== "" || !partialName.test(entry.name)) {
+      yield prefix + entry.name;
     }
   }
 }
@@ -146,7 +192,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 async function seen(file: string): Promise<Seen> {
-  const info = await stat(file, { bigint: true });
+  const info = await lstat(file, { bigint: true });
   if (!info.isFile()) {
     throw Object.assign(new Error("not a file"), { code: "EISDIR" });
   }
@@ -154,8 +200,8 @@ async function seen(file: string): Promise<Seen> {
   return { sizeBytes: Number(info.size), mark: String(info.ctimeNs) };
 }
 
-/** What says that there is no file of a name: nothing, a file where one of its folders would be, or a folder. */
-const missing: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR"]);
+/** What says that there is no file of a name: nothing, a file or a link where a folder would be, or a folder. */
+const missing: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {

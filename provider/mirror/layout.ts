@@ -1,4 +1,5 @@
-import type { ArchiveFacts, Owner } from "./archiveManifest";
+import type { ArchiveFacts } from "./archiveManifest";
+import type { Owner } from "./owner";
 import type { Source } from "./source";
 import type { Store } from "./store";
 
@@ -17,9 +18,12 @@ export type Look = { kind: "missing" } | { kind: "differs" } | { kind: "same"; m
 export interface Layout {
   /** Puts it there, whole or not at all. */
   put(source: Source, owner: Owner, store: Store, signal: AbortSignal): Promise<Mirrored>;
-  look(jobId: string, mirrored: Mirrored, store: Store): Promise<Look>;
+  look(owner: Owner, mirrored: Mirrored, store: Store): Promise<Look>;
   /** Mends what can be mended without a transfer. @returns undefined where a transfer is needed. */
   mend(owner: Owner, mirrored: Mirrored, store: Store, signal: AbortSignal): Promise<Mirrored | undefined>;
-  /** Removes what the destination still has of this owner. */
-  remove(owner: Owner, mirrored: Mirrored, store: Store): Promise<void>;
+  /**
+   * Removes what the destination still has of this owner, and is not shared with others.
+   * @param warn is told of what may be the owner's, and is left.
+   */
+  remove(owner: Owner, mirrored: Mirrored, store: Store, warn: (text: string) => void): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { InterruptedError } from "../support/errors";
 import { AtOnce } from "./atOnce";
@@ -6,6 +7,7 @@ import { createS3Client } from "./s3Client";
 import { asS3Error, isMissing, isNotFound } from "./s3Error";
 import { loadS3Sdk, type S3Sdk } from "./s3Sdk";
 import { upload } from "./s3Upload";
+import { textOf } from "./smallText";
 import type { PutOptions, Seen, Store } from "./store";
 
 const requestsAtOnce = 8;
@@ -74,11 +76,24 @@ export class S3Store implements Store {
     });
   }
 
+  async *list(): AsyncGenerator<string> {
+    try {
+      for await (const [name] of this.#objects()) {
+        // What ends with a slash, or has no name, is how consoles show a folder.
+        if (name !== "" && !name.endsWith("/")) {
+          yield name;
+        }
+      }
+    } catch (error) {
+      throw asS3Error(error, this.#destination);
+    }
+  }
+
   read(name: string): Promise<string | undefined> {
     return this.#attempt(async () => {
       try {
         const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
-        return await body?.transformToString();
+        return await textOf(body as Readable);
       } catch (error) {
         if (isMissing(error)) {
           return undefined;
@@ -124,18 +139,12 @@ export class S3Store implements Store {
   }
 
   async #list(names: readonly string[]): Promise<Map<string, Seen>> {
-    const { bucket: Bucket, prefix } = this.#destination;
     const wanted = new Set(names);
-    const only = names.length === 1 ? names[0] : "";
     const found = new Map<string, Seen>();
-    const paginator = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: prefix + only });
     try {
-      for await (const { Contents: objects = [] } of paginator) {
-        for (const { Key: key = "", Size: sizeBytes = 0, ETag: mark = "" } of objects) {
-          const name = key.slice(prefix.length);
-          if (wanted.has(name)) {
-            found.set(name, { sizeBytes, mark });
-          }
+      for await (const [name, seen] of this.#objects(names.length === 1 ? names[0] : "")) {
+        if (wanted.has(name)) {
+          found.set(name, seen);
         }
       }
     } catch (error) {
@@ -144,6 +153,16 @@ export class S3Store implements Store {
       }
     }
     return found;
+  }
+
+  async *#objects(begin = ""): AsyncGenerator<[name: string, seen: Seen]> {
+    const { bucket: Bucket, prefix } = this.#destination;
+    const paginator = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: prefix + begin });
+    for await (const { Contents: objects = [] } of paginator) {
+      for (const { Key: key = "", Size: sizeBytes = 0, ETag: mark = "" } of objects) {
+        yield [key.slice(prefix.length), { sizeBytes, mark }];
+      }
+    }
   }
 
   #object(name: string): { Bucket: string; Key: string } {

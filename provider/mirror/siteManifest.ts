@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { Manifest } from "./archiveManifest";
-import { parseJson } from "./smallText";
+import { type Manifest, manifestBody } from "./archiveManifest";
+import { siteManifestName } from "./names";
+import { type Owner, ownersOf, sealOf } from "./owner";
+import { jsonText, parseJson, putText } from "./smallText";
 import type { Store } from "./store";
-
-/** Where a site's manifest lies, below the destination. */
-export const siteManifestName = ".bundle-mirror.json";
 
 /** A file of a site, as it was published. */
 export interface SiteFile {
@@ -15,7 +14,7 @@ export interface SiteFile {
   mark: string;
 }
 
-/** What a destination holds of a site. */
+/** What a destination holds of a site. What it names is removed only where a key of the mirror has sealed it. */
 export interface SiteManifest extends Manifest {
   files: SiteFile[];
   /** Paths that may be there beyond them: as long as a publication is under way, or after one that did not end. */
@@ -27,15 +26,8 @@ const path = z
   .string()
   .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
 
-const siteManifest = z.looseObject({
-  jobId: z.string(),
-  version: z.string(),
-  mirror: z.string(),
-  format: z.enum(["tar.gz", "tar", "zip"]),
-  sha256: z.string(),
-  sizeBytes: z.number(),
-  mirroredAt: z.string(),
-  tool: z.string(),
+const siteManifest = manifestBody.extend({
+  seals: z.record(z.string(), z.string()).optional(),
   files: z.array(z.object({ path, sizeBytes: z.number(), sha256: z.string(), mark: z.string() })),
   pending: z.array(path).optional(),
 });
@@ -53,4 +45,25 @@ export async function readSiteManifest(store: Store): Promise<SiteManifest | "un
 /** Every path that may be there. */
 export function pathsOf({ files, pending = [] }: SiteManifest): string[] {
   return [...new Set([...files.map((file) => file.path), ...pending])];
+}
+
+/** Puts a manifest, sealed by the owner where that is one of its mirrors. */
+export async function putSiteManifest(
+  store: Store,
+  { mirror, key }: Owner,
+  manifest: SiteManifest,
+  signal: AbortSignal,
+): Promise<void> {
+  const mirrors = ownersOf(manifest);
+  const kept = Object.entries(manifest.seals ?? {}).filter(([id]) => id !== mirror && mirrors.includes(id));
+  const own = key !== undefined && mirrors.includes(mirror) ? [[mirror, sealOf(key, pathsOf(manifest))]] : [];
+  const seals = Object.fromEntries([...kept, ...own]);
+  await putText(store, siteManifestName, jsonText({ ...manifest, seals }), signal);
+}
+
+/** What the manifest of these files has at most, in bytes: each one is named twice while they are published. */
+export function largestManifest(paths: readonly string[]): number {
+  // Size, sha256 and mark of a file, the names of its fields and the blanks before them.
+  const perFile = 400;
+  return paths.reduce((bytes, path) => bytes + perFile + 2 * Buffer.byteLength(JSON.stringify(path)), 4_096);
 }

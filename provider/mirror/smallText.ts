@@ -1,4 +1,4 @@
-import type { Seen, Store } from "./store";
+import { mostTextBytes, type Seen, type Store } from "./store";
 
 /** Puts a text that describes other files, so that nobody may keep an old one. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<Seen> {
@@ -15,6 +15,20 @@ export async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 /** The text of a JSON file of ours, which people can read. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** The text of a stream; empty as soon as it is more than one of ours can have. */
+export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > mostTextBytes) {
+      return "";
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** What a JSON text holds; undefined where it is none. */

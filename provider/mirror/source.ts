@@ -12,7 +12,10 @@ export interface Source {
   expectedSha256: string | undefined;
   download: Download;
   clock: Clock;
+  /** Whether a site may be published beside files of others. */
+  allowExisting: boolean;
   status(text: string): void;
+  warn(text: string): void;
 }
 
 /** An archive on its way, of which the first bytes are known. */

@@ -1,3 +1,6 @@
+/** No text of ours is larger: a site's manifest, which is the largest, is held to it before it is written. */
+export const mostTextBytes = 64 * 1024 ** 2;
+
 /** What a look at an object tells, without reading it. */
 export interface Seen {
   sizeBytes: number;
@@ -25,7 +28,9 @@ export interface Store {
   look(names: readonly string[]): Promise<Map<string, Seen>>;
   /** The sha256 of an object, where it can be had without a transfer. */
   sha256(name: string): Promise<string | undefined>;
-  /** A small text. */
+  /** Every file at the place, also what is no file of this mirror; a link is one, and is not followed. */
+  list(): AsyncGenerator<string>;
+  /** A small text; empty for one of more than {@link mostTextBytes}, which is none of ours. */
   read(name: string): Promise<string | undefined>;
   /** Removes the objects; what is missing already is no error. */
   remove(names: readonly string[]): Promise<void>;

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { asDocsPlatformError, type Outcome } from "../support/errors";
+import { newOwner, ownerOf, updatedOwner } from "./bundleMirrorOwner";
 import { bundleMirrorRules } from "./bundleMirrorRules";
 import { type BundleMirrorInputs, type BundleMirrorState, isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, transfer, Unfinished } from "./bundleMirrorTransfer";
@@ -12,7 +12,7 @@ import { given, validate, withoutFilled } from "./validation";
 const looking = { plainLoopback: true };
 
 const outputs = ["url", "sha256", "sizeBytes", "format", "mirroredAt"] as const;
-const compared = ["jobId", "destination", "layout", "expectedSha256", "publicUrl"] as const;
+const compared = ["jobId", "destination", "layout", "expectedSha256", "publicUrl", "allowExisting"] as const;
 
 /** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
@@ -29,8 +29,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   diff(state, inputs) {
     const changes = changed(state, inputs, compared);
-    const free = state.layout === "site" ? ["jobId", "expectedSha256", "publicUrl"] : ["expectedSha256", "publicUrl"];
-    const replaces = changes.filter((name) => !free.includes(name));
+    const fixed = state.layout === "site" ? ["destination", "layout"] : ["jobId", "destination", "layout"];
+    const replaces = changes.filter((name) => fixed.includes(name));
     const update = state.__differs === true || changes.length > 0;
     return {
       replaces,
@@ -39,13 +39,18 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     };
   },
 
-  async create(inputs, context) {
+  async create(inputs, context, earlier) {
     const { jobId, destination } = inputs;
     const id = inputs.layout === "site" ? destination : `${destination}#${encodeURIComponent(jobId)}`;
     try {
-      return { id, state: await transfer(inputs, randomBytes(8).toString("hex"), context) };
+      return { id, state: await transfer(inputs, await newOwner(inputs, context, earlier), context) };
     } catch (error) {
-      throw failure(id, inputs, error, `nothing of the bundle of job ${jobId} at ${destination}.`);
+      throw failure(
+        id,
+        inputs,
+        error,
+        `nothing of the bundle of job ${jobId} at ${destination} that this mirror has put there.`,
+      );
     }
   },
 
@@ -56,7 +61,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const { __differs: ___, ...known } = state;
     try {
       const found = await atDestination(state, looking, ({ layout, store }) =>
-        layout.look(state.jobId, mirroredOf(state), store),
+        layout.look(ownerOf(state), mirroredOf(state), store),
       );
       if (found.kind === "missing") {
         return undefined;
@@ -80,17 +85,17 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       if (sameJob) {
         requireSameOrigin(state.__origin, context.settings().origin);
       }
-      return await transfer(inputs, state.__mirror, context, state);
+      return await transfer(inputs, updatedOwner(state, inputs), context, state);
     } catch (error) {
       const before = `what was at ${state.destination} before: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
       throw failure(id, inputs, error, before);
     }
   },
 
-  async delete(_, state) {
-    const { jobId, __mirror: mirror } = state;
+  async delete(_, state, warn = () => {}) {
+    const { jobId } = state;
     await atDestination(state, looking, ({ layout, store }) =>
-      layout.remove({ jobId, mirror }, mirroredOf(state), store),
+      layout.remove(ownerOf(state), mirroredOf(state), store, warn),
     ).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome({
         exists: `at least a part of the mirror of job ${jobId} at ${state.destination}.`,
@@ -109,9 +114,8 @@ async function keep(
   if (!state.__differs) {
     return mirrorState(inputs, mirroredOf(state), state);
   }
-  const { jobId, __mirror: mirror } = state;
   const mended = await atDestination(state, looking, ({ layout, store }) =>
-    layout.mend({ jobId, mirror }, mirroredOf(state), store, signal),
+    layout.mend(ownerOf(state), mirroredOf(state), store, signal),
   );
   return mended && mirrorState(inputs, mended, state);
 }

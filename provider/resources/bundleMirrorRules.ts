@@ -1,5 +1,5 @@
 import { parseDestination } from "../mirror/destination";
-import { identifier, type Rule } from "./validation";
+import { identifier, type Rule, truth } from "./validation";
 
 const destination: Rule = (value) => {
   const parsed = typeof value === "string" ? parseDestination(value) : { problem: "must be an address" };
@@ -22,4 +22,11 @@ const publicUrl: Rule = (value) => {
 };
 
 /** What a mirror's inputs are held to, before anything is sent. */
-export const bundleMirrorRules = { jobId: identifier, destination, expectedSha256, layout, publicUrl };
+export const bundleMirrorRules = {
+  jobId: identifier,
+  destination,
+  expectedSha256,
+  layout,
+  publicUrl,
+  allowExisting: truth,
+};

@@ -7,6 +7,7 @@ export interface BundleMirrorInputs {
   expectedSha256?: string;
   layout: LayoutName;
   publicUrl?: string;
+  allowExisting?: boolean;
 }
 
 /** Times are ISO 8601 in UTC. */
@@ -21,6 +22,8 @@ export interface BundleMirrorState extends BundleMirrorInputs {
   __origin: string;
   /** The random value by which the files at the destination are known as this mirror's own. */
   __mirror: string;
+  /** Of a site: seals the list of its files at the destination; release 0.1.0 knew none. */
+  __key?: string;
   /** What `url` is without `publicUrl`. */
   __address: string;
   __mark?: string;
@@ -30,14 +33,14 @@ export interface BundleMirrorState extends BundleMirrorInputs {
 }
 
 /** What the state knows beside the inputs and the bundle. */
-export type Place = Pick<BundleMirrorState, "__origin" | "__mirror" | "__address">;
+export type Place = Pick<BundleMirrorState, "__origin" | "__mirror" | "__address"> & { __key?: string | undefined };
 
 export function mirrorState(
   inputs: BundleMirrorInputs,
   mirrored: Mirrored,
-  { __origin, __mirror, __address }: Place,
+  { __origin, __mirror, __key, __address }: Place,
 ): BundleMirrorState {
-  const { jobId, destination, layout, expectedSha256, publicUrl } = inputs;
+  const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, mark, manifestBytes } = mirrored;
   const entrance = encodeURIComponent(entranceName(layout, jobId, format));
   return {
@@ -46,6 +49,7 @@ export function mirrorState(
     layout,
     ...(expectedSha256 !== undefined && { expectedSha256 }),
     ...(publicUrl !== undefined && { publicUrl }),
+    ...(allowExisting !== undefined && { allowExisting }),
     url: publicUrl === undefined ? __address : `${publicUrl.replace(/\/+$/, "")}/${entrance}`,
     sha256,
     sizeBytes,
@@ -54,6 +58,7 @@ export function mirrorState(
     mirroredAt,
     __origin,
     __mirror,
+    ...(__key !== undefined && { __key }),
     __address,
     ...(mark !== undefined && { __mark: mark }),
     ...(manifestBytes !== undefined && { __manifestBytes: manifestBytes }),

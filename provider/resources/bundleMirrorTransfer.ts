@@ -1,6 +1,7 @@
 import { parseDestination } from "../mirror/destination";
 import type { Layout } from "../mirror/layout";
 import { entranceName } from "../mirror/names";
+import type { Owner } from "../mirror/owner";
 import type { Store } from "../mirror/store";
 import { ConfigurationError, type DocsPlatformError } from "../support/errors";
 import { linkRule } from "../support/linkAddress";
@@ -49,13 +50,12 @@ export async function atDestination<T>(
 
 /**
  * Mirrors the bundle of a job, by a link of its own.
- * @param mirror the random value of this mirror.
  * @param before the state until now, where there is one.
  * @throws Unfinished where a site was published in part.
  */
 export async function transfer(
   inputs: BundleMirrorInputs,
-  mirror: string,
+  owner: Owner,
   context: Context,
   before?: BundleMirrorState,
 ): Promise<BundleMirrorState> {
@@ -75,14 +75,24 @@ export async function transfer(
     });
     const toState = (mirrored: Awaited<ReturnType<Layout["put"]>>) => {
       const address = store.address(entranceName(inputs.layout, jobId, mirrored.format));
-      return mirrorState(inputs, mirrored, { __origin: origin, __mirror: mirror, __address: address });
+      const { mirror, key } = owner;
+      return mirrorState(inputs, mirrored, { __origin: origin, __mirror: mirror, __key: key, __address: address });
     };
-    const source = { jobId, expectedSha256, download, clock, status: (text: string) => context.status(text) };
+    const source = {
+      jobId,
+      expectedSha256,
+      download,
+      clock,
+      allowExisting: inputs.allowExisting === true,
+      status: (text: string) => context.status(text),
+      warn: (text: string) => context.warn(text),
+    };
     try {
-      return toState(await layout.put(source, { jobId, mirror }, store, signal));
+      return toState(await layout.put(source, owner, store, signal));
     } catch (error) {
       if (error instanceof library.PublicationStopped) {
-        throw new Unfinished({ ...(before ?? toState(error.facts)), __differs: true }, error.reason);
+        const key = owner.key === undefined ? {} : { __key: owner.key };
+        throw new Unfinished({ ...(before ?? toState(error.facts)), ...key, __differs: true }, error.reason);
       }
       throw error;
     } finally {

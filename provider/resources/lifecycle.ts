@@ -75,8 +75,11 @@ export interface Lifecycle<Inputs, State extends object> {
   /** @returns undefined where the thing is gone. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<State>;
-  /** For what exists beyond the platform; without it, to forget is all there is. Needs no setting. */
-  delete?(id: string, state: State): Promise<void>;
+  /**
+   * For what exists beyond the platform; without it, to forget is all there is. Needs no setting.
+   * @param warn shows a warning that stays.
+   */
+  delete?(id: string, state: State, warn?: (text: string) => void): Promise<void>;
 }
 
 /**

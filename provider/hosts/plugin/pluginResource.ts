@@ -140,8 +140,10 @@ export class LifecycleResource<Inputs extends object, State extends object> impl
     return this.#answer(await updated.catch((error) => this.#refuse(error, olds, news)), news);
   }
 
-  async delete({ id, olds, settings }: ResourceRequest): Promise<void> {
-    await this.#operations.delete(id, olds.values as unknown as State, settings.journalPlace());
+  async delete(request: ResourceRequest): Promise<void> {
+    const { id, olds, settings } = request;
+    const state = olds.values as unknown as State;
+    await this.#operations.delete(id, state, contextFor(request), settings.journalPlace());
   }
 
   #answer(values: object, ...givens: Properties[]): Answer {

@@ -1,8 +1,9 @@
 import { refusal, shown } from "./refusal";
 
-/** The same for all paths that some file system takes for one: without case and Unicode normalisation. */
-function folded(path: string): string {
-  return path.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
+/** The same for all paths that some file system takes for one: without case, Unicode normalisation and invisible signs. */
+export function folded(path: string): string {
+  const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return visible.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
 }
 
 /** The paths of one archive, of which none may take the place of another, on any file system. */

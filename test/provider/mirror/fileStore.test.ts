@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -24,6 +24,14 @@ async function* chunksOf(...chunks: (string | Buffer | Error)[]): AsyncGenerator
 
 function storeIn(folder = folderFor()): { store: FileStore; folder: string } {
   return { store: new FileStore({ kind: "file", folder }), folder };
+}
+
+async function collected(store: FileStore): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of store.list()) {
+    names.push(name);
+  }
+  return names;
 }
 
 describe("put", () => {
@@ -149,6 +157,54 @@ describe("look, read, sha256 and remove", () => {
     const { store, folder } = storeIn();
     expect(store.address("a%2Fb c.tar.gz")).toBe(`${pathToFileURL(folder).href}/a%252Fb%20c.tar.gz`);
     expect(store.address("")).toBe(`${pathToFileURL(folder).href}/`);
+  });
+});
+
+describe("a link in the destination", () => {
+  /** A folder of somebody else's, and a link to it in the destination. */
+  function linked() {
+    const [outside, folder] = [folderFor(), folderFor()];
+    writeFileSync(join(outside, "a"), "theirs");
+    mkdirSync(join(outside, "empty"));
+    symlinkSync(outside, join(folder, "link"));
+    symlinkSync(join(outside, "a"), join(folder, "file"));
+    return { outside, folder, store: storeIn(folder).store };
+  }
+
+  it("to a folder is not followed by any method", async () => {
+    const { outside, store } = linked();
+    expect((await rejection(store.put("link/new", chunksOf("x"), options))).message).toContain(
+      "a symbolic link stands",
+    );
+    expect(await store.look(["link/a", "file"])).toEqual(new Map());
+    expect(await store.read("link/a")).toBeUndefined();
+    await store.remove(["link/a", "link/empty/x"]);
+    expect(readdirSync(outside).sort()).toEqual(["a", "empty"]);
+  });
+
+  it("is listed as what it is, and not removed as a file", async () => {
+    const { folder, store } = linked();
+    expect((await collected(store)).sort()).toEqual(["file", "link"]);
+    await store.remove(["file"]);
+    expect(readdirSync(folder).sort()).toEqual(["file", "link"]);
+  });
+
+  it("may be the destination itself", async () => {
+    const { outside, folder } = linked();
+    const { store } = storeIn(join(folder, "link"));
+    await store.put("b", chunksOf("x"), options);
+    expect(contentIn(outside)).toEqual({ a: "theirs", b: "x" });
+  });
+});
+
+describe("list", () => {
+  it("tells every file by its path, but none that is on its way, and nothing where there is no folder", async () => {
+    const { store, folder } = storeIn();
+    await store.put("a/b/c", chunksOf("x"), options);
+    writeFileSync(join(folder, `.mirror-${"1".repeat(16)}.partial`), "part");
+    writeFileSync(join(folder, "d"), "x");
+    expect((await collected(store)).sort()).toEqual(["a/b/c", "d"]);
+    expect(await collected(storeIn(join(folder, "none")).store)).toEqual([]);
   });
 });
 

@@ -15,7 +15,13 @@ describe("check", () => {
   });
 
   it("takes every argument", () => {
-    const all = { ...good, expectedSha256: "Ab".repeat(32), layout: "site", publicUrl: "http://docs.internal/x" };
+    const all = {
+      ...good,
+      expectedSha256: "Ab".repeat(32),
+      layout: "site",
+      publicUrl: "http://docs.internal/x",
+      allowExisting: true,
+    };
     expect(check(all)).toEqual({ inputs: { ...all, version: "job-1" }, failures: [] });
   });
 
@@ -49,6 +55,7 @@ describe("check", () => {
     ["publicUrl", { ...good, publicUrl: "https://user:secret@cdn.example.com" }],
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/?secret" }],
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/#a" }],
+    ["allowExisting", { ...good, allowExisting: "yes" }],
     ["version", { ...good, version: "v2" }],
   ])("refuses a bad %s by name, and shows no secret: %o", (property, inputs) => {
     const { failures } = check(inputs);

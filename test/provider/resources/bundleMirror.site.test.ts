@@ -34,6 +34,7 @@ describe("create of a site", () => {
     const { folder, publish } = await siteWorld(archive);
     const state = await publish("job-1");
     expect(JSON.stringify(state)).not.toContain("start.html");
+    expect(JSON.stringify(published(folder))).not.toContain(state.__key);
     expect(published(folder)).toEqual({
       jobId: "job-1",
       version: "job-1",
@@ -43,6 +44,7 @@ describe("create of a site", () => {
       mirroredAt: "2026-03-01T00:00:00.000Z",
       tool: expect.stringContaining("pulumi-docs-platform"),
       mirror: state.__mirror,
+      seals: { [state.__mirror]: expect.stringMatching(/^[0-9a-f]{64}$/) },
       files: expect.toSatisfy((files: { path: string; sha256: string }[]) =>
         first.every(([path, content]) => files.some((file) => file.path === path && file.sha256 === sha256Of(content))),
       ),

@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { parseDestination } from "../mirror/destination";
+import { archiveFiles, siteManifestName } from "../mirror/names";
+import type { Owner } from "../mirror/owner";
+import type { BundleMirrorInputs, BundleMirrorState } from "./bundleMirrorState";
+import type { Context } from "./lifecycle";
+
+/** The mirror of a state. */
+export function ownerOf(state: BundleMirrorState): Owner {
+  return { jobId: state.jobId, mirror: state.__mirror, key: state.__key, holds: filesOf(state) };
+}
+
+/** The same for an update, after which a site's list of files is sealed, also where it was not until then. */
+export function updatedOwner(state: BundleMirrorState, { jobId }: BundleMirrorInputs): Owner {
+  const owner = ownerOf(state);
+  return state.layout === "site" && owner.key === undefined
+    ? { ...owner, jobId, key: randomKey(), earlier: [{ mirror: owner.mirror }] }
+    : { ...owner, jobId };
+}
+
+/**
+ * A new mirror. The key of a site is noted before anything is put there, so that the run after a killed one knows what
+ * that one has left.
+ * @param replaced the state of the mirror in whose place it comes, where the run has seen it.
+ */
+export async function newOwner(
+  inputs: BundleMirrorInputs,
+  { memory }: Context,
+  replaced: BundleMirrorState | undefined,
+): Promise<Owner> {
+  const owner = { jobId: inputs.jobId, mirror: randomKey(), ...(replaced && comesInPlaceOf(replaced, inputs)) };
+  if (inputs.layout !== "site") {
+    return owner;
+  }
+  const request = { mirror: inputs.destination };
+  const recalled = await memory.recall(request);
+  const key = recalled?.id ?? randomKey();
+  if (recalled === undefined) {
+    await memory.note(request, key);
+  }
+  return { ...owner, key, earlier: [...(owner.earlier ?? []), { key }] };
+}
+
+function comesInPlaceOf(
+  replaced: BundleMirrorState,
+  { destination }: BundleMirrorInputs,
+): Pick<Owner, "earlier" | "holds"> {
+  const { mirror, key } = ownerOf(replaced);
+  return { earlier: [{ mirror, key }], holds: isSamePlace(replaced.destination, destination) ? filesOf(replaced) : [] };
+}
+
+/** The names at the destination by which a mirror's files are known. */
+function filesOf({ layout, jobId, format }: BundleMirrorState): string[] {
+  return layout === "site" ? [siteManifestName] : Object.values(archiveFiles(jobId, format));
+}
+
+function isSamePlace(one: string, other: string): boolean {
+  return JSON.stringify(parseDestination(one)) === JSON.stringify(parseDestination(other));
+}
+
+function randomKey(): string {
+  return randomBytes(8).toString("hex");
+}

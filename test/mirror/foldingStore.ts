@@ -1,0 +1,46 @@
+import { FileStore } from "../../provider/mirror/fileStore";
+import type { PutOptions, Seen, Store } from "../../provider/mirror/store";
+
+/**
+ * A folder of a file system that takes names of different case for the same, as those of macOS and Windows do: the tests
+ * cannot count on a machine that can mount one.
+ */
+export class FoldingStore implements Store {
+  readonly #store: FileStore;
+
+  constructor(folder: string) {
+    this.#store = new FileStore({ kind: "file", folder });
+  }
+
+  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen> {
+    return this.#store.put(name.toLowerCase(), content, options);
+  }
+
+  async look(names: readonly string[]): Promise<Map<string, Seen>> {
+    const found = await this.#store.look(names.map((name) => name.toLowerCase()));
+    const seen = names.map((name) => [name, found.get(name.toLowerCase())] as const);
+    return new Map(seen.filter((entry): entry is [string, Seen] => entry[1] !== undefined));
+  }
+
+  sha256(name: string): Promise<string | undefined> {
+    return this.#store.sha256(name.toLowerCase());
+  }
+
+  read(name: string): Promise<string | undefined> {
+    return this.#store.read(name.toLowerCase());
+  }
+
+  list(): AsyncGenerator<string> {
+    return this.#store.list();
+  }
+
+  remove(names: readonly string[]): Promise<void> {
+    return this.#store.remove(names.map((name) => name.toLowerCase()));
+  }
+
+  address(name: string): string {
+    return this.#store.address(name);
+  }
+
+  close(): void {}
+}
