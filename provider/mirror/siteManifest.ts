@@ -26,9 +26,12 @@ const path = z
   .string()
   .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
 
+const size = z.int().nonnegative();
+
 const siteManifest = manifestBody.extend({
+  sizeBytes: size,
   seals: z.record(z.string(), z.string()).optional(),
-  files: z.array(z.object({ path, sizeBytes: z.number(), sha256: z.string(), mark: z.string() })),
+  files: z.array(z.object({ path, sizeBytes: size, sha256: z.string(), mark: z.string() })),
   pending: z.array(path).optional(),
 });
 

@@ -81,6 +81,9 @@ export async function verifyArchive(
 
 function acceptedPath({ name, kind, sizeBytes }: Member, limits: Limits, names: Names): string {
   const path = entryPath(name, limits);
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
+    throw refusal(`the archive's entry ${shown(name)} has no proper size`);
+  }
   if (kind === "folder") {
     names.addFolder(path);
   } else if (path === "") {

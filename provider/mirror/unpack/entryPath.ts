@@ -28,6 +28,9 @@ export function entryPath(name: string, limits: Limits): string {
   if (Buffer.byteLength(path) > limits.pathBytes) {
     throw refusal(`the archive's entry ${shown(name)} has a path of more than ${limits.pathBytes} bytes`);
   }
+  if (segments.length > limits.levels) {
+    throw refusal(`the archive's entry ${shown(name)} lies deeper than ${limits.levels} levels`);
+  }
   if (segments.some((segment) => Buffer.byteLength(segment) > nameBytes)) {
     throw refusal(`the archive's entry ${shown(name)} has a name of more than ${nameBytes} bytes`);
   }

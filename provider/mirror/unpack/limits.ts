@@ -12,6 +12,8 @@ export interface Limits {
   ratioFrom: number;
   /** Bytes of a path in UTF-8. */
   pathBytes: number;
+  /** Folders around a file, and the file itself. */
+  levels: number;
 }
 
 const mebibyte = 1024 ** 2;
@@ -22,6 +24,7 @@ export const defaultLimits: Limits = {
   ratio: 200,
   ratioFrom: 64 * mebibyte,
   pathBytes: 1_024,
+  levels: 32,
 };
 
 /** Counts what comes out of one archive, and refuses it as soon as it is too much. */

@@ -13,6 +13,16 @@ import { archiveOf, tarOf } from "../mirror/unpack/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
+/** A tar of one file, whose header has for a size what decodes to none. */
+async function tarWithoutSize(): Promise<Buffer> {
+  const tar = await tarOf([{ name: "index.html", content: "" }]);
+  tar.fill(0xc1, 124, 136);
+  tar.fill(" ", 148, 156);
+  const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  tar.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return tar;
+}
+
 describe("an archive that is refused leaves the previous version whole:", () => {
   const refused: [string, () => Promise<Buffer>][] = [
     ["a path with ..", () => tarOf([{ name: "index.html" }, { name: "../evil.html", content: "x" }])],
@@ -23,6 +33,14 @@ describe("an archive that is refused leaves the previous version whole:", () => 
     ["one that is cut short", async () => (await archiveOf("tar.gz", first)).subarray(0, 120)],
     ["one that is no tar inside", async () => gzipLike(5_000)],
     ["the name of the mirror's own list", () => archiveOf("zip", [[manifest, "{}"]])],
+    ["that name in another case", () => archiveOf("zip", [[".Bundle-MIRROR.json", "{}"]])],
+    [
+      "that name with a sign that some file systems leave out",
+      () => archiveOf("tar", [[".bundle\u200c-mirror.json", "{}"]]),
+    ],
+    ["that name for a folder", () => archiveOf("tar.gz", [[`${manifest}/x`, "{}"]])],
+    ["a size that is no number", () => tarWithoutSize()],
+    ["a path of 33 levels", () => archiveOf("tar.gz", [[`${"d/".repeat(32)}x`, ""]])],
   ];
 
   it.each(refused)("%s", async (_, archive) => {

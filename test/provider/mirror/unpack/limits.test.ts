@@ -44,6 +44,14 @@ describe.each(formats)("a %s", (format) => {
   });
 });
 
+describe.each(formats)("a %s", (format) => {
+  it("may have 32 levels, and not one more, which would make a list of folders large", async () => {
+    const deep = (levels: number) => `${"d/".repeat(levels - 1)}page.html`;
+    expect(await filesIn(fileOf(await archiveOf(format, [[deep(32), ""]])), format)).toHaveLength(1);
+    expect(await refusalOf(await archiveOf(format, [[deep(33), ""]]), format)).toContain("deeper than 32 levels");
+  });
+});
+
 describe("a bomb", () => {
   it.each(["tar.gz", "zip"] as const)("is refused by its ratio once it is large enough: %s", async (format) => {
     const archive = await archiveOf(format, [["bomb", tenMegabytes]]);

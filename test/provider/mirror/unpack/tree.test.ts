@@ -11,7 +11,7 @@ const site: Files = [
   ["index.html", "<h1>Start</h1>"],
   ["guide/größe.html", "x".repeat(300_000)],
   ["guide/empty.html", ""],
-  [`${"deep/".repeat(40)}${"n".repeat(120)}.html`, "deep"],
+  [`${"deep-deep/".repeat(20)}${"n".repeat(120)}.html`, "deep"],
 ];
 const sorted = (files: Files) => files.toSorted(([a], [b]) => (a < b ? -1 : 1));
 
