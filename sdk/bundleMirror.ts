@@ -38,6 +38,18 @@ export interface BundleMirrorArgs {
    * refused only where a file of others has one of its three names.
    */
   allowExisting?: pulumi.Input<boolean> | undefined;
+  /**
+   * The most that the archive may have, in bytes: a whole number above zero. A larger one is refused as soon as that
+   * shows, and nothing of it is left at the destination. A change alone is no transfer. Default: 8589934592 (8 GiB), which
+   * is also the most that a site may unpack to.
+   */
+  maxBytes?: pulumi.Input<number> | undefined;
+  /**
+   * How long a transfer of the archive may take, as a Go duration above zero (`"90s"`, `"1h30m"`). When it ends, nothing
+   * of the archive is left at the destination, and the next `pulumi up` begins anew. A change alone is no transfer.
+   * Default: `"30m"`, in which 8 GiB come at 40 Mbit/s.
+   */
+  waitTimeout?: pulumi.Input<string> | undefined;
 }
 
 /**

@@ -12,10 +12,21 @@ export interface DownloadParts {
   rule: LinkRule;
   /** How long the storage may be silent, in milliseconds. */
   timeout: number;
+  limit: TransferLimit;
   clock: Clock;
   /** From 0 to below 1. */
   random: () => number;
   signal: AbortSignal;
+}
+
+/** Where a transfer ends that does not end by itself. */
+export interface TransferLimit {
+  /** The most that the archive may have. */
+  maxBytes: number;
+  /** As a person gave it. */
+  waitTimeout: string;
+  /** Milliseconds since the epoch. */
+  deadline: number;
 }
 
 /** An archive as it begins to come. */
@@ -55,11 +66,12 @@ export class Download {
 
   constructor(parts: DownloadParts) {
     this.#parts = parts;
-    const { timeout } = parts;
+    const { timeout, limit, clock } = parts;
+    const silence = Math.max(1, Math.min(timeout, limit.deadline - clock.now()));
     this.#agent = new Agent({
-      connect: { timeout: Math.min(10_000, timeout) },
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
+      connect: { timeout: Math.min(10_000, silence) },
+      headersTimeout: silence,
+      bodyTimeout: silence,
     });
   }
 
@@ -80,6 +92,12 @@ export class Download {
       });
     }
     const expectedBytes = length === undefined ? undefined : Number(length);
+    try {
+      this.#requireWithin(expectedBytes ?? 0);
+    } catch (error) {
+      discard(response);
+      throw error;
+    }
     return { expectedBytes, chunks: this.#read(response, expectedBytes) };
   }
 
@@ -95,6 +113,7 @@ export class Download {
       try {
         for await (const chunk of body) {
           offset += chunk.length;
+          this.#requireWithin(offset);
           this.#furthest = Math.max(this.#furthest, offset);
           // A link that has given something was good: when it expires, another one may be asked for.
           this.#renewed = false;
@@ -183,6 +202,7 @@ export class Download {
     if (fault instanceof DocsPlatformError) {
       throw fault;
     }
+    this.#requireWithin(0);
     if (this.#furthest >= this.#furthestAtFault + notableProgress) {
       this.#retries = 0;
     }
@@ -198,6 +218,23 @@ export class Download {
     await clock.sleep(bound * (0.5 + random() / 2), signal).catch(() => {
       throw new InterruptedError();
     });
+  }
+
+  /** @param bytes that have come, or are to come. */
+  #requireWithin(bytes: number): void {
+    const { clock, limit } = this.#parts;
+    if (bytes > limit.maxBytes) {
+      throw new DownloadError({
+        happened: `the archive has more than maxBytes (${limit.maxBytes} bytes)`,
+        remedy: "where it is meant to be as large, set `maxBytes`; else tell the platform's operator.",
+      });
+    }
+    if (clock.now() >= limit.deadline) {
+      throw new DownloadError({
+        happened: `the archive has not come as a whole within waitTimeout (${limit.waitTimeout})`,
+        remedy: "set a longer `waitTimeout`, or find out what slows the transfer; then run `pulumi up` again.",
+      });
+    }
   }
 
   #refusedStatus(status: number): DownloadError {

@@ -12,7 +12,10 @@ import { given, validate, withoutFilled } from "./validation";
 const looking = { plainLoopback: true };
 
 const outputs = ["url", "sha256", "sizeBytes", "format", "mirroredAt"] as const;
-const compared = ["jobId", "destination", "layout", "expectedSha256", "publicUrl", "allowExisting"] as const;
+const compared = [
+  ...(["jobId", "destination", "layout", "expectedSha256", "publicUrl"] as const),
+  ...(["allowExisting", "maxBytes", "waitTimeout"] as const),
+] as const;
 
 /** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {

@@ -1,5 +1,5 @@
 import { parseDestination } from "../mirror/destination";
-import { identifier, type Rule, truth } from "./validation";
+import { duration, identifier, type Rule, truth } from "./validation";
 
 const destination: Rule = (value) => {
   const parsed = typeof value === "string" ? parseDestination(value) : { problem: "must be an address" };
@@ -21,6 +21,11 @@ const publicUrl: Rule = (value) => {
     : undefined;
 };
 
+const maxBytes: Rule = (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0
+    ? undefined
+    : "must be a whole number of bytes, above zero";
+
 /** What a mirror's inputs are held to, before anything is sent. */
 export const bundleMirrorRules = {
   jobId: identifier,
@@ -29,4 +34,6 @@ export const bundleMirrorRules = {
   layout,
   publicUrl,
   allowExisting: truth,
+  maxBytes,
+  waitTimeout: duration({ zero: false }),
 };

@@ -8,6 +8,8 @@ export interface BundleMirrorInputs {
   layout: LayoutName;
   publicUrl?: string;
   allowExisting?: boolean;
+  maxBytes?: number;
+  waitTimeout?: string;
 }
 
 /** Times are ISO 8601 in UTC. */
@@ -40,7 +42,7 @@ export function mirrorState(
   mirrored: Mirrored,
   { __origin, __mirror, __key, __address }: Place,
 ): BundleMirrorState {
-  const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting } = inputs;
+  const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting, maxBytes, waitTimeout } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, mark, manifestBytes } = mirrored;
   const entrance = encodeURIComponent(entranceName(layout, jobId, format));
   return {
@@ -50,6 +52,8 @@ export function mirrorState(
     ...(expectedSha256 !== undefined && { expectedSha256 }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(allowExisting !== undefined && { allowExisting }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(waitTimeout !== undefined && { waitTimeout }),
     url: publicUrl === undefined ? __address : `${publicUrl.replace(/\/+$/, "")}/${entrance}`,
     sha256,
     sizeBytes,

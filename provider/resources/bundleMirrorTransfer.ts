@@ -7,6 +7,7 @@ import { ConfigurationError, type DocsPlatformError } from "../support/errors";
 import { linkRule } from "../support/linkAddress";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
+import { waitLimit } from "./waitLimit";
 
 /** A site's publication began and did not end: what the state has to know of it, and why. */
 export class Unfinished extends Error {
@@ -17,6 +18,9 @@ export class Unfinished extends Error {
     super(reason.message);
   }
 }
+
+/** As much as a site may unpack to. */
+const defaultMaxBytes = 8 * 1024 ** 3;
 
 type MirrorLibrary = typeof import("../mirror/index");
 
@@ -69,6 +73,7 @@ export async function transfer(
       mint: async () => (await client.createBundle(jobId, { signal })).bundleUrl,
       rule,
       timeout: requestTimeout,
+      limit: { maxBytes: inputs.maxBytes ?? defaultMaxBytes, ...waitLimit(inputs, context) },
       clock,
       random: Math.random,
       signal,

@@ -4,6 +4,8 @@ import { never } from "../support/clientUnderTest";
 import { FakeClock } from "../support/fakeClock";
 import { sha256Of } from "./storage";
 
+export const noLimit = { maxBytes: 1024 ** 3, waitTimeout: "30m", deadline: Number.POSITIVE_INFINITY };
+
 export interface DownloadUnderTest {
   download: Download;
   clock: FakeClock;
@@ -26,6 +28,7 @@ export function downloadOf(
     },
     rule: { loopback: true, hosts: undefined },
     timeout: 5_000,
+    limit: noLimit,
     clock,
     random: () => 1,
     signal: never,

@@ -21,6 +21,8 @@ describe("check", () => {
       layout: "site",
       publicUrl: "http://docs.internal/x",
       allowExisting: true,
+      maxBytes: 1024,
+      waitTimeout: "1h30m",
     };
     expect(check(all)).toEqual({ inputs: { ...all, version: "job-1" }, failures: [] });
   });
@@ -56,6 +58,11 @@ describe("check", () => {
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/?secret" }],
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/#a" }],
     ["allowExisting", { ...good, allowExisting: "yes" }],
+    ["maxBytes", { ...good, maxBytes: 0 }],
+    ["maxBytes", { ...good, maxBytes: 1.5 }],
+    ["maxBytes", { ...good, maxBytes: "8GiB" }],
+    ["waitTimeout", { ...good, waitTimeout: "0" }],
+    ["waitTimeout", { ...good, waitTimeout: 30 }],
     ["version", { ...good, version: "v2" }],
   ])("refuses a bad %s by name, and shows no secret: %o", (property, inputs) => {
     const { failures } = check(inputs);

@@ -46,7 +46,7 @@ describe("diff", () => {
     expect(diff(before, { layout }).replaces).toEqual(["layout"]);
   });
 
-  it.each(["expectedSha256", "publicUrl", "allowExisting"] as const)("updates in place for a change of %s, and for its end", (name) => {
+  it.each(["expectedSha256", "publicUrl", "allowExisting", "maxBytes", "waitTimeout"] as const)("updates in place for a change of %s, and for its end", (name) => {
     expect(diff(state, { [name]: "x" })).toMatchObject({ replaces: [], update: true });
     expect(diff({ ...state, [name]: "x" }, { [name]: "x" })).toEqual(none);
     expect(diff({ ...state, [name]: "x" }, {})).toMatchObject({ replaces: [], update: true });
