@@ -75,6 +75,11 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
     "holds more than maxBundleBytes (4000)",
   ],
   [
+    "little that unpacks to more in a .zip, which declares less",
+    () => zip([{ ...page, content: "0".repeat(9_000_000), declaredSize: 10 }]),
+    "holds more than maxBundleBytes (40000)",
+  ],
+  [
     "little that unpacks to more",
     () => tarGz([{ ...page, content: "0".repeat(9_000) }]),
     "holds more than maxBundleBytes (4000)",
@@ -123,7 +128,8 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       });
 
       it.each(hostile)("with %s is refused, and nothing is left", async (_, archive, reason) => {
-        const limit = reason.includes("maxBundleBytes") ? { maxBundleBytes: 4_000 } : {};
+        const [, most] = /maxBundleBytes \((\d+)\)/.exec(reason) ?? [];
+        const limit = most === undefined ? {} : { maxBundleBytes: Number(most) };
         const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" }, limit);
         const { code, message } = await pod.start();
         expect(message).toContain(reason);

@@ -5,6 +5,8 @@ export interface ZipEntry {
   name: string;
   content: string;
   link?: true;
+  /** What its headers say of its size, in place of the truth. */
+  declaredSize?: number;
 }
 
 /** A .zip as no honest tool would write it: entries with any name, in this order. */
@@ -30,10 +32,16 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
 }
 
 /** From the version that is needed to the length of the extra field. */
-function sharedHeader({ content, link }: ZipEntry, packed: Buffer, name: Buffer): Buffer {
+function sharedHeader({ content, link, declaredSize }: ZipEntry, packed: Buffer, name: Buffer): Buffer {
   // The time is 1980-01-01 00:00.
   const head = [u16(20), u16(0x0800), u16(link ? 0 : 8), u16(0), u16(0x21), u32(crc32(content))];
-  return Buffer.concat([...head, u32(packed.length), u32(Buffer.byteLength(content)), u16(name.length), u16(0)]);
+  return Buffer.concat([
+    ...head,
+    u32(packed.length),
+    u32(declaredSize ?? Buffer.byteLength(content)),
+    u16(name.length),
+    u16(0),
+  ]);
 }
 
 function directoryTail({ link }: ZipEntry, offset: number): Buffer {

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
@@ -125,9 +125,14 @@ describe("the example of an air gap", () => {
     expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
     expect(readdirSync(settings.served)).toEqual([archive]);
 
+    // What the disk says of the archive's name is not believed, and what was copied is what is checked.
+    const before = readFileSync(join(settings.served, archive));
+    writeFileSync(join(disk, `${version}.json`), JSON.stringify({ file: "../../outside.tar.gz" }));
     appendFileSync(join(disk, archive), "one byte more");
     const refused = await inside.up();
     expect(refused).toMatchObject({ code: anError, requests: [] });
     expect(refused.output).toContain("another one is pinned: it is not deployed");
+    expect(readdirSync(settings.served)).toEqual([archive]);
+    expect(readFileSync(join(settings.served, archive)).equals(before)).toBe(true);
   });
 });

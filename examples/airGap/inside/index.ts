@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { helmValues } from "pulumi-docs-platform";
@@ -22,15 +32,35 @@ function sha256Of(file: string): string {
   return hash.digest("hex");
 }
 
-// Nothing here knows the platform, and no key is set: what the disk holds is trusted by the pinned sha256 alone.
-const { file }: { file: string } = JSON.parse(readFileSync(join(disk, `${encodeURIComponent(version)}.json`), "utf8"));
-const found = sha256Of(join(disk, file));
-if (found !== config.require("sha256")) {
-  throw new pulumi.RunError(`${file} has the sha256 ${found}, and another one is pinned: it is not deployed`);
+// Nothing here knows the platform, and no key is set: what the disk holds is trusted by the pinned sha256 alone, and the
+// name of the archive follows from the version.
+const names = ["tar.gz", "tar", "zip"].map((format) => `${encodeURIComponent(version)}.${format}`);
+const file = names.find((name) => existsSync(join(disk, name)));
+if (file === undefined) {
+  throw new pulumi.RunError(`${disk} holds no archive of version ${version}`);
 }
-if (!pulumi.runtime.isDryRun()) {
+
+function requirePinned(copy: string): void {
+  const found = sha256Of(copy);
+  if (found !== config.require("sha256").toLowerCase()) {
+    throw new pulumi.RunError(`${file} has the sha256 ${found}, and another one is pinned: it is not deployed`);
+  }
+}
+
+if (pulumi.runtime.isDryRun()) {
+  requirePinned(join(disk, file));
+} else {
+  // The copy is what is checked, since the disk may hold something else a moment later.
   mkdirSync(served, { recursive: true });
-  copyFileSync(join(disk, file), join(served, file));
+  const folder = mkdtempSync(join(served, ".incoming-"));
+  try {
+    const copy = join(folder, file);
+    copyFileSync(join(disk, file), copy);
+    requirePinned(copy);
+    renameSync(copy, join(served, file));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 const url = pulumi.output(`${servedUrl}/${encodeURIComponent(file)}`);

@@ -109,10 +109,15 @@ damaged() {
   fail "the archive is damaged or cut short: $(tail -n 1 "$1")."
 }
 
+# Counts what comes out of standard input, since what an archive says of its size may be a lie.
+check_size() {
+  [ "$(head -c $((MAX_BYTES + 1)) | wc -c)" -le "$MAX_BYTES" ] ||
+    fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
+}
+
 # Writes the names of all entries to $work/names, and their types to $work/types where a name does not tell it.
 list_tar() {
-  gzip -dc "$archive" 2>"$work/problem" | head -c $((MAX_BYTES + 1)) | wc -c >"$work/size"
-  [ "$(cat "$work/size")" -le "$MAX_BYTES" ] || fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
+  gzip -dc "$archive" 2>"$work/problem" | check_size || exit 1
   tar -tzf "$archive" >"$work/names" 2>"$work/listing" || damaged "$work/listing"
   tar -tvzf "$archive" 2>/dev/null | cut -c 1 >"$work/types"
   ! grep -q '[^d-]' "$work/types" || fail "the archive holds a link or a device."
@@ -137,8 +142,7 @@ list_zip() {
   : >"$work/types"
   # Size, date, time and three blanks; the rest of the line is the name.
   sed -n 's/^ *[0-9][0-9]* *[0-9-]* *[0-9:]*   //p' "$work/list" | tr '\134' / | sed '$d' >"$work/names"
-  size=$(tail -n 1 "$work/list" | awk '{ print $1 }')
-  [ "$size" -le "$MAX_BYTES" ] || fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
+  unzip -p "$archive" 2>"$work/problem" | check_size || exit 1
 }
 
 check_names() {

@@ -43,3 +43,10 @@ readOnlyRootFilesystem: true
 capabilities:
   drop: [ALL]
 {{- end }}
+
+{{/* Of a container: as given, and unless they say otherwise with a limit of the node's disk, which holds the volumes. */}}
+{{- define "docs-site.resources" -}}
+{{- $bytes := add (mul 3 (int64 .maxBundleBytes)) 134217728 }}
+{{- $disk := dict "limits" (dict "ephemeral-storage" (toString $bytes)) "requests" (dict "ephemeral-storage" "64Mi") }}
+{{- toYaml (merge (deepCopy .given) $disk) }}
+{{- end }}
