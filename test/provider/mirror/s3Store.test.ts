@@ -200,6 +200,14 @@ describe("read and remove", () => {
     expect(await there.read("b")).toBeUndefined();
   });
 
+  it("read nothing of a text of more than 64 MiB, which is none of ours", async () => {
+    const there = store();
+    await there.put("a", chunksOf(Buffer.alloc(64 * mebibyte, " ")), options);
+    expect(await there.read("a")).toHaveLength(64 * mebibyte);
+    await there.put("a", chunksOf(Buffer.alloc(64 * mebibyte + 1, " ")), options);
+    expect(await there.read("a")).toBe("");
+  });
+
   it("remove what is there, find no fault in what is not, and leave the rest", async () => {
     const there = store();
     for (const name of ["a", "b", "c"]) {
