@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { HeadObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it, vi } from "vitest";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
@@ -109,7 +109,10 @@ describe("an archive in a bucket", () => {
   it("that was overwritten is marked without a transfer, and mended by the next update", async () => {
     const world = await bucketWorld([storage(small)]);
     const state = await mirrored(world);
-    writeFileSync(fileOf("job-1.tar.gz"), gzipLike(30_000, 2));
+    const client = new S3Client({ endpoint: s3.server.endpoint, forcePathStyle: true });
+    const object = { Bucket: s3.bucket, Key: "docs/job-1.tar.gz" };
+    await client.send(new PutObjectCommand({ ...object, Body: gzipLike(30_000, 2) }));
+    client.destroy();
     const read = await refreshed(world, state);
     expect(read).toEqual({ ...state, __differs: true });
     expect(world.server.requests).toHaveLength(1);

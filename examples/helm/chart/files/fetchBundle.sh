@@ -173,6 +173,8 @@ unpack() {
   esac
   strange=$(find "$work/bundle/pages" ! -type f ! -type d)$(find "$work/bundle/pages" -type f -links +1)
   [ -z "$strange" ] || fail "the archive holds a link or a device."
+  # Some tools unpack of a damaged zip what they did not show before.
+  find "$work/bundle/pages" -type f -exec cat {} + | check_size || exit 1
   chmod -R a-st,u+rwX,go=rX "$work/bundle/pages"
 }
 
