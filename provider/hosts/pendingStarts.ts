@@ -93,6 +93,7 @@ function unrecorded(): PendingStart {
     before: async () => {},
     refused: async () => {},
     accepted: async () => {},
+    claim: async (id) => id,
     discard: async () => {},
   };
 }
@@ -141,6 +142,12 @@ class Recorded implements PendingStart {
     }
   }
 
+  async claim(id: string): Promise<string> {
+    endRunInOrder();
+    await Promise.all(settling);
+    return (await this.#add(this.#open(), id))?.id ?? id;
+  }
+
   async discard(): Promise<void> {
     if (this.#isRecorded || !this.#open().isRemote) {
       this.#isRecorded = false;
@@ -157,9 +164,9 @@ class Recorded implements PendingStart {
     }
   }
 
-  async #add(journal: Journal): Promise<Entry | undefined> {
+  async #add(journal: Journal, id?: string): Promise<Entry | undefined> {
     try {
-      const earlier = await journal.add(this.entry, this.#write());
+      const earlier = await journal.add(this.entry, this.#write(id));
       this.#isRecorded = true;
       return earlier;
     } catch (error) {

@@ -19,25 +19,20 @@ export function updatedOwner(state: BundleMirrorState, { jobId }: BundleMirrorIn
 }
 
 /**
- * A new mirror. The key of a site is noted before anything is put there, so that the run after a killed one knows what
+ * A new mirror. The key of a site is recorded before anything is put there, so that the run after a killed one knows what
  * that one has left.
  * @param replaced the state of the mirror in whose place it comes, where the run has seen it.
  */
 export async function newOwner(
   inputs: BundleMirrorInputs,
-  { memory }: Context,
+  context: Context,
   replaced: BundleMirrorState | undefined,
 ): Promise<Owner> {
   const owner = { jobId: inputs.jobId, mirror: randomKey(), ...(replaced && comesInPlaceOf(replaced, inputs)) };
   if (inputs.layout !== "site") {
     return owner;
   }
-  const request = { mirror: inputs.destination };
-  const recalled = await memory.recall(request);
-  const key = recalled?.id ?? randomKey();
-  if (recalled === undefined) {
-    await memory.note(request, key);
-  }
+  const key = await context.pendingStart({ mirror: inputs.destination }).claim(randomKey());
   return { ...owner, key, earlier: [...(owner.earlier ?? []), { key }] };
 }
 

@@ -46,11 +46,14 @@ describe("diff", () => {
     expect(diff(before, { layout }).replaces).toEqual(["layout"]);
   });
 
-  it.each(["expectedSha256", "publicUrl", "allowExisting", "maxBytes", "waitTimeout"] as const)("updates in place for a change of %s, and for its end", (name) => {
-    expect(diff(state, { [name]: "x" })).toMatchObject({ replaces: [], update: true });
-    expect(diff({ ...state, [name]: "x" }, { [name]: "x" })).toEqual(none);
-    expect(diff({ ...state, [name]: "x" }, {})).toMatchObject({ replaces: [], update: true });
-  });
+  it.each(["expectedSha256", "publicUrl", "allowExisting", "maxBytes", "waitTimeout"] as const)(
+    "updates in place for a change of %s, and for its end",
+    (name) => {
+      expect(diff(state, { [name]: "x" })).toMatchObject({ replaces: [], update: true });
+      expect(diff({ ...state, [name]: "x" }, { [name]: "x" })).toEqual(none);
+      expect(diff({ ...state, [name]: "x" }, {})).toMatchObject({ replaces: [], update: true });
+    },
+  );
 
   it("tells a transfer, which may change everything, from a change of the address alone", () => {
     expect(diff(state, { expectedSha256: "b".repeat(64) })).toEqual(transferred);

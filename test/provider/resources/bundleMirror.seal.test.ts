@@ -23,12 +23,16 @@ describe("what a killed run has left", () => {
     await rejection(create(world));
     const next = await mirrorWorld([storage(await archiveOf("tar.gz", second))]);
     const inputs = { ...world.inputs, jobId: "job-2" };
-    return { world, next: { ...next, inputs, folder: world.folder }, key: world.memory.noted[0] };
+    return {
+      world,
+      next: { ...next, inputs, folder: world.folder },
+      key: world.journal.changes[0]?.replace("claimed ", "") ?? "",
+    };
   }
 
   it("of a first publication is taken over by the next run, which knows its key, also for another job", async () => {
     const { next, key } = await killed();
-    next.memory.remembered = key;
+    next.journal.earlier = { id: key, acceptedAt: 0 };
     const { state } = await create(next);
     expect(contentOfPages(next.folder)).toEqual(contentOf(second));
     await remove(state);
