@@ -43,7 +43,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       plugin: ["typedoc-plugin-markdown"],
       outputs: [{ name: "markdown", path: folder }],
       entryPoints: documented.map((name) => join(projectRoot, "sdk", `${name}.ts`)),
-      tsconfig: join(projectRoot, "tsconfig.build.json"),
+      tsconfig: join(projectRoot, "tsconfig.types.json"),
       name: "Reference",
       readme: "none",
       excludeExternals: true,

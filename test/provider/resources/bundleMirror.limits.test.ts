@@ -78,7 +78,7 @@ describe("a transfer within its limits", () => {
     const world = await mirrorWorld([storage(bytes)]);
     const state = await mirrored(world);
     const inputs = { ...world.inputs, maxBytes: 1, waitTimeout: "1s" };
-    expect(bundleMirror.diff(state, inputs, 0)).toEqual({ replaces: [], update: true });
+    expect(bundleMirror.diff(state, inputs, 0)).toEqual({ replaces: [], update: true, sets: [] });
     const updated = await bundleMirror.update("id", state, inputs, world.context);
     expect(updated).toEqual({ ...state, maxBytes: 1, waitTimeout: "1s" });
     expect(world.server.requests).toHaveLength(1);

@@ -17,6 +17,7 @@ const every: [errors.DocsPlatformError, string][] = [
   [new errors.TimeoutError(facts), "DOCS_TIMEOUT"],
   [new errors.ResponseShapeError(facts, false), "DOCS_RESPONSE_SHAPE"],
   [new errors.AmbiguousStartError(facts), "DOCS_AMBIGUOUS_START"],
+  [new errors.JournalError(facts), "DOCS_JOURNAL"],
   [new errors.JobFailedError(facts), "DOCS_JOB_FAILED"],
   [new errors.WaitTimeoutError(facts), "DOCS_WAIT_TIMEOUT"],
   [new errors.InterruptedError(), "DOCS_INTERRUPTED"],
