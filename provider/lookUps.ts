@@ -2,7 +2,8 @@ import type { AgentJob, CallOptions, ExportJob, PlatformClient } from "./platfor
 import { connect } from "./platform/connect";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 import { identifierProblem } from "./support/identifier";
-import { projectIdAdvice, requireSettings, type Settings, type StackConfig } from "./support/settings";
+import { requireSettings, type Settings, type StackConfig } from "./support/settings";
+import { projectIdAdvice } from "./support/settingTable";
 
 /*
  * What the `get*` functions of the sdk load, inside their call: the one way on which a program itself asks the platform,

@@ -58,8 +58,8 @@ export interface BundleMirrorArgs {
  * nothing while nothing changes. `refresh` looks whether the copy is still there and the same, without a transfer, and the
  * next `up` mends it. `destroy` removes it, unless `retainOnDelete` is set.
  *
- * Nothing is overwritten or removed that a mirror has not written. Mirrors of the same bytes, such as those of two stacks,
- * share a place, and the last one removes them; one with other bytes is refused.
+ * Nothing is overwritten or removed that a mirror has not written. Mirrors of one job, with the same bytes, such as
+ * those of two stacks, share a place, and the last one removes them; any other one is refused.
  */
 export class BundleMirror extends pulumi.CustomResource {
   /** The stable address of the archive, or of the site: below `publicUrl`, else by https, else of the file. */

@@ -8,6 +8,8 @@ export interface CampaignResult {
   readonly started: number;
   /** Of them, those that no state knew in the end. */
   readonly lost: number;
+  /** Runs that sent nothing, or no more, since the answer to a start was lost, and asked what to do. */
+  readonly asked: number;
   /** Milliseconds until it was over, well or with an error that says what is. */
   readonly time: number;
 }
@@ -37,7 +39,7 @@ export function resultTable(results: readonly CampaignResult[]): string {
     ),
   );
   const cells = [
-    ["fault or kill", "runs", "jobs started", "jobs lost", "longest time to a clear end"],
+    ["fault or kill", "runs", "jobs started", "jobs lost", "runs that asked", "longest time to a clear end"],
     ...rows,
     row("all", results),
   ];
@@ -53,6 +55,7 @@ function row(name: string, results: readonly CampaignResult[]): string[] {
     String(results.length),
     sum(results.map(({ started }) => started)),
     sum(results.map(({ lost }) => lost)),
+    sum(results.map(({ asked }) => asked)),
     `${(longest / 1_000).toFixed(1)} s`,
   ];
 }

@@ -3,9 +3,17 @@ const controller = new AbortController();
 /** Aborts when the engine cancels the run (the first Ctrl-C). */
 export const runSignal: AbortSignal = controller.signal;
 
+let cancellations = 0;
+
 /** For a host that the engine tells itself. */
 export function cancelRun(): void {
+  cancellations++;
   controller.abort();
+}
+
+/** The engine cancels once for a first Ctrl-C, and once before it ends its providers, at the end of every run. */
+export function wasCancelledBeforeEnd(): boolean {
+  return cancellations > 1;
 }
 
 let watching = false;
@@ -30,7 +38,7 @@ export function watchCancellation(): void {
     }
     message.Empty.deserializeBinary = function (this: unknown, ...bytes: unknown[]) {
       if (/provider_grpc_pb/.test(new Error().stack ?? "")) {
-        controller.abort();
+        cancelRun();
       }
       return read.apply(this, bytes);
     };

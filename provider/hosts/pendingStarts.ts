@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Entry, entryName, isEntryName, type Journal, UnreadableEntry } from "../journal/journal";
+import { digest, type Entry, entryName, isEntryName, type Journal, UnreadableEntry } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isAtWork, isRunning, isThisProcess, thisProcess } from "../journal/owner";
 import { EarlierStart, type PendingStart } from "../resources/pendingStart";
@@ -103,6 +103,8 @@ class Recorded implements PendingStart {
   wasDismissed = false;
   /** True while the journal has an entry of this start, or of the one that it goes on with. */
   #isRecorded = false;
+  /** Of that entry. */
+  #code = "";
 
   constructor(
     private readonly urn: string,
@@ -112,7 +114,7 @@ class Recorded implements PendingStart {
   ) {}
 
   get dismissal(): string | undefined {
-    return this.#isRecorded ? `DOCS_PLATFORM_NOT_STARTED=${codeOf(this.idempotencyKey)}` : undefined;
+    return this.#isRecorded ? `DOCS_PLATFORM_NOT_STARTED=${this.#code}` : undefined;
   }
 
   async before(): Promise<void> {
@@ -128,7 +130,9 @@ class Recorded implements PendingStart {
 
   async refused(): Promise<void> {
     inFlight.end(this);
-    await this.discard();
+    if (this.#isRecorded) {
+      await this.discard();
+    }
   }
 
   async accepted(id: string): Promise<void> {
@@ -149,13 +153,11 @@ class Recorded implements PendingStart {
   }
 
   async discard(): Promise<void> {
-    if (this.#isRecorded || !this.#open().isRemote) {
-      this.#isRecorded = false;
-      // What stays all the same is looked at by the next run.
-      await this.#open()
-        .remove(this.entry)
-        .catch(() => {});
-    }
+    this.#isRecorded = false;
+    // What stays all the same is looked at by the next run.
+    await this.#open()
+      .remove(this.entry)
+      .catch(() => {});
   }
 
   handOver(): void {
@@ -203,7 +205,8 @@ class Recorded implements PendingStart {
       return journal.replace(this.entry, this.#write());
     }
     this.idempotencyKey = earlier.idempotencyKey;
-    if (!this.settings.journal.notStarted.includes(codeOf(earlier.idempotencyKey))) {
+    this.#code = codeOf(earlier);
+    if (!this.settings.journal.notStarted.includes(this.#code)) {
       throw new AmbiguousStartError({
         happened: `a run that ended before the answer came has sent the same at ${isoTime(earlier.writtenAt)}, and nothing tells what became of it. Nothing was sent now`,
         remedy: `look on the platform whether it took effect; if it did not, run once with ${this.dismissal}`,
@@ -226,12 +229,9 @@ class Recorded implements PendingStart {
 
   #write(id?: string): Entry {
     const { idempotencyKey } = this;
-    return {
-      ...(id !== undefined && { id }),
-      idempotencyKey,
-      owner: thisProcess(engineAddress()),
-      writtenAt: Date.now(),
-    };
+    const entry = { idempotencyKey, owner: thisProcess(engineAddress()), writtenAt: Date.now() };
+    this.#code = codeOf(entry);
+    return id === undefined ? entry : { ...entry, id };
   }
 
   #open(): Journal {
@@ -242,15 +242,15 @@ class Recorded implements PendingStart {
     if (!hasWarned) {
       hasWarned = true;
       this.warn(
-        `the journal in ${this.#open().place} cannot be written (${reasonOf(error)}): if this run is killed, the next one does not know${what || " what it has started"}. DOCS_PLATFORM_JOURNAL names another place.`,
+        `the journal in ${this.#open().place} cannot be written (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what || " what it has started"}. DOCS_PLATFORM_JOURNAL names another place.`,
       );
     }
   }
 }
 
-/** Short enough to be typed, and another one for each start. */
-function codeOf(idempotencyKey: string): string {
-  return idempotencyKey.replaceAll("-", "").slice(-12);
+/** Short enough to be typed, and another one each time that a start is sent, also for the same one. */
+function codeOf({ idempotencyKey, writtenAt }: Entry): string {
+  return digest(idempotencyKey, writtenAt).slice(0, 12);
 }
 
 function reasonOf(error: unknown): string {

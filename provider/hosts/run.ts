@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runSignal } from "./cancellation";
+import { runSignal, wasCancelledBeforeEnd } from "./cancellation";
 
 /*
  * What this process knows of the run that it serves: requests whose answer is awaited, what the engine was given, and the
@@ -72,7 +72,7 @@ export function endRunInOrder(): void {
   }
   isWatching = true;
   process.once("SIGINT", async () => {
-    const inOrder = operations === 0 && !savesAtTheEnd(process.env);
+    const inOrder = operations === 0 && !wasCancelledBeforeEnd() && !savesAtTheEnd(process.env);
     const work = inOrder ? Promise.all([...unsaved].map((remove) => remove())) : inFlight.settled();
     await Promise.race([work, sleep(endTime)]);
     process.exit(0);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { InterruptedError } from "../support/errors";
+import { syncFolder } from "../support/syncFolder";
 import type { FileDestination } from "./destination";
 import { asFileError } from "./fileError";
 import { writeAll } from "./fileWriter";
@@ -178,16 +179,6 @@ async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<
     await writeAll(handle, content);
   } finally {
     await handle.close();
-  }
-}
-
-/** So that the new name outlives a power cut; where a folder cannot be opened, it has to do without. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r").catch(() => undefined);
-  try {
-    await handle?.sync().catch(() => {});
-  } finally {
-    await handle?.close();
   }
 }
 

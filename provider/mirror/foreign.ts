@@ -16,7 +16,7 @@ export function foreignFiles(names: readonly string[], remedy: string): Destinat
 /** Another mirror holds the place with another bundle. */
 export function takenByOther({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
   return new DestinationError({
-    happened: `the destination holds the bundle of job ${shown(jobId)} with the sha256 ${shown(sha256)}, put there by another mirror, and mirrors share a place only for the same bytes`,
+    happened: `the destination holds the bundle of job ${shown(jobId)} with the sha256 ${shown(sha256)}, put there by another mirror, and mirrors share a place only for the same job and bytes`,
     remedy:
       "give each mirror a destination of its own, or destroy the other one first. To replace a mirror by one with other bytes, set `deleteBeforeReplace`.",
   });

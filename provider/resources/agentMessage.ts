@@ -8,7 +8,7 @@ import {
   RequestError,
 } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { projectIdAdvice } from "../support/settings";
+import { projectIdAdvice } from "../support/settingTable";
 import { type AgentMessageState, doubt, followAgentJob, isEnded, observeAgentJob, settled } from "./agentJob";
 import { changed } from "./compare";
 import { type CheckFailure, type Context, type Lifecycle, PartialFailure, type RawInputs } from "./lifecycle";
@@ -146,6 +146,8 @@ async function send(
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
+      // It is kept as one that was sent: only a change of the program sends another.
+      await start.accepted(id);
       throw new PartialFailure(id, state, reason.withOutcome(doubt(inputs)));
     }
     throw reason.withOutcome(notSent(inputs, reason));

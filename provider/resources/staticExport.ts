@@ -4,7 +4,7 @@ import { changed, differs, notKnown } from "./compare";
 import { type ExportState, lookedUp, observe, vanished, wasJustAccepted } from "./exportJob";
 import { startExport } from "./exportStart";
 import { type Follow, followExport, priorOf } from "./exportWait";
-import type { Context, Lifecycle } from "./lifecycle";
+import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStart, type PendingStart } from "./pendingStart";
 import { anything, duration, given, hostName, identifier, validate, withoutFilled } from "./validation";
@@ -132,10 +132,18 @@ async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: 
 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
   const state = { ...initialState(inputs, jobId, context), status: "not seen yet", __adopted: true as const };
-  const adopted = await followExport(state, { ...limit, origin: "adopted" }, context);
-  // A start whose answer was lost is settled by this.
-  await context.pendingStart(requestOf(inputs, context)).discard();
-  return adopted;
+  // A start whose answer was lost is settled by this, as soon as the job is kept.
+  const settle = () => context.pendingStart(requestOf(inputs, context)).discard();
+  try {
+    const adopted = await followExport(state, { ...limit, origin: "adopted" }, context);
+    await settle();
+    return adopted;
+  } catch (error) {
+    if (error instanceof PartialFailure) {
+      await settle();
+    }
+    throw error;
+  }
 }
 
 /** What tells one start from another. */

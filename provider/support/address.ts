@@ -1,4 +1,4 @@
-import { isLoopback } from "./settings";
+import { isLoopback } from "./loopback";
 
 /**
  * Whether the bundle may travel to or from an address: by https, or by plain http within this machine where the platform

@@ -2,7 +2,8 @@ import { BlockList, isIP } from "node:net";
 import { isSafeAddress } from "./address";
 import { LinkAddressError } from "./errors";
 import { type HostPattern, matchesHost, nameOf } from "./hostPattern";
-import { isLoopback, type Settings } from "./settings";
+import { isLoopback } from "./loopback";
+import type { Settings } from "./settings";
 
 /** What decides where the links of a platform may lead. */
 export interface LinkRule {

@@ -68,6 +68,7 @@ describe.skipIf(!requireTool("go"))(`with go, Toxiproxy: ${lives} lifecycles thr
       fault: `client: ${life.trouble}`,
       started: life.accepted,
       lost: life.accepted - kept,
+      asked: life.runs.filter(({ error }) => error === "DOCS_AMBIGUOUS_START").length,
       time: life.time,
     });
     return life;

@@ -78,7 +78,8 @@ describe.skipIf(!requireTool("go"))(`with go, Toxiproxy: the real engine through
       const site = await stack.state("site");
       const [first] = platform.jobs.list();
       const kept = site?.outputs.status === "completed" && site.outputs.jobId === first?.jobId ? 1 : 0;
-      noteResult({ fault: `engine: ${trouble}`, started: platform.starts, lost: platform.starts - kept, time });
+      const asked = runs.filter(({ output }) => output.includes("DOCS_AMBIGUOUS_START")).length;
+      noteResult({ fault: `engine: ${trouble}`, started: platform.starts, lost: platform.starts - kept, asked, time });
       const texts = runs.map(({ output }) => output).join("\n");
       for (const { code, output } of runs.slice(0, -1)) {
         expect(code).not.toBe(0);

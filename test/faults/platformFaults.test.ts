@@ -128,7 +128,8 @@ describe.concurrent("a fault of the platform that the client meets", () => {
 function note(fault: string, { platform, user }: { platform: Platform; user: User }, begun: number): void {
   const lost = platform.starts - (user.state?.status === "completed" ? 1 : 0);
   const time = Math.round(performance.now() - begun);
-  noteResult({ fault: `platform: ${fault}`, started: platform.starts, lost, time });
+  const asked = user.runs.filter(({ error }) => error === "DOCS_AMBIGUOUS_START").length;
+  noteResult({ fault: `platform: ${fault}`, started: platform.starts, lost, asked, time });
 }
 
 describe("a key that is rotated in the middle of a wait", () => {

@@ -26,7 +26,8 @@ const anyTime = Array.from({ length: campaign ? 40 : 2 }, (_, n) => [n, Math.rou
 const atTheEnd = Array.from({ length: campaign ? 20 : 0 }, (_, n) => [n, Math.round(random() * 50)]);
 
 const report = (fault: string, started: number, time: number) =>
-  noteResult({ fault, started, lost: started - 1, time });
+  // Whoever was asked would not have come to a good end.
+  noteResult({ fault, started, lost: started - 1, asked: 0, time });
 
 async function upAfterKill(stack: EngineStack) {
   removeCutAttributes(stack);

@@ -154,8 +154,8 @@ describe("a machine that is gone, and of which only backend and bucket are left"
       next = await stack.up();
     }
     const time = Date.now() - begin;
-    const fault = `machine gone ${moment}${wasAmbiguous ? ", asked" : ""}`;
-    noteResult({ fault, started: platform.starts, lost: platform.starts - 1, time });
+    const fault = `machine gone ${moment}`;
+    noteResult({ fault, started: platform.starts, lost: platform.starts - 1, asked: wasAmbiguous ? 1 : 0, time });
     expect({ code: next.code, starts: platform.starts }, next.output).toEqual({ code: 0, starts: 1 });
     // In flight, the error is the only way; in the wait and later it never comes.
     expect(wasAmbiguous || moment !== "in flight").toBe(true);

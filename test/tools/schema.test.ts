@@ -6,7 +6,7 @@ import { providerSettings } from "../../provider/hosts/plugin/providerSettings";
 import { resourceTable } from "../../provider/hosts/plugin/resourceTable";
 import { unknown } from "../../provider/resources/lifecycle";
 import { waitLimit } from "../../provider/resources/waitLimit";
-import { allSettings } from "../../provider/support/settings";
+import { allSettings } from "../../provider/support/settingTable";
 import { projectRoot } from "../../tools/projectRoot";
 import { generateSchema } from "../../tools/schema/schema";
 import { readSource } from "../../tools/schema/source";

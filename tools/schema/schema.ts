@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { functionTable } from "../../provider/hosts/plugin/functionTable";
 import type { PluginResource } from "../../provider/hosts/plugin/pluginResource";
 import { resourceTable } from "../../provider/hosts/plugin/resourceTable";
-import { allSettings, type Setting } from "../../provider/support/settings";
+import { allSettings, type Setting } from "../../provider/support/settingTable";
 import { projectRoot } from "../projectRoot";
 import { examplesOf } from "./examples";
 import { languages } from "./languages";

@@ -33,7 +33,7 @@ export function readSource(): Source {
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
   const sdk = filesOf("sdk");
   const resources = filesOf("provider/resources");
-  const settings = join(projectRoot, "provider", "support", "settings.ts");
+  const settings = join(projectRoot, "provider", "support", "settingTable.ts");
   const program = ts.createProgram([...sdk, ...resources, settings], options);
   const checker = program.getTypeChecker();
   const ofSdk = declarations(program, sdk);

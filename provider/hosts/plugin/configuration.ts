@@ -7,7 +7,7 @@ import {
   type DiffResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { differs } from "../../resources/compare";
-import { allSettings } from "../../support/settings";
+import { allSettings } from "../../support/settingTable";
 import { checkResponse } from "./checkResponse";
 import { diffResponse } from "./detailedDiff";
 import { readProperties } from "./properties";

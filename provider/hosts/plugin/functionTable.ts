@@ -6,7 +6,7 @@ import type { RawInputs } from "../../resources/lifecycle";
 import { identifier, type Rule, text, truth } from "../../resources/validation";
 import { ConfigurationError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
-import { projectIdAdvice } from "../../support/settings";
+import { projectIdAdvice } from "../../support/settingTable";
 import { badRequest } from "./rpcError";
 import type { Session } from "./sessions";
 

@@ -1,5 +1,4 @@
 import {
-  allSettings,
   type Problem,
   readJournalPlace,
   readProjectId,
@@ -9,6 +8,7 @@ import {
   type Settings,
   type StackConfig,
 } from "../../support/settings";
+import { allSettings } from "../../support/settingTable";
 
 import { settingProblems } from "../settingProblems";
 

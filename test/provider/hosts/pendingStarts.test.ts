@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { noteSaved, PendingStarts, settleSaved } from "../../../provider/hosts/pendingStarts";
 import { FolderJournal } from "../../../provider/journal/folderJournal";
-import { type Entry, entryName } from "../../../provider/journal/journal";
+import { digest, type Entry, entryName } from "../../../provider/journal/journal";
 import { type Owner, thisProcess } from "../../../provider/journal/owner";
 import { EarlierStart } from "../../../provider/resources/pendingStart";
 import { AmbiguousStartError, JournalError } from "../../../provider/support/errors";
@@ -19,6 +19,8 @@ const urn = "urn:pulumi:dev::p::t::n";
 const request = { baseUrl: "https://a.test", domain: "a.test", triggers: undefined };
 const name = entryName(urn, request);
 const key = "00000000-1111-2222-3333-0123456789ab";
+const writtenAt = Date.now() - 60_000;
+const code = digest(key, writtenAt).slice(0, 12);
 const argv = process.argv;
 
 let root: string;
@@ -158,30 +160,27 @@ describe("what begins elsewhere than on the platform", () => {
 
 describe("an intent without an answer", () => {
   it("is not followed by a second start: the error names the time and the code", async () => {
-    const writtenAt = Date.parse("2026-03-01T10:00:00Z");
-    vi.useFakeTimers({ now: writtenAt + 60_000, toFake: ["Date"] });
-    try {
-      await leave({ writtenAt });
-      const error = await rejection(open().before());
-      expect(error).toBeInstanceOf(AmbiguousStartError);
-      expect(error.message).toContain("2026-03-01T10:00:00.000Z");
-      expect(error.message).toContain("DOCS_PLATFORM_NOT_STARTED=0123456789ab");
-      expect(entries()).toMatchObject([{ idempotencyKey: key, owner: gone }]);
-    } finally {
-      vi.useRealTimers();
-    }
+    await leave({ writtenAt });
+    const error = await rejection(open().before());
+    expect(error).toBeInstanceOf(AmbiguousStartError);
+    expect(error.message).toContain(new Date(writtenAt).toISOString());
+    expect(error.message).toContain(`DOCS_PLATFORM_NOT_STARTED=${code}`);
+    expect(entries()).toMatchObject([{ idempotencyKey: key, owner: gone }]);
   });
 
   it("is sent again, with the same key, where the user has given its code", async () => {
-    await leave({});
-    const start = open(urn, { notStarted: ["ffffffffffff", "0123456789ab"] });
+    await leave({ writtenAt });
+    const start = open(urn, { notStarted: ["ffffffffffff", code] });
     await start.before();
     expect(start).toMatchObject({ wasDismissed: true, idempotencyKey: key });
     expect(entries()).toMatchObject([{ idempotencyKey: key, owner: { pid: process.pid } }]);
+    // Where that answer is lost as well, it has another code: the setting may stay.
+    expect(start.dismissal).not.toContain(code);
+    expect(await rejection(open(urn, { notStarted: [code] }).before())).toBeInstanceOf(AmbiguousStartError);
   });
 
   it("is not sent again by the code of another one", async () => {
-    await leave({});
+    await leave({ writtenAt });
     expect(await rejection(open(urn, { notStarted: ["ffffffffffff"] }).before())).toBeInstanceOf(AmbiguousStartError);
   });
 
@@ -317,6 +316,33 @@ describe("the end of a run", () => {
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ code: 0 });
     expect(entries()).toMatchObject([{ id: "job-a" }]);
+  });
+
+  it("after a Ctrl-C tells nothing: also what the engine was given before stays", async () => {
+    const script = `
+      const { PendingStarts } = require("./provider/hosts/pendingStarts.ts");
+      const { cancelRun } = require("./provider/hosts/cancellation.ts");
+      const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
+      const give = async (urn) => {
+        const starts = new PendingStarts(urn, () => settings, console.error);
+        const start = starts.open({});
+        await start.before();
+        await start.accepted("job-" + urn);
+        starts.handOver();
+        starts.end();
+      };
+      give("before").then(cancelRun).then(() => give("after")).then(cancelRun).then(() => console.log("ready"));
+      setInterval(() => {}, 1_000);
+    `;
+    const { child, ready, ended } = runSource(script, ["dynamic-provider", await engine()]);
+    await ready;
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(
+      entries()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(["job-after", "job-before"]);
   });
 
   it("by a kill leaves every entry", async () => {

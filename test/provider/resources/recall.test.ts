@@ -108,6 +108,20 @@ describe("a job that an earlier run had started, and that the state does not hav
   });
 });
 
+describe("a job that is adopted", () => {
+  it("settles a start whose answer was lost, also where the wait for it times out, and not where it is unknown", async () => {
+    for (const [looks, changes] of [
+      [[{ status: "running" }], ["discarded"]],
+      [[new errors.NotFoundError(facts)], []],
+    ] as const) {
+      const { platform, context, journal } = world();
+      platform.looks = [...looks];
+      await rejection(staticExport.create({ ...inputs, jobId: "job-7" }, context));
+      expect(journal.changes).toEqual(changes);
+    }
+  });
+});
+
 describe("a start", () => {
   it("is recorded before it is sent, and with its job before anything else is asked", async () => {
     const { platform, context, journal } = world();

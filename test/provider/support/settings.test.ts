@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../provider/support/errors";
+import { isLoopback } from "../../../provider/support/loopback";
 import {
-  isLoopback,
   readJournalPlace,
   readProjectId,
   readSettings,

@@ -1,0 +1,203 @@
+import { parseDuration } from "./duration";
+import { type HostPattern, parseHostPattern } from "./hostPattern";
+import { identifierProblem } from "./identifier";
+import { isLoopback } from "./loopback";
+
+/** One setting, as texts: the way in which the environment and the stack's configuration hold it. */
+export interface Setting<T> {
+  name: string;
+  /** Of the environment. */
+  variable: string;
+  /** An older name of the variable, which goes on working. */
+  olderVariable?: string;
+  /** In effect where none is given; without one the setting is required, unless it is optional. */
+  fallback?: string;
+  optional?: true;
+  /** Stored encrypted, and never shown. */
+  secret?: true;
+  /** Where a program may give it as a number, too. */
+  number?: "integer" | "number";
+  parse(text: string): T | { problem: string };
+}
+
+/** The admin API key of the platform. It begins with `svc_`. Required. */
+export const apiKey: Setting<string> = {
+  name: "apiKey",
+  variable: "DOCS_PLATFORM_API_KEY",
+  secret: true,
+  parse: (text) =>
+    // The characters of a bearer token (RFC 6750): whatever is taken here is also what is taken out of every message.
+    /^svc_[\w.~+/=-]+$/.test(text)
+      ? text
+      : { problem: "is not an admin API key: it must begin with svc_, and letters, digits and -._~+/= follow" },
+};
+
+/** Where the platform is, without an API version: https, or http to a loopback address. Required. */
+export const baseUrl: Setting<URL> = {
+  name: "baseUrl",
+  variable: "DOCS_PLATFORM_BASE_URL",
+  parse: (text) => {
+    if (!URL.canParse(text)) {
+      return { problem: "is not a URL such as https://api.example.com" };
+    }
+    const url = new URL(text);
+    if (url.username || url.password) {
+      return { problem: "must hold no user name and no password" };
+    }
+    if (url.search || url.hash) {
+      return { problem: "must hold no query and no fragment" };
+    }
+    const [versioned, beforeVersion] = /^(.*)\/v[12]\/*$/.exec(url.pathname) ?? [];
+    if (versioned !== undefined) {
+      return {
+        problem: `must not end in the API's version, which each request adds: ${url.origin}${beforeVersion} is meant`,
+      };
+    }
+    if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) {
+      return url;
+    }
+    return {
+      problem: "must be https (plain http is for a loopback address only, since the key would travel in clear)",
+    };
+  },
+};
+
+/** The limit of one request, as a Go duration of at most `"10m"`. */
+export const requestTimeout: Setting<number> = {
+  name: "requestTimeout",
+  variable: "DOCS_PLATFORM_REQUEST_TIMEOUT",
+  fallback: "30s",
+  parse: (text) => {
+    const duration = parseDuration(text);
+    return duration !== undefined && duration >= 1 && duration <= 600_000
+      ? duration
+      : { problem: 'must be a duration such as "30s", of at most "10m"' };
+  },
+};
+
+/** How often one request is repeated after a failure that may pass: from 0 to 20. */
+export const maxRetries: Setting<number> = {
+  name: "maxRetries",
+  variable: "DOCS_PLATFORM_MAX_RETRIES",
+  fallback: "4",
+  number: "integer",
+  parse: (text) =>
+    /^\d{1,2}$/.test(text) && Number(text) <= 20 ? Number(text) : { problem: "must be a whole number from 0 to 20" },
+};
+
+/** Requests a second, for all resources of the process together: above 0, at most 1000. Default: unlimited. */
+export const maxRequestsPerSecond: Setting<number | undefined> = {
+  name: "maxRequestsPerSecond",
+  variable: "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND",
+  optional: true,
+  number: "number",
+  parse: (text) => {
+    const rate = Number(text);
+    return rate > 0 && rate <= 1_000 ? rate : { problem: "must be a number above 0, and at most 1000" };
+  },
+};
+
+/** Identifier of the project, which operations on agent jobs need. */
+export const projectId: Setting<string | undefined> = {
+  name: "projectId",
+  variable: "DOCS_PLATFORM_PROJECT_ID",
+  optional: true,
+  parse: (text) => {
+    const problem = identifierProblem(text);
+    return problem === undefined ? text : { problem };
+  },
+};
+
+/**
+ * Path of the operation that looks an agent job up, below the base URL, with `{projectId}` and `{id}`. The API text does not
+ * show it, so that it can be set.
+ */
+export const agentJobPath: Setting<string> = {
+  name: "agentJobPath",
+  variable: "DOCS_PLATFORM_AGENT_JOB_PATH",
+  fallback: "/v2/agent/{projectId}/job/{id}",
+  parse: (text) => {
+    const filled = text.replaceAll("{projectId}", "x").replaceAll("{id}", "x");
+    // The characters of a path (RFC 3986), and no step in it.
+    return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled) && text.includes("{id}")
+      ? text
+      : { problem: "must be a path that begins with / and holds {id}, and {projectId} where it is needed" };
+  },
+};
+
+/**
+ * The only hosts that links to bundles, and redirects of them, may lead to: names or addresses with commas between;
+ * `*.example.com` stands for every name below `example.com`. Default: every host.
+ */
+export const linkHosts: Setting<readonly HostPattern[] | undefined> = {
+  name: "linkHosts",
+  variable: "DOCS_PLATFORM_LINK_HOSTS",
+  optional: true,
+  parse: (text) => {
+    const hosts = text.split(",").map((host) => parseHostPattern(host.trim()));
+    return hosts.every((host) => host !== undefined)
+      ? hosts
+      : { problem: "must be host names with commas between, such as files.example.com or *.example.com" };
+  },
+};
+
+/**
+ * Where it is recorded what was started and is not yet in the state: a folder, or
+ * `s3://bucket/prefix?region=…&endpoint=…`, which machines can share. Default: `docs-platform/` in the Pulumi home.
+ */
+export const journal: Setting<string | undefined> = {
+  name: "journal",
+  variable: "DOCS_PLATFORM_JOURNAL",
+  olderVariable: "DOCS_PLATFORM_JOURNAL_DIR",
+  optional: true,
+  parse: (text) => text,
+};
+
+/** `true` makes a journal that cannot be written an error, before anything is sent; with `false` it is a warning. */
+export const journalRequired: Setting<boolean> = {
+  name: "journalRequired",
+  variable: "DOCS_PLATFORM_JOURNAL_REQUIRED",
+  fallback: "false",
+  parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : { problem: "must be true or false" }),
+};
+
+/**
+ * Codes of starts whose answer was lost, as the error `DOCS_AMBIGUOUS_START` tells them, separated by commas: of each of
+ * them you have seen on the platform that it started nothing. Such a start is then sent again.
+ */
+export const notStarted: Setting<readonly string[] | undefined> = {
+  name: "notStarted",
+  variable: "DOCS_PLATFORM_NOT_STARTED",
+  optional: true,
+  parse: (text) =>
+    /^[0-9a-f]{12}(\s*,\s*[0-9a-f]{12})*$/.test(text)
+      ? text.split(",").map((code) => code.trim())
+      : { problem: "must be the code of 12 digits and letters that the error has told, or several with commas" },
+};
+
+/** Every setting, in the order in which a document tells them. */
+export const allSettings: readonly Setting<unknown>[] = [
+  apiKey,
+  baseUrl,
+  projectId,
+  requestTimeout,
+  maxRetries,
+  maxRequestsPerSecond,
+  agentJobPath,
+  linkHosts,
+  journal,
+  journalRequired,
+  notStarted,
+];
+
+/** How to give the project id, for an agent operation that misses it. */
+export const projectIdAdvice = howToGive(projectId);
+
+/** Both ways to give a setting. */
+export function howToGive(setting: Setting<unknown>): string {
+  // On a command line, a secret would stay in the shell's history.
+  const command = setting.secret
+    ? `\`pulumi config set --secret docs-platform:${setting.name}\`, which asks for it`
+    : `\`pulumi config set docs-platform:${setting.name} <value>\``;
+  return `set ${setting.variable} in the environment, or run ${command}`;
+}
