@@ -10,9 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FolderJournal } from "../../../provider/journal/folderJournal";
 
 const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
@@ -79,6 +80,24 @@ describe("an entry", () => {
     const entry = accepted();
     await journal.add(name, entry);
     expect(JSON.parse(readFileSync(fileOf(name), "utf8"))).toEqual(entry);
+  });
+
+  it("is written where a folder cannot be synced, as on Windows", async () => {
+    const handle = await open(root, "r");
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), "sync").mockImplementation(async function (this: unknown) {
+      if ((await (this as FileHandle).stat()).isDirectory()) {
+        throw Object.assign(new Error("operation not permitted"), { code: "EPERM" });
+      }
+    });
+    try {
+      expect(await journal.add(name, intended())).toBeUndefined();
+      await journal.replace(name, accepted("job-1"));
+      expect(await journal.find(name)).toMatchObject({ id: "job-1" });
+      expect(sync).toHaveBeenCalledTimes(4);
+    } finally {
+      sync.mockRestore();
+      await handle.close();
+    }
   });
 
   it("that is a week old is not found, and makes room for a new one", async () => {
