@@ -24,11 +24,14 @@ function drawLife(number: number): { number: number; trouble: Trouble; toxic: To
   return { number, trouble, toxic: drawToxic(trouble, random), jobTime: random.whole(0, 1_000) };
 }
 
-/** A job that may run, as an error told, is written into the program; where the platform has none, nothing is. */
-function adoptIfTold(stack: EngineStack, platform: Platform, { output }: Run): void {
+/** What an error asks is answered: a job that there is, is written into the program; where there is none, its code says so. */
+function answerIfAsked(stack: EngineStack, platform: Platform, { output }: Run): void {
   const jobId = platform.jobs.list()[0]?.jobId;
-  if (output.includes('jobId: "<the id of that job>"') && jobId !== undefined) {
+  const [, code] = /`DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) pulumi up`/.exec(output) ?? [];
+  if (code !== undefined && jobId !== undefined) {
     stack.declare({ ...siteAndBundle, site: { ...siteAndBundle.site, jobId } });
+  } else if (code !== undefined) {
+    stack.environment.DOCS_PLATFORM_NOT_STARTED = code;
   }
 }
 
@@ -61,7 +64,7 @@ describe.skipIf(!requireTool("go"))(`with go, Toxiproxy: the real engine through
     await proxy.removeAll();
     for (let last = runs[0]; last !== undefined && last.code !== 0 && runs.length <= mostRuns; last = runs.at(-1)) {
       await quiet(sockets, Number(new URL(platform.baseUrl).port));
-      adoptIfTold(stack, platform, last);
+      answerIfAsked(stack, platform, last);
       runs.push(await stack.up());
     }
     return runs;

@@ -195,9 +195,10 @@ describe("a message to an agent whose run is killed", () => {
       killAll(stack);
       await running.ended;
       platform.agents.complete("agent-1");
-      const { code, milliseconds } = await upAfterKill(stack);
+      const { code, output, milliseconds } = await upAfterKill(stack);
       report("kill after a message", platform.counts.sendMessage, milliseconds);
-      expect({ code, messages: platform.agents.get("agent-1")?.messages }).toEqual({ code: 0, messages: ["Go on."] });
+      const { messages } = platform.agents.get("agent-1") ?? {};
+      expect({ code, messages }, output).toEqual({ code: 0, messages: ["Go on."] });
       expect((await stack.outputs()).status).toEqual(waitForCompletion ? "completed" : expect.any(String));
       expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
     },
