@@ -17,7 +17,7 @@ export function defaultFolder({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string 
 /**
  * The journal of a place, one a process.
  * @param place a folder, or `s3://bucket/prefix?region=…&endpoint=…`.
- * @throws where {@link placeProblem} would tell one.
+ * @throws where {@link journalProblem} would tell one.
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   const known = journals.get(place);

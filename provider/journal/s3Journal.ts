@@ -12,20 +12,15 @@ const timeLimit = 15_000;
 /** A bucket that machines share, with an object for each entry. Credentials are found by the AWS SDK. */
 export class S3Journal implements Journal {
   readonly isRemote = true;
-  readonly #sdk: S3Sdk;
-  readonly #client: S3Client;
+  /** Made at the first use, since most runs start nothing. */
+  #s3: { sdk: S3Sdk; client: S3Client } | undefined;
   /** The revision of each entry that this process has written or read. */
   readonly #revisions = new Map<string, string | undefined>();
 
-  /** @throws DestinationError where the AWS SDK is not installed. */
   constructor(
     readonly place: string,
     private readonly destination: S3Destination,
-  ) {
-    this.#sdk = loadS3Sdk();
-    // No bundle travels here: a server on this machine is for tests.
-    this.#client = createS3Client(this.#sdk, destination, { plainLoopback: true, onAddress: () => {} });
-  }
+  ) {}
 
   async add(name: string, entry: Entry): Promise<Entry | undefined> {
     try {
@@ -54,8 +49,9 @@ export class S3Journal implements Journal {
   find(name: string): Promise<Entry | undefined> {
     return this.#attempt(async () => {
       try {
-        const command = new this.#sdk.GetObjectCommand(this.#object(name));
-        const { Body: body, ContentLength: size = 0, ETag: revision } = await this.#client.send(command, limited());
+        const { sdk, client } = this.#open();
+        const command = new sdk.GetObjectCommand(this.#object(name));
+        const { Body: body, ContentLength: size = 0, ETag: revision } = await client.send(command, limited());
         this.#revisions.set(name, revision);
         // What is larger is no entry, and is not read.
         const entry = size > largestEntry ? undefined : readEntry((await body?.transformToString()) ?? "");
@@ -72,16 +68,29 @@ export class S3Journal implements Journal {
 
   remove(name: string): Promise<void> {
     return this.#attempt(async () => {
-      await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)), limited());
+      const { sdk, client } = this.#open();
+      await client.send(new sdk.DeleteObjectCommand(this.#object(name)), limited());
       this.#revisions.delete(name);
     });
   }
 
   async #put(name: string, entry: Entry, condition: { IfNoneMatch?: string; IfMatch?: string }): Promise<void> {
     const content = { Body: writeEntry(entry), ContentType: "application/json" };
-    const command = new this.#sdk.PutObjectCommand({ ...this.#object(name), ...content, ...condition });
-    const { ETag: revision } = await this.#client.send(command, limited());
+    const { sdk, client } = this.#open();
+    const command = new sdk.PutObjectCommand({ ...this.#object(name), ...content, ...condition });
+    const { ETag: revision } = await client.send(command, limited());
     this.#revisions.set(name, revision);
+  }
+
+  /** @throws DestinationError where the AWS SDK is not installed. */
+  #open(): { sdk: S3Sdk; client: S3Client } {
+    if (this.#s3 === undefined) {
+      const sdk = loadS3Sdk();
+      // No bundle travels here: a server on this machine is for tests.
+      const client = createS3Client(sdk, this.destination, { plainLoopback: true, onAddress: () => {} });
+      this.#s3 = { sdk, client };
+    }
+    return this.#s3;
   }
 
   #object(name: string): { Bucket: string; Key: string } {
