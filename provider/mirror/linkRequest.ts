@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { unlessAborted } from "../support/abort";
 import { DownloadError } from "../support/errors";
 import { type LinkRule, requireLinkAddress } from "../support/linkAddress";
 
@@ -52,23 +53,8 @@ async function send(
   // What is mirrored are the bytes themselves, and their sizes and ranges have to be those of the archive.
   const sent = { "accept-encoding": "identity", "user-agent": "pulumi-docs-platform", ...headers };
   const answering = dispatcher.request({ origin, path: pathname + search, method: "GET", headers: sent, signal });
-  // The HTTP library looks at the signal only once the connection stands.
-  const { promise: aborted, end } = abortOf(signal);
-  try {
-    return await Promise.race([answering, aborted]);
-  } finally {
-    end();
-    answering.catch(() => {});
-  }
-}
-
-function abortOf(signal: AbortSignal): { promise: Promise<never>; end(): void } {
-  let onAbort = () => {};
-  const promise = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  return { promise, end: () => signal.removeEventListener("abort", onAbort) };
+  // While the connection is being made, the HTTP library does not look at the signal.
+  return unlessAborted(answering, signal);
 }
 
 function refusal(happened: string): DownloadError {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
+import { unlessAborted } from "../support/abort";
 import { asDocsPlatformError, type DocsPlatformError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
@@ -45,7 +46,9 @@ export const siteLayout: Layout = {
       });
       return spooled(whole, async (file) => {
         source.status(`mirroring job ${owner.jobId}: verifying the archive`);
-        const { paths } = await unlessAborted(verifyArchive(file, format), signal);
+        const { paths } = await unlessAborted(verifyArchive(file, format), signal).catch((error: unknown) => {
+          throw signal.aborted ? new InterruptedError() : error;
+        });
         requireRemovable(paths);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
         const archive: Archive = { file, format, paths, facts };
@@ -212,23 +215,5 @@ function requireRemovable(paths: readonly string[]): void {
   }
   if (largestManifest(paths) > mostTextBytes) {
     throw refusal(`the archive has names that are too long for a list of all its files (${mostTextBytes} bytes)`);
-  }
-}
-
-/** What is given up goes on to its end, and nobody waits for it: its file is gone by then. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  work.catch(() => {});
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new InterruptedError());
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    if (signal.aborted) {
-      throw new InterruptedError();
-    }
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -1,4 +1,5 @@
 import { Agent, buildConnector, Client, type Dispatcher, errors } from "undici";
+import { limitOf, unlessAborted } from "../support/abort";
 import { ConnectionError, type DocsPlatformError, TimeoutError } from "../support/errors";
 
 /** No answer of the admin API is near this size, in bytes; what is larger is not read to its end. */
@@ -53,19 +54,22 @@ async function probe(
   { timeout, signal }: { timeout: number; signal: AbortSignal },
 ): Promise<number | undefined> {
   const { origin, pathname, search } = new URL(link);
+  const limit = limitOf(timeout, signal);
   try {
     const { statusCode, body } = await dispatcher.request({
       origin,
       method: "GET",
       path: pathname + search,
       headers: { range: "bytes=0-0" },
-      signal: AbortSignal.any([AbortSignal.timeout(timeout), signal]),
+      signal: limit.signal,
     });
     // A server without ranges sends everything: it is not read.
     body.on("error", () => {}).destroy();
     return statusCode;
   } catch {
     return undefined;
+  } finally {
+    limit.end();
   }
 }
 
@@ -109,19 +113,19 @@ async function exchange(
   options: { timeout: number; signal: AbortSignal },
   sent: () => boolean,
 ): Promise<Attempt> {
-  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(options.timeout)));
-  const signal = AbortSignal.any([limit, options.signal]);
+  const limit = limitOf(Math.max(1, Math.ceil(options.timeout)), options.signal);
   try {
-    signal.throwIfAborted();
+    limit.signal.throwIfAborted();
     const answering = dispatcher.request({
       origin: request.origin,
       method: request.method,
       path: request.path,
       headers: request.headers,
       body: request.body ?? null,
-      signal,
+      signal: limit.signal,
     });
-    const response = await Promise.race([answering, abortOf(signal)]);
+    // While the connection is being made, the HTTP library does not look at the signal.
+    const response = await unlessAborted(answering, limit.signal);
     return {
       kind: "answer",
       status: response.statusCode,
@@ -129,13 +133,10 @@ async function exchange(
       text: await response.body.text(),
     };
   } catch (cause) {
-    return { kind: "broken", error: (title) => broken(title, cause, limit.aborted, request.origin), sent: sent() };
+    return { kind: "broken", error: (title) => broken(title, cause, limit.isUp(), request.origin), sent: sent() };
+  } finally {
+    limit.end();
   }
-}
-
-/** Rejects when the signal aborts, also while the connection is being made: the HTTP library looks at it only after that. */
-function abortOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {

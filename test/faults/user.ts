@@ -54,6 +54,7 @@ export class User {
   readonly notStarted: string[] = [];
   readonly #name = randomUUID();
   readonly #connection;
+  readonly #pendingStarts: PendingStarts;
   readonly #context: Context;
   /** A rotated key makes another client, on the same connections. */
   apiKey: string;
@@ -63,13 +64,14 @@ export class User {
     const requestTimeout = around.settings?.requestTimeout ?? 400;
     this.#connection = openConnection(requestTimeout);
     const settings = () => this.#settings(requestTimeout);
+    // As the hosts do it, on real files: nobody is killed here, but an answer may be lost.
+    this.#pendingStarts = new PendingStarts(`urn:user:${this.#name}`, settings, () => {});
     this.#context = {
       clock: systemClock,
       signal: never,
       settings,
       connect: async () => this.#client(settings()),
-      // As the hosts do it, on real files: nobody is killed here, but an answer may be lost.
-      pendingStart: (request) => new PendingStarts(`urn:user:${this.#name}`, settings, () => {}).open(request),
+      pendingStart: (request) => this.#pendingStarts.open(request),
       status: () => {},
       warn: () => {},
     };
@@ -91,6 +93,8 @@ export class User {
       await this.#up();
     } catch (thrown) {
       error = thrown;
+    } finally {
+      this.#pendingStarts.end();
     }
     if (this.state === undefined) {
       await this.around.rest();

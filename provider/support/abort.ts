@@ -1,0 +1,50 @@
+/** A signal with a time limit of its own. */
+export interface Limit {
+  signal: AbortSignal;
+  /** Whether the time was up, and not the caller's signal aborted. */
+  isUp(): boolean;
+  /** Releases the timer and the caller's signal. Call it when the work is done. */
+  end(): void;
+}
+
+/** Aborts when the caller's signal does, or after `ms` milliseconds. */
+export function limitOf(ms: number, signal: AbortSignal): Limit {
+  const limit = new AbortController();
+  let isUp = false;
+  const timer = setTimeout(() => {
+    isUp = true;
+    limit.abort(new DOMException("the time is up", "TimeoutError"));
+  }, ms);
+  const onAbort = () => limit.abort(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) {
+    onAbort();
+  }
+  return {
+    signal: limit.signal,
+    isUp: () => isUp,
+    end() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+/**
+ * Waits for the work, or rejects with the signal's reason as soon as it aborts. Abandoned work runs on, and its end is
+ * ignored. No listener stays at the signal, which may live as long as the process.
+ */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => {});
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
