@@ -1,5 +1,5 @@
+import { waitUntilDone } from "../../provider/polling/waiter";
 import type { Clock } from "../../provider/support/clock";
-import { waitUntilDone } from "../../provider/waiting/waiter";
 import { type Job, makeJob, parameters, type Random, randomFrom, type Shape, type SituationName } from "./generator";
 import type { Look, Policy } from "./policies";
 

@@ -1,4 +1,5 @@
 import type { AgentJob } from "../platform/client";
+import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import {
   asDocsPlatformError,
@@ -9,7 +10,6 @@ import {
   WaitTimeoutError,
 } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 

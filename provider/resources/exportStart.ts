@@ -1,9 +1,9 @@
 import type { PlatformClient, StartedExport } from "../platform/client";
+import { shortestRest } from "../polling/pacing";
+import { tryingAgain, type Verdict, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
-import { shortestRest } from "../waiting/pacing";
-import { tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import type { Context } from "./lifecycle";
 import { EarlierStart, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";

@@ -1,9 +1,9 @@
 import type { ExportJob } from "../platform/client";
+import type { Prior } from "../polling/pacing";
+import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { literal } from "../support/printable";
-import type { Prior } from "../waiting/pacing";
-import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../waiting/waiter";
 import { type ExportState, isFailed, observe, vanished, wasJustAccepted } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";

@@ -5,8 +5,8 @@ describe("import directions", () => {
   it.each([
     ["sdk/staticExport.ts", 'import { connect } from "../provider/platform/connect";'],
     ["sdk/staticExport.ts", 'import { request } from "undici";'],
-    ["provider/waiting/waiter.ts", 'import type { ExportJob } from "../platform/client";'],
-    ["provider/platform/client.ts", 'const late = () => import("../waiting/waiter.js");'],
+    ["provider/polling/waiter.ts", 'import type { ExportJob } from "../platform/client";'],
+    ["provider/platform/client.ts", 'const late = () => import("../polling/waiter.js");'],
     ["provider/resources/staticExport.ts", 'const host = require("../hosts/dynamic");'],
     ["provider/resources/staticExport.ts", 'export { request } from "undici";'],
     ["provider/support/redact.ts", 'import { routes } from "../platform/routes";'],

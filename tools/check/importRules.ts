@@ -15,7 +15,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 
 /**
  * The import directions; the first rule that fits a file holds. examples → package name; sdk → @pulumi/pulumi;
- * hosts → resources → platform, waiting, mirror → support; the simulator, which the client is tested against, shares no code
+ * hosts → resources → platform, polling, mirror → support; the simulator, which the client is tested against, shares no code
  * with it; nothing → test.
  */
 export const importRules: readonly ImportRule[] = [
@@ -26,7 +26,7 @@ export const importRules: readonly ImportRule[] = [
   rule("sdk/", "sdk/.*", pulumi),
   rule("provider/support/", "provider/support/.*", node),
   rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),
-  rule("provider/waiting/", "provider/(waiting|support)/.*"),
+  rule("provider/polling/", "provider/(polling|support)/.*"),
   // A journal in a bucket finds and reaches it as a mirror does.
   rule("provider/journal/", "provider/(journal|support)/.*", "provider/mirror/(destination|s3.*)", node, "@aws-sdk/.*"),
   rule(
@@ -40,7 +40,7 @@ export const importRules: readonly ImportRule[] = [
     "yauzl",
     "@aws-sdk/.*",
   ),
-  rule("provider/resources/", "provider/(resources|platform|waiting|mirror|support)/.*", node),
+  rule("provider/resources/", "provider/(resources|platform|polling|mirror|support)/.*", node),
   // Functions of the SDK are functions of the plugin too; messages are those of @pulumi/pulumi, which brings the library.
   rule(
     "provider/hosts/plugin/",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { restWorthALook, type Story, steepnessOf } from "../../../provider/waiting/outlook";
+import { restWorthALook, type Story, steepnessOf } from "../../../provider/polling/outlook";
 
 const hour = 3_600_000;
 const story = (given: Partial<Story> = {}): Story => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forecast, lostProgress, type Observation } from "../../../provider/waiting/pace";
+import { forecast, lostProgress, type Observation } from "../../../provider/polling/pace";
 
 /** What looks at these times see of a progress. */
 const see = (times: readonly number[], progressAt: (elapsed: number) => number): Observation[] =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Observation } from "../../../provider/waiting/pace";
-import { longestRest, nextRest, type Situation, shortestRest } from "../../../provider/waiting/pacing";
+import type { Observation } from "../../../provider/polling/pace";
+import { longestRest, nextRest, type Situation, shortestRest } from "../../../provider/polling/pacing";
 
 /** In the middle of what varies. */
 const even = () => 0.5;

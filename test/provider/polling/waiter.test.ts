@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Standing, type Verdict, type Wait, waitUntilDone } from "../../../provider/polling/waiter";
 import {
   AuthenticationError,
   ConnectionError,
@@ -8,7 +9,6 @@ import {
   ServerError,
   TimeoutError,
 } from "../../../provider/support/errors";
-import { type Standing, type Verdict, type Wait, waitUntilDone } from "../../../provider/waiting/waiter";
 import { FakeClock } from "../../support/fakeClock";
 
 const begin = 1_000_000;
