@@ -2,17 +2,17 @@
  * When to look next. A look costs a request, and the time from the end to the look that sees it is lost to whoever waits:
  * the inspection problem of the textbooks. In short:
  *
- * 1. The end is foreseen as an outlook: by the pace of the progress, else by the last duration, else as of any job. The
- *    rest follows from the outlook alone: the likelier the end, the shorter (`restWorthALook`).
+ * 1. The end is described by a completion model: by the pace of the progress, else by the last duration, else as of any job. The
+ *    rest follows from the model alone: the likelier the end, the shorter (`optimalRest`).
  * 2. The pace counts from the first movement, so a queue is no part of it (`forecast`). Since a pace may change, a tenth
- *    of the outlook is that the end comes much later; so looks grow rarer again where an expected end does not come.
+ *    of the model is that the end comes much later; so looks grow rarer again where an expected end does not come.
  * 3. The first forecasts are wild, so no rest is longer than one and a half times the time passed, or at the begin an
  *    eighth of the last duration; before progress is told, a third of the time passed. Progress that goes back is trusted
  *    less each time. Only of a job that tells nothing but its end, no first looks are worth their cost.
  * 4. Two looks are never closer than half a second, nor further apart than two minutes. Each rest is varied by up to a
  *    tenth, so that many waits which began together do not go on in step.
  */
-import { type Outlook, restWorthALook, steepnessOf } from "./outlook";
+import { type CompletionModel, optimalRest, steepnessOf } from "./completionModel";
 import { type Forecast, forecast, lostProgress, type Observation } from "./pace";
 
 /** What a wait knows when it decides how long to rest before the next look. Times are milliseconds. */
@@ -41,7 +41,7 @@ export interface Prior {
 /** Two looks at one thing are never closer than this; milliseconds. */
 export const shortestRest = 500;
 
-/** And never further apart, since any outlook can be wrong; milliseconds. */
+/** And never further apart, since any model can be wrong; milliseconds. */
 export const longestRest = 120_000;
 
 /** The first rest where there is progress, or will be: milliseconds, or a share of the last duration. */
@@ -55,16 +55,16 @@ const longestShareOfElapsed = { withProgress: 1.5, before: 1 / 3 };
 const worth = { withPace: 190, without: 760 };
 
 /** A job of which nothing is known: it takes minutes, or is a small one. */
-const anyJob: Outlook = [
-  { share: 0.98, begin: 0, median: 250_000, steepness: 2.5 },
-  { share: 0.02, begin: 0, median: 25_000, steepness: 2 },
+const anyJob: CompletionModel = [
+  { weight: 0.98, begin: 0, median: 250_000, steepness: 2.5 },
+  { weight: 0.02, begin: 0, median: 25_000, steepness: 2 },
 ];
 
 const defaultSpread = 0.22;
 
 /** How likely it is that the last duration, or the pace so far, says little; and how a thing goes on then. */
-const changedDuration = { share: 0.08, steepness: 2 };
-const changedPace = { share: 0.1, steepness: 2, leastShareOfElapsed: 0.15 };
+const changedDuration = { weight: 0.08, steepness: 2 };
+const changedPace = { weight: 0.1, steepness: 2, leastShareOfElapsed: 0.15 };
 
 /** A rest beyond the expected end is at least this share of the time since. */
 const overdueShare = 1 / 30;
@@ -94,24 +94,24 @@ function plannedRest({ elapsed, sawQueue, observations, prior }: Situation): num
 }
 
 function restWithoutPace(elapsed: number, prior: Prior | undefined): number {
-  const outlook = prior ? outlookOf(prior) : anyJob;
-  return restWorthALook(outlook, elapsed, worth.without, longestRest);
+  const model = prior ? modelByPrior(prior) : anyJob;
+  return optimalRest(model, elapsed, worth.without, longestRest);
 }
 
-function outlookOf({ duration, spread = defaultSpread }: Prior): Outlook {
-  const { share, steepness } = changedDuration;
+function modelByPrior({ duration, spread = defaultSpread }: Prior): CompletionModel {
+  const { weight, steepness } = changedDuration;
   return [
-    { share: 1 - share, begin: 0, median: duration, steepness: steepnessOf(spread) },
-    { share, begin: 0, median: duration, steepness },
+    { weight: 1 - weight, begin: 0, median: duration, steepness: steepnessOf(spread) },
+    { weight, begin: 0, median: duration, steepness },
   ];
 }
 
 function restByPace(elapsed: number, { from, rest, spread }: Forecast): number {
-  const { share, steepness, leastShareOfElapsed } = changedPace;
-  const outlook = [
-    { share: 1 - share, begin: from, median: rest, steepness: steepnessOf(spread) },
-    { share, begin: from, median: Math.max(rest, from * leastShareOfElapsed), steepness },
+  const { weight, steepness, leastShareOfElapsed } = changedPace;
+  const model = [
+    { weight: 1 - weight, begin: from, median: rest, steepness: steepnessOf(spread) },
+    { weight, begin: from, median: Math.max(rest, from * leastShareOfElapsed), steepness },
   ];
   const overdue = elapsed - from - rest;
-  return Math.max(restWorthALook(outlook, elapsed, worth.withPace, longestRest), overdue * overdueShare);
+  return Math.max(optimalRest(model, elapsed, worth.withPace, longestRest), overdue * overdueShare);
 }

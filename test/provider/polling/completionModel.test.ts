@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { restWorthALook, type Story, steepnessOf } from "../../../provider/polling/outlook";
+import { type MixtureComponent, optimalRest, steepnessOf } from "../../../provider/polling/completionModel";
 
 const hour = 3_600_000;
-const story = (given: Partial<Story> = {}): Story => ({
-  share: 1,
+const component = (given: Partial<MixtureComponent> = {}): MixtureComponent => ({
+  weight: 1,
   begin: 0,
   median: 240_000,
   steepness: 2.5,
@@ -12,12 +12,12 @@ const story = (given: Partial<Story> = {}): Story => ({
 });
 
 /** The hazard of a log-logistic time, from the textbook. */
-function hazard({ begin, median, steepness }: Story, time: number): number {
+function hazard({ begin, median, steepness }: MixtureComponent, time: number): number {
   const age = time - begin;
   return age <= 0 ? 0 : (steepness / age) * ((age / median) ** steepness / (1 + (age / median) ** steepness));
 }
 
-describe("restWorthALook", () => {
+describe("optimalRest", () => {
   it("ends when the looks that are due, √(hazard / 2 worth), add up to one", () => {
     const some = fc.record({
       begin: fc.integer({ min: 0, max: 60_000 }),
@@ -30,9 +30,9 @@ describe("restWorthALook", () => {
         fc.integer({ min: 0, max: 900_000 }),
         fc.integer({ min: 50, max: 2_000 }),
         (given, age, worth) => {
-          const only = story(given);
+          const only = component(given);
           const now = only.begin + age;
-          const rest = restWorthALook([only], now, worth, hour);
+          const rest = optimalRest([only], now, worth, hour);
           fc.pre(rest > 5_000 && rest < hour);
           const parts = 4_000;
           let due = 0;
@@ -49,14 +49,14 @@ describe("restWorthALook", () => {
   });
 
   it("skips the time in which no end is to be expected", () => {
-    const sure = story({ median: 100_000, steepness: steepnessOf(0.02) });
-    const rest = restWorthALook([sure], 0, 200, hour);
+    const sure = component({ median: 100_000, steepness: steepnessOf(0.02) });
+    const rest = optimalRest([sure], 0, 200, hour);
     expect(rest).toBeGreaterThan(85_000);
     expect(rest).toBeLessThan(100_000);
   });
 
   it("is shorter, the less delay a look is worth", () => {
-    const rests = [50, 200, 800, 3_200].map((worth) => restWorthALook([story()], 240_000, worth, hour));
+    const rests = [50, 200, 800, 3_200].map((worth) => optimalRest([component()], 240_000, worth, hour));
     expect(rests).toEqual([...rests].sort((a, b) => a - b));
     // The distance of looks goes with the root of what they are worth.
     expect((rests[3] ?? 0) / (rests[1] ?? 1)).toBeCloseTo(4, 0);
@@ -64,13 +64,13 @@ describe("restWorthALook", () => {
 
   it("grows again where the expected end has long passed", () => {
     const late = [11_000, 60_000, 600_000].map((now) =>
-      restWorthALook([story({ median: 10_000, steepness: 20 })], now, 200, hour),
+      optimalRest([component({ median: 10_000, steepness: 20 })], now, 200, hour),
     );
     expect(late).toEqual([...late].sort((a, b) => a - b));
   });
 
   it("is never longer than the longest, however unlikely or late the end is", () => {
-    expect(restWorthALook([story({ median: 1e12 })], 0, 200, 5_000)).toBe(5_000);
-    expect(restWorthALook([story({ median: 1, steepness: 90 })], 1e15, 200, 5_000)).toBe(5_000);
+    expect(optimalRest([component({ median: 1e12 })], 0, 200, 5_000)).toBe(5_000);
+    expect(optimalRest([component({ median: 1, steepness: 90 })], 1e15, 200, 5_000)).toBe(5_000);
   });
 });

@@ -2,16 +2,16 @@
  * One way that a wait may go on: its end comes at a log-logistic time after `begin`, half of the time by `median`. The
  * greater `steepness`, the closer to it; yet an end far beyond it stays possible. Times are milliseconds.
  */
-export interface Story {
-  /** How likely the story is; those of one outlook add up to 1. */
-  share: number;
+export interface MixtureComponent {
+  /** The probability of this component; those of one model add up to 1. */
+  weight: number;
   begin: number;
   median: number;
   steepness: number;
 }
 
-/** What may come. */
-export type Outlook = readonly Story[];
+/** When a job may end: a mixture of distributions. */
+export type CompletionModel = readonly MixtureComponent[];
 
 /** The steepness of a time whose logarithm is known to a standard deviation of `spread`. */
 export function steepnessOf(spread: number): number {
@@ -27,13 +27,13 @@ const laterStep = 0.06;
  * distance of looks is √(2 · worth / hazard), where hazard is the chance that the end comes at once. During a rest the
  * hazard changes, so the rest is over when the looks that were due in it, the sum of √(hazard / (2 · worth)), come to one.
  */
-export function restWorthALook(outlook: Outlook, now: number, worth: number, longest: number): number {
+export function optimalRest(model: CompletionModel, now: number, worth: number, longest: number): number {
   let due = 0;
   let rest = 0;
-  let before = chanceAfter(outlook, now);
+  let before = chanceAfter(model, now);
   while (rest < longest) {
     const step = Math.max(firstStep, rest * laterStep);
-    const after = chanceAfter(outlook, now + rest + step);
+    const after = chanceAfter(model, now + rest + step);
     const dueInStep = Math.sqrt((Math.log(before / after) * step) / (2 * worth));
     if (due + dueInStep >= 1) {
       return Math.min(longest, rest + (step * (1 - due)) / dueInStep);
@@ -46,11 +46,11 @@ export function restWorthALook(outlook: Outlook, now: number, worth: number, lon
 }
 
 /** The chance that the end comes after `time`. */
-function chanceAfter(outlook: Outlook, time: number): number {
+function chanceAfter(model: CompletionModel, time: number): number {
   let chance = 0;
-  for (const { share, begin, median, steepness } of outlook) {
+  for (const { weight, begin, median, steepness } of model) {
     const age = Math.max(0, time - begin) / median;
-    chance += share / (1 + age ** steepness);
+    chance += weight / (1 + age ** steepness);
   }
   // Above nothing, however late it is.
   return Math.max(chance, Number.MIN_VALUE);
