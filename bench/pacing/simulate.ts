@@ -85,11 +85,11 @@ export function ourWaiter({ knowsLast }: { knowsLast: boolean }): Waiter {
       },
       deadline: Number.POSITIVE_INFINITY,
       prior: knowsLast ? { duration: job.last } : undefined,
-      patience: () => 0,
+      maxFailedPolls: () => 0,
       signal: never,
       clock,
       random,
-      onStanding: () => {},
+      onStatus: () => {},
     });
     return { requests, delay: lookedAt - job.duration };
   };

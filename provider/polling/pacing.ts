@@ -16,7 +16,7 @@ import { type CompletionModel, optimalRest, steepnessOf } from "./completionMode
 import { type Forecast, forecast, lostProgress, type Observation } from "./pace";
 
 /** What a wait knows when it decides how long to rest before the next look. Times are milliseconds. */
-export interface Situation {
+export interface PollContext {
   /** Since the awaited thing began. */
   elapsed: number;
   /** True where it was seen in its queue: progress that is not told yet is to be expected then. */
@@ -75,12 +75,12 @@ const shareForLoss = 1 / 50;
 const variation = 0.1;
 
 /** Milliseconds until the next look. */
-export function nextRest(situation: Situation): number {
-  const varied = plannedRest(situation) * (1 + variation * (2 * situation.random() - 1));
+export function nextRest(context: PollContext): number {
+  const varied = plannedRest(context) * (1 + variation * (2 * context.random() - 1));
   return Math.min(longestRest, Math.max(shortestRest, varied));
 }
 
-function plannedRest({ elapsed, sawQueue, observations, prior }: Situation): number {
+function plannedRest({ elapsed, sawQueue, observations, prior }: PollContext): number {
   const foretold = forecast(observations);
   const rest = foretold ? restByPace(elapsed, foretold) : restWithoutPace(elapsed, prior);
   const told = observations.length > 0;

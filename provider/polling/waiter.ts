@@ -4,7 +4,7 @@ import { forecast, type Observation } from "./pace";
 import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
 
 /** What one look at the awaited thing tells. */
-export type Verdict<T> = { done: true; value: T } | NotDone;
+export type PollResult<T> = { done: true; value: T } | NotDone;
 
 export interface NotDone {
   done: false;
@@ -15,11 +15,11 @@ export interface NotDone {
   /** How many pages are done: progress, where none is told and the prior knows how many there were. */
   pages?: number | undefined;
   /** What was seen is about to change: the next look comes within this many milliseconds. */
-  lookWithin?: number | undefined;
+  pollWithin?: number | undefined;
 }
 
 /** How a wait stands, for whoever shows it. Times are milliseconds. */
-export interface Standing {
+export interface WaitStatus {
   /** Since the awaited thing began. */
   elapsed: number;
   /** From 0 to 1. */
@@ -33,24 +33,24 @@ export interface Standing {
 /** What to show of a wait that is failing. */
 export const tryingAgain = "the platform does not answer, trying again";
 
-/** A verdict, or a failure that the wait survives. */
-type Seen<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
+/** A result, or a failure that the wait survives. */
+type PollOutcome<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
 
 export interface Wait<T> {
   /** Looks once; must end by the deadline. */
-  probe: () => Promise<Verdict<T>>;
+  probe: () => Promise<PollResult<T>>;
   /** When the awaited thing began, where that is known; by default now. Milliseconds since the epoch. */
   since?: number | undefined;
   /** Milliseconds since the epoch. */
   deadline: number;
   prior?: Prior | undefined;
   /** How many looks in a row may fail with what passes by itself, before the wait does; asked at each failure. */
-  patience: () => number;
+  maxFailedPolls: () => number;
   signal: AbortSignal;
   clock: Clock;
   /** From 0 to below 1. Default `Math.random`. */
   random?: () => number;
-  onStanding: (standing: Standing) => void;
+  onStatus: (status: WaitStatus) => void;
 }
 
 /** A look that failed has seen nothing, so it is made again soon; the rest doubles with every further one. Milliseconds. */
@@ -59,10 +59,10 @@ const firstRestAfterFailure = 2_000;
 /**
  * Looks at once, then again and again until the thing is done. A look that fails with what passes by itself is made again
  * after a rest that doubles each time, and that is no shorter than the platform asks for.
- * @returns the value of the verdict that ended it, or undefined where the deadline came first; the last look is placed
+ * @returns the value of the result that ended it, or undefined where the deadline came first; the last look is placed
  * just before the deadline, so that a job which ends in the last moments is seen.
  * @throws InterruptedError as soon as the signal aborts; whatever else the probe throws, at once where it does not pass by
- * itself or cannot be tried again by the deadline, else when patience is at its end.
+ * itself or cannot be tried again by the deadline, else when more than `maxFailedPolls` failed in a row.
  */
 export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const { deadline, signal, clock, prior, random = Math.random } = wait;
@@ -87,7 +87,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     if (progress !== undefined) {
       observations.push({ elapsed, progress });
     }
-    wait.onStanding({
+    wait.onStatus({
       elapsed,
       progress: seen.progress,
       expectedRest: expectedRest(observations, elapsed),
@@ -101,14 +101,14 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     }
     const planned = seen.failure
       ? Math.max(asked, restAfter(failures))
-      : Math.min(nextRest({ elapsed, sawQueue, observations, prior, random }), seen.lookWithin ?? longestRest);
+      : Math.min(nextRest({ elapsed, sawQueue, observations, prior, random }), seen.pollWithin ?? longestRest);
     const rest = Math.max(shortestRest, planned);
     // A rest that would end shortly before the last look is made longer, so that the two are one.
     await sleep(clock, rest >= untilLastLook - shortestRest ? untilLastLook : rest, signal);
   }
 }
 
-async function look<T>({ probe, deadline, clock, patience }: Wait<T>, failures: number): Promise<Seen<T>> {
+async function look<T>({ probe, deadline, clock, maxFailedPolls }: Wait<T>, failures: number): Promise<PollOutcome<T>> {
   try {
     return await probe();
   } catch (error) {
@@ -116,7 +116,7 @@ async function look<T>({ probe, deadline, clock, patience }: Wait<T>, failures: 
       // Cut short by the deadline, it has seen nothing; that is no failure, and the end of the wait says so.
       return { done: false };
     }
-    if (isPassing(error) && failures < patience()) {
+    if (isPassing(error) && failures < maxFailedPolls()) {
       return { done: false, failure: error };
     }
     throw error;

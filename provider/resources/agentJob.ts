@@ -1,5 +1,5 @@
 import type { AgentJob } from "../platform/client";
-import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../polling/waiter";
+import { type PollResult, tryingAgain, type WaitStatus, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import {
   asDocsPlatformError,
@@ -87,12 +87,12 @@ export async function followAgentJob(
   const client = await context.connect();
   const key = { projectId: state.projectId, id: state.jobId };
 
-  async function look(): Promise<Verdict<AgentMessageState>> {
+  async function look(): Promise<PollResult<AgentMessageState>> {
     const job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal });
     state = noteBegin(observeAgentJob(state, job));
     const shownTooEarly = !state.__begun && context.clock.now() - sentAt < settlingTime;
     if (!isEnded(state) || shownTooEarly) {
-      return { done: false, lookWithin: shownTooEarly ? settlingRest : undefined };
+      return { done: false, pollWithin: shownTooEarly ? settlingRest : undefined };
     }
     if (state.status?.toLowerCase() === "failed") {
       throw failed(state);
@@ -107,10 +107,10 @@ export async function followAgentJob(
       deadline: limit.deadline,
       prior: anyAgent,
       // Where it is in doubt whether the message came, a failure at once is what helps most.
-      patience: () => (state.status === undefined ? 0 : context.settings().maxRetries),
+      maxFailedPolls: () => (state.status === undefined ? 0 : context.settings().maxRetries),
       signal: context.signal,
       clock: context.clock,
-      onStanding: (standing) => context.status(describeStanding(state, standing)),
+      onStatus: (status) => context.status(describeWait(state, status)),
     });
     if (!ended) {
       throw stillActive(state, limit.waitTimeout);
@@ -122,7 +122,7 @@ export async function followAgentJob(
   }
 }
 
-function describeStanding({ jobId, status }: AgentMessageState, { elapsed, failing }: Standing): string {
+function describeWait({ jobId, status }: AgentMessageState, { elapsed, failing }: WaitStatus): string {
   const trouble = failing ? `, ${tryingAgain}` : "";
   return `agent job ${jobId}: ${status ?? "not seen yet"}${trouble}, ${formatDuration(Math.max(1_000, elapsed))} elapsed`;
 }

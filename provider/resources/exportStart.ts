@@ -1,6 +1,6 @@
 import type { PlatformClient, StartedExport } from "../platform/client";
 import { shortestRest } from "../polling/pacing";
-import { tryingAgain, type Verdict, waitUntilDone } from "../polling/waiter";
+import { type PollResult, tryingAgain, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
@@ -102,10 +102,10 @@ async function waitForEnd(
   const ended = await waitUntilDone({
     probe: () => lookForEnd(jobId, deadline, client, context),
     deadline,
-    patience: () => context.settings().maxRetries,
+    maxFailedPolls: () => context.settings().maxRetries,
     signal: context.signal,
     clock: context.clock,
-    onStanding: ({ failing }) =>
+    onStatus: ({ failing }) =>
       context.status(
         `${domain}: waiting for export job ${jobId}, which is in the way${failing ? `; ${tryingAgain}` : ""}`,
       ),
@@ -119,7 +119,7 @@ async function lookForEnd(
   deadline: number,
   client: PlatformClient,
   { signal }: Context,
-): Promise<Verdict<true>> {
+): Promise<PollResult<true>> {
   try {
     const { status, progress } = await client.getExport(jobId, { deadline, signal });
     const ended = ["completed", "failed"].includes(status.toLowerCase());

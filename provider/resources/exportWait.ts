@@ -1,6 +1,6 @@
 import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
-import { type Standing, tryingAgain, type Verdict, waitUntilDone } from "../polling/waiter";
+import { type PollResult, tryingAgain, type WaitStatus, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { literal } from "../support/printable";
@@ -37,13 +37,13 @@ export async function followExport(initial: ExportState, follow: Follow, context
   let seen = follow.origin === "started" || follow.origin === "saved";
   const client = await context.connect();
 
-  async function look(): Promise<Verdict<ExportState>> {
+  async function look(): Promise<PollResult<ExportState>> {
     let job: ExportJob;
     try {
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
     } catch (error) {
       if (error instanceof NotFoundError && wasJustAccepted(state, context.clock.now())) {
-        return { done: false, lookWithin: notFoundRest };
+        return { done: false, pollWithin: notFoundRest };
       }
       throw error;
     }
@@ -65,10 +65,10 @@ export async function followExport(initial: ExportState, follow: Follow, context
       deadline: follow.deadline,
       prior: follow.prior,
       // Of a job that nobody has seen, a failure at once is what helps most.
-      patience: () => (seen ? context.settings().maxRetries : 0),
+      maxFailedPolls: () => (seen ? context.settings().maxRetries : 0),
       signal: context.signal,
       clock: context.clock,
-      onStanding: (standing) => context.status(describeStanding(state, standing)),
+      onStatus: (status) => context.status(describeWait(state, status)),
     });
     if (!completed) {
       throw waitTimeout(state, follow.waitTimeout);
@@ -140,7 +140,7 @@ function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
   };
 }
 
-function describeStanding(state: ExportState, { elapsed, progress, expectedRest, failing }: Standing): string {
+function describeWait(state: ExportState, { elapsed, progress, expectedRest, failing }: WaitStatus): string {
   const parts = [
     `${state.domain}: ${state.status}`,
     failing ? tryingAgain : undefined,

@@ -143,10 +143,10 @@ async function overtime(field: string, hostile: string): Promise<number> {
         return { done: false, progress };
       },
       deadline: Date.now() + 60_000,
-      patience: () => 0,
+      maxFailedPolls: () => 0,
       signal: controller.signal,
       clock: systemClock,
-      onStanding: () => {},
+      onStatus: () => {},
     }),
   );
   expect(error).toBeInstanceOf(InterruptedError);

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../../provider/polling/pace";
-import { longestRest, nextRest, type Situation, shortestRest } from "../../../provider/polling/pacing";
+import { longestRest, nextRest, type PollContext, shortestRest } from "../../../provider/polling/pacing";
 
 /** In the middle of what varies. */
 const even = () => 0.5;
 const minute = 60_000;
 
-const restIn = (situation: Partial<Situation>) =>
-  nextRest({ elapsed: 0, sawQueue: false, observations: [], random: even, ...situation });
+const restIn = (context: Partial<PollContext>) =>
+  nextRest({ elapsed: 0, sawQueue: false, observations: [], random: even, ...context });
 
 /** The times of the looks, and the rests after them, at a job that shows the progress that is given and never ends. */
-function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<Situation> = {}) {
+function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<PollContext> = {}) {
   const observations: Observation[] = [];
   const looks: { elapsed: number; rest: number }[] = [];
   for (let elapsed = 0; elapsed < until; ) {

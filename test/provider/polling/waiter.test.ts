@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Standing, type Verdict, type Wait, waitUntilDone } from "../../../provider/polling/waiter";
+import { type PollResult, type Wait, type WaitStatus, waitUntilDone } from "../../../provider/polling/waiter";
 import {
   AuthenticationError,
   ConnectionError,
@@ -15,40 +15,40 @@ const begin = 1_000_000;
 
 /** Waits with a probe that is told the time since the begin; gives the times of all looks too. */
 async function waitFor(
-  probe: (elapsed: number, look: number) => Verdict<string>,
+  probe: (elapsed: number, look: number) => PollResult<string>,
   limit: number,
   { lookTakes = 0, ...rest }: Partial<Wait<string>> & { lookTakes?: number } = {},
 ) {
   const clock = new FakeClock(begin);
   const looks: number[] = [];
-  const standings: Standing[] = [];
+  const statuses: WaitStatus[] = [];
   const value = await waitUntilDone<string>({
     probe: async () => {
       looks.push(clock.now() - begin);
-      const verdict = probe(clock.now() - begin, looks.length);
+      const result = probe(clock.now() - begin, looks.length);
       clock.pass(lookTakes);
-      return verdict;
+      return result;
     },
     deadline: begin + limit,
     signal: new AbortController().signal,
     clock,
-    onStanding: (standing) => standings.push(standing),
-    patience: () => 0,
+    onStatus: (status) => statuses.push(status),
+    maxFailedPolls: () => 0,
     random: () => 0.5,
     ...rest,
   });
-  return { value, looks, standings, sleeps: clock.sleeps, ended: clock.now() - begin };
+  return { value, looks, statuses, sleeps: clock.sleeps, ended: clock.now() - begin };
 }
 
-const running = (progress?: number): Verdict<string> => ({ done: false, progress });
-const done: Verdict<string> = { done: true, value: "value" };
+const running = (progress?: number): PollResult<string> => ({ done: false, progress });
+const done: PollResult<string> = { done: true, value: "value" };
 
 describe("waitUntilDone", () => {
   it("looks at once, and sleeps not at all where the thing is done", async () => {
     expect(await waitFor(() => done, 60_000)).toEqual({
       value: "value",
       looks: [0],
-      standings: [],
+      statuses: [],
       sleeps: [],
       ended: 0,
     });
@@ -132,39 +132,39 @@ describe("waitUntilDone", () => {
   });
 
   it("tells how it stands after each look but the last, with the rest that the pace foretells", async () => {
-    const { standings, looks } = await waitFor(
+    const { statuses, looks } = await waitFor(
       (elapsed) => (elapsed >= 20_000 ? done : running(elapsed / 20_000)),
       60_000,
     );
-    expect(standings).toHaveLength(looks.length - 1);
-    expect(standings[0]).toEqual({ elapsed: 0, progress: 0, expectedRest: undefined, failing: false });
-    for (const { elapsed, expectedRest } of standings.slice(2)) {
+    expect(statuses).toHaveLength(looks.length - 1);
+    expect(statuses[0]).toEqual({ elapsed: 0, progress: 0, expectedRest: undefined, failing: false });
+    for (const { elapsed, expectedRest } of statuses.slice(2)) {
       expect(expectedRest).toBeCloseTo(20_000 - elapsed, 3);
     }
   });
 
   it("counts from when the awaited thing began, as far as that is in the past", async () => {
-    const first = async (since: number) => (await waitFor(() => running(), 60_000, { since })).standings[0]?.elapsed;
+    const first = async (since: number) => (await waitFor(() => running(), 60_000, { since })).statuses[0]?.elapsed;
     expect(await first(begin - 40_000)).toBe(40_000);
     expect(await first(begin + 40_000)).toBe(0);
     expect(await first(Number.NaN)).toBe(0);
   });
 
   it("looks again as soon as the probe wants", async () => {
-    const { looks } = await waitFor((_, look) => (look < 4 ? { done: false, lookWithin: 700 } : done), 60_000);
+    const { looks } = await waitFor((_, look) => (look < 4 ? { done: false, pollWithin: 700 } : done), 60_000);
     expect(looks).toEqual([0, 700, 1_400, 2_100]);
   });
 
   it("takes a count of pages for progress where the last time had a count, and shows the platform's progress only", async () => {
     const duration = 100_000;
-    const pages = (elapsed: number): Verdict<string> =>
+    const pages = (elapsed: number): PollResult<string> =>
       elapsed >= duration ? done : { done: false, pages: Math.floor((elapsed / duration) * 400) };
     const prior = { duration, pages: 400 };
     const counted = await waitFor(pages, 600_000, { prior });
-    expect(counted.standings.at(-1)?.expectedRest).toBeGreaterThan(0);
-    expect(counted.standings.every(({ progress }) => progress === undefined)).toBe(true);
+    expect(counted.statuses.at(-1)?.expectedRest).toBeGreaterThan(0);
+    expect(counted.statuses.every(({ progress }) => progress === undefined)).toBe(true);
     const uncounted = await waitFor(pages, 600_000, { prior: { duration } });
-    expect(uncounted.standings.at(-1)?.expectedRest).toBeUndefined();
+    expect(uncounted.statuses.at(-1)?.expectedRest).toBeUndefined();
     expect(counted.ended - duration).toBeLessThan(1_000);
   });
 });
@@ -180,7 +180,7 @@ const passing = [
 describe("a look that fails with what passes by itself", () => {
   /** Fails at these looks; the one after the last of them sees the end. */
   function failing(failures: readonly (Error | undefined)[]) {
-    return (_: number, look: number): Verdict<string> => {
+    return (_: number, look: number): PollResult<string> => {
       const failure = failures[look - 1];
       if (failure) {
         throw failure;
@@ -190,43 +190,43 @@ describe("a look that fails with what passes by itself", () => {
   }
 
   it.each(passing)("is made again: $name", async (error) => {
-    const { value, looks, standings } = await waitFor(failing([error, error]), 600_000, { patience: () => 4 });
+    const { value, looks, statuses } = await waitFor(failing([error, error]), 600_000, { maxFailedPolls: () => 4 });
     expect({ value, looks: looks.length }).toEqual({ value: "value", looks: 3 });
-    expect(standings.map((standing) => standing.failing)).toEqual([true, true]);
+    expect(statuses.map((status) => status.failing)).toEqual([true, true]);
   });
 
-  it("ends the wait when it has failed once more than there is patience, in a row", async () => {
-    for (const patience of [0, 1, 4]) {
+  it("ends the wait when it has failed once more than maxFailedPolls, in a row", async () => {
+    for (const most of [0, 1, 4]) {
       let looks = 0;
       const probe = async () => {
         looks++;
         throw passing[0];
       };
-      await expect(waitFor(() => done, 3_600_000, { probe, patience: () => patience })).rejects.toBe(passing[0]);
-      expect(looks).toBe(1 + patience);
+      await expect(waitFor(() => done, 3_600_000, { probe, maxFailedPolls: () => most })).rejects.toBe(passing[0]);
+      expect(looks).toBe(1 + most);
     }
     const [error] = passing;
     const inTurn = failing([error, undefined, error, undefined, error]);
-    expect(await waitFor(inTurn, 3_600_000, { patience: () => 1 })).toMatchObject({ value: "value" });
+    expect(await waitFor(inTurn, 3_600_000, { maxFailedPolls: () => 1 })).toMatchObject({ value: "value" });
   });
 
   it("is made again after rests that double, up to two minutes, however long the pacing would rest", async () => {
     const { sleeps } = await waitFor(failing(Array.from({ length: 9 }, () => passing[0])), 3_600_000, {
-      patience: () => 9,
+      maxFailedPolls: () => 9,
     });
     expect(sleeps.map((ms) => ms / 1_000)).toEqual([2, 4, 8, 16, 32, 64, 120, 120, 120]);
   });
 
   it("is made again no sooner than the platform asks, also where that is longer than any rest", async () => {
     const asked = new RateLimitError({ ...facts, retryAfter: 300_000 });
-    const { looks } = await waitFor(failing([asked]), 3_600_000, { patience: () => 1 });
+    const { looks } = await waitFor(failing([asked]), 3_600_000, { maxFailedPolls: () => 1 });
     expect(looks).toEqual([0, 300_000]);
   });
 
   it("ends the wait at once where the platform asks for a rest beyond the deadline", async () => {
     const asked = new RateLimitError({ ...facts, retryAfter: 59_900 });
     const clock = new FakeClock(begin);
-    const waiting = waitFor(failing([asked]), 0, { clock, deadline: begin + 60_000, patience: () => 4 });
+    const waiting = waitFor(failing([asked]), 0, { clock, deadline: begin + 60_000, maxFailedPolls: () => 4 });
     await expect(waiting).rejects.toBe(asked);
     expect(clock.sleeps).toEqual([]);
   });
@@ -235,13 +235,13 @@ describe("a look that fails with what passes by itself", () => {
     const probe = () => {
       throw passing[2];
     };
-    await expect(waitFor(probe, 10_000, { patience: () => 100 })).rejects.toBe(passing[2]);
+    await expect(waitFor(probe, 10_000, { maxFailedPolls: () => 100 })).rejects.toBe(passing[2]);
   });
 
   it("and any other failure ends it at once", async () => {
     const other = new AuthenticationError(facts);
     const clock = new FakeClock(begin);
-    const waiting = waitFor(failing([other]), 0, { clock, deadline: begin + 60_000, patience: () => 4 });
+    const waiting = waitFor(failing([other]), 0, { clock, deadline: begin + 60_000, maxFailedPolls: () => 4 });
     await expect(waiting).rejects.toBe(other);
     expect(clock.sleeps).toEqual([]);
   });
