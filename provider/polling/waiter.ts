@@ -1,5 +1,5 @@
 import type { Clock } from "../support/clock";
-import { InterruptedError, isPassing, type RequestError, TimeoutError } from "../support/errors";
+import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
 import { forecast, type Observation } from "./pace";
 import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
 
@@ -116,7 +116,7 @@ async function look<T>({ probe, deadline, clock, maxFailedPolls }: Wait<T>, fail
       // Cut short by the deadline, it has seen nothing; that is no failure, and the end of the wait says so.
       return { done: false };
     }
-    if (isPassing(error) && failures < maxFailedPolls()) {
+    if (isTransient(error) && failures < maxFailedPolls()) {
       return { done: false, failure: error };
     }
     throw error;

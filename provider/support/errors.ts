@@ -205,11 +205,11 @@ export class InternalError extends DocsPlatformError {
   }
 }
 
-const passing = [RateLimitError, ServerError, ConnectionError, TimeoutError];
+const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError];
 
-/** True for what may pass by itself: no answer, too many requests (429), or a fault of the platform (408 and 5xx). */
-export function isPassing(error: unknown): error is RequestError {
-  return passing.some((kind) => error instanceof kind);
+/** True for a fault that may pass by itself: no answer, too many requests (429), or a fault of the platform (408 and 5xx). */
+export function isTransient(error: unknown): error is RequestError {
+  return transientKinds.some((kind) => error instanceof kind);
 }
 
 /** Every error as one of the tree. */

@@ -130,7 +130,7 @@ describe("every end of a wait keeps the message", () => {
     });
     expect(failure.message).toContain('the message, which was sent, and agent job agent-1, last seen "active"');
     expect(failure.message).toContain("looks at the job again, and sends nothing");
-    const failedLooks = errors.isPassing(thrown) ? 1 + context.settings().maxRetries : 1;
+    const failedLooks = errors.isTransient(thrown) ? 1 + context.settings().maxRetries : 1;
     expect(platform.calls).toEqual([message, look, ...Array(failedLooks).fill(look)]);
   });
 
