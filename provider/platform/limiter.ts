@@ -1,14 +1,14 @@
 import type { Clock } from "../support/clock";
-import { createPace, type Pace } from "./pace";
+import { createRequestRate, type RequestRate } from "./requestRate";
 
 interface Waiting {
   deadline: number;
   go(): void;
 }
 
-/** Lets the requests of a process pass one after the other, first come, first served, at its pace. */
+/** Lets the requests of a process pass one after the other, first come, first served, at its rate. */
 export class Limiter {
-  readonly #pace: Pace;
+  readonly #rate: RequestRate;
   #queue: Waiting[] = [];
   #lastTurn = Number.NEGATIVE_INFINITY;
   #serving = false;
@@ -18,7 +18,7 @@ export class Limiter {
     perSecond: number | undefined,
     private readonly clock: Clock,
   ) {
-    this.#pace = createPace(perSecond ?? Number.POSITIVE_INFINITY);
+    this.#rate = createRequestRate(perSecond ?? Number.POSITIVE_INFINITY);
   }
 
   /** Resolves when the next request may be sent, or at the deadline, whichever comes first; rejects as the signal aborts. */
@@ -37,18 +37,18 @@ export class Limiter {
 
   /** A request that was sent at `sentAt` has been answered; after a 429 all that follow are slowed down. */
   answered(sentAt: number, status: number): void {
-    this.#pace.answered(sentAt, this.clock.now(), status === 429);
+    this.#rate.answered(sentAt, this.clock.now(), status === 429);
   }
 
   #rest(): number {
     // A clock that was set back would make the last turn one of the future.
     this.#lastTurn = Math.min(this.#lastTurn, this.clock.now());
-    return this.#lastTurn + this.#pace.gap() - this.clock.now();
+    return this.#lastTurn + this.#rate.gap() - this.clock.now();
   }
 
   #pass(): void {
     this.#lastTurn = this.clock.now();
-    this.#pace.sent(this.#lastTurn);
+    this.#rate.sent(this.#lastTurn);
   }
 
   /** One sleeper for all: what is in the queue needs no timers of its own. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
 import { oneLine, printable } from "../support/printable";
-import { parseProgress } from "./progress";
+import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./timestamp";
 
 /**

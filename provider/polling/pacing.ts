@@ -2,9 +2,9 @@
  * When to look next. A look costs a request, and the time from the end to the look that sees it is lost to whoever waits:
  * the inspection problem of the textbooks. In short:
  *
- * 1. The end is described by a completion model: by the pace of the progress, else by the last duration, else as of any job. The
+ * 1. The end is described by a completion model: by the speed of the progress, else by the last duration, else as of any job. The
  *    rest follows from the model alone: the likelier the end, the shorter (`optimalRest`).
- * 2. The pace counts from the first movement, so a queue is no part of it (`forecast`). Since a pace may change, a tenth
+ * 2. The speed counts from the first movement, so a queue is no part of it (`forecast`). Since a speed may change, a tenth
  *    of the model is that the end comes much later; so looks grow rarer again where an expected end does not come.
  * 3. The first forecasts are wild, so no rest is longer than one and a half times the time passed, or at the begin an
  *    eighth of the last duration; before progress is told, a third of the time passed. Progress that goes back is trusted
@@ -13,7 +13,7 @@
  *    tenth, so that many waits which began together do not go on in step.
  */
 import { type CompletionModel, optimalRest, steepnessOf } from "./completionModel";
-import { type Forecast, forecast, lostProgress, type Observation } from "./pace";
+import { type Forecast, forecast, lostProgress, type Observation } from "./forecast";
 
 /** What a wait knows when it decides how long to rest before the next look. Times are milliseconds. */
 export interface PollContext {
@@ -51,8 +51,8 @@ const firstShareOfPrior = 1 / 8;
 /** No later rest is longer than this share of the time passed, with progress and before there is any. */
 const longestShareOfElapsed = { withProgress: 1.5, before: 1 / 3 };
 
-/** How much delay one look is worth, in milliseconds: less with a pace, since there a look also makes it better known. */
-const worth = { withPace: 190, without: 760 };
+/** How much delay one look is worth, in milliseconds: less with a speed, since there a look also makes it better known. */
+const worth = { withSpeed: 190, without: 760 };
 
 /** A job of which nothing is known: it takes minutes, or is a small one. */
 const anyJob: CompletionModel = [
@@ -62,9 +62,9 @@ const anyJob: CompletionModel = [
 
 const defaultSpread = 0.22;
 
-/** How likely it is that the last duration, or the pace so far, says little; and how a thing goes on then. */
+/** How likely it is that the last duration, or the speed so far, says little; and how a thing goes on then. */
 const changedDuration = { weight: 0.08, steepness: 2 };
-const changedPace = { weight: 0.1, steepness: 2, leastShareOfElapsed: 0.15 };
+const changedSpeed = { weight: 0.1, steepness: 2, leastShareOfElapsed: 0.15 };
 
 /** A rest beyond the expected end is at least this share of the time since. */
 const overdueShare = 1 / 30;
@@ -82,7 +82,7 @@ export function nextRest(context: PollContext): number {
 
 function plannedRest({ elapsed, sawQueue, observations, prior }: PollContext): number {
   const foretold = forecast(observations);
-  const rest = foretold ? restByPace(elapsed, foretold) : restWithoutPace(elapsed, prior);
+  const rest = foretold ? restBySpeed(elapsed, foretold) : restWithoutSpeed(elapsed, prior);
   const told = observations.length > 0;
   if (!told && !sawQueue) {
     return rest;
@@ -93,7 +93,7 @@ function plannedRest({ elapsed, sawQueue, observations, prior }: PollContext): n
   return Math.max(shortest, Math.min(rest, longest));
 }
 
-function restWithoutPace(elapsed: number, prior: Prior | undefined): number {
+function restWithoutSpeed(elapsed: number, prior: Prior | undefined): number {
   const model = prior ? modelByPrior(prior) : anyJob;
   return optimalRest(model, elapsed, worth.without, longestRest);
 }
@@ -106,12 +106,12 @@ function modelByPrior({ duration, spread = defaultSpread }: Prior): CompletionMo
   ];
 }
 
-function restByPace(elapsed: number, { from, rest, spread }: Forecast): number {
-  const { weight, steepness, leastShareOfElapsed } = changedPace;
+function restBySpeed(elapsed: number, { from, rest, spread }: Forecast): number {
+  const { weight, steepness, leastShareOfElapsed } = changedSpeed;
   const model = [
     { weight: 1 - weight, begin: from, median: rest, steepness: steepnessOf(spread) },
     { weight, begin: from, median: Math.max(rest, from * leastShareOfElapsed), steepness },
   ];
   const overdue = elapsed - from - rest;
-  return Math.max(optimalRest(model, elapsed, worth.withPace, longestRest), overdue * overdueShare);
+  return Math.max(optimalRest(model, elapsed, worth.withSpeed, longestRest), overdue * overdueShare);
 }

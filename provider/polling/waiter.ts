@@ -1,6 +1,6 @@
 import type { Clock } from "../support/clock";
 import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
-import { forecast, type Observation } from "./pace";
+import { forecast, type Observation } from "./forecast";
 import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
 
 /** What one look at the awaited thing tells. */
@@ -24,7 +24,7 @@ export interface WaitStatus {
   elapsed: number;
   /** From 0 to 1. */
   progress: number | undefined;
-  /** What the rest should take, by the pace seen so far. */
+  /** What the rest should take, by the speed seen so far. */
   expectedRest: number | undefined;
   /** True where the last look failed, and is tried again. */
   failing: boolean;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { parseProgress } from "../../../provider/platform/progress";
+import { parseProgress } from "../../../provider/platform/parseProgress";
 import { routes } from "../../../provider/platform/routes";
 import * as schemas from "../../../provider/platform/schemas";
 import { statusError } from "../../../provider/platform/statusError";

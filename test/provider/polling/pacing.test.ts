@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Observation } from "../../../provider/polling/pace";
+import type { Observation } from "../../../provider/polling/forecast";
 import { longestRest, nextRest, type PollContext, shortestRest } from "../../../provider/polling/pacing";
 
 /** In the middle of what varies. */
@@ -142,7 +142,7 @@ describe("with progress and a last duration", () => {
     expect(first).toBe(30_000);
   });
 
-  it("the pace decides as soon as there is one", () => {
+  it("the speed decides as soon as there is one", () => {
     const observations = [0, 10_000, 20_000, 30_000].map((elapsed) => ({ elapsed, progress: elapsed / 33_001 }));
     const given = { elapsed: 30_000, observations };
     expect(restIn({ ...given, prior })).toBe(restIn(given));

@@ -131,7 +131,7 @@ describe("waitUntilDone", () => {
     await expect(waitFor(probe, 60_000)).rejects.toBe(thrown);
   });
 
-  it("tells how it stands after each look but the last, with the rest that the pace foretells", async () => {
+  it("tells how it stands after each look but the last, with the rest that the speed foretells", async () => {
     const { statuses, looks } = await waitFor(
       (elapsed) => (elapsed >= 20_000 ? done : running(elapsed / 20_000)),
       60_000,

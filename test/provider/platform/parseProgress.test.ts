@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseProgress } from "../../../provider/platform/progress";
+import { parseProgress } from "../../../provider/platform/parseProgress";
 
 it.each([
   [0, 0],

@@ -1,5 +1,5 @@
-/** The pace at which a process may send: what the user allows, and less than that after the platform has answered 429. */
-export interface Pace {
+/** The rate at which a process may send: what the user allows, and less than that after the platform has answered 429. */
+export interface RequestRate {
   /** Milliseconds between two requests; 0 for no limit. */
   gap(): number;
   sent(at: number): void;
@@ -10,18 +10,18 @@ export interface Pace {
 /** In requests a second. What is sent no faster is not slowed down: the rests of each call are enough there. */
 const slowest = 2;
 
-/** How much faster it gets with each second without a 429, as a part of the pace at which the last one came. */
+/** How much faster it gets with each second without a 429, as a part of the rate at which the last one came. */
 const step = 0.1;
 
-/** From this multiple of the pace at which the last 429 came on, there is no limit again where the user set none. */
+/** From this multiple of the rate at which the last 429 came on, there is no limit again where the user set none. */
 const recovered = 2;
 
 /**
- * Halves the pace at each 429, and makes it faster again step by step. An answer to what was sent before the last change
+ * Halves the rate at each 429, and makes it faster again step by step. An answer to what was sent before the last change
  * changes nothing: many requests on their way at once are one sign, not many.
  * @param allowed requests a second, above 0; `Infinity` for no limit.
  */
-export function createPace(allowed: number): Pace {
+export function createRequestRate(allowed: number): RequestRate {
   let rate = allowed;
   let full = allowed;
   let changedAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forecast, lostProgress, type Observation } from "../../../provider/polling/pace";
+import { forecast, lostProgress, type Observation } from "../../../provider/polling/forecast";
 
 /** What looks at these times see of a progress. */
 const see = (times: readonly number[], progressAt: (elapsed: number) => number): Observation[] =>
@@ -16,13 +16,13 @@ describe("forecast", () => {
     expect(forecast(observations)).toBeUndefined();
   });
 
-  it("goes on with the pace so far", () => {
+  it("goes on with the speed so far", () => {
     const foretold = forecast(see([2_000, 4_000, 6_000], (elapsed) => elapsed / 19_500));
     expect(foretold).toMatchObject({ from: 6_000 });
     expect(foretold?.rest).toBeCloseTo(13_500);
   });
 
-  it("counts from the last look before the first movement: time in a queue is not pace", () => {
+  it("counts from the last look before the first movement: time in a queue is no part of the speed", () => {
     const queue = 60_000;
     const foretold = forecast(
       see([0, 20_000, 40_000, 60_000, 80_000], (elapsed) => Math.max(0, elapsed - queue) / 90_000),
@@ -44,7 +44,7 @@ describe("forecast", () => {
     expect(again).toEqual(once);
   });
 
-  it("forgets a pace of long ago as the end comes near", () => {
+  it("forgets a speed of long ago as the end comes near", () => {
     // Slow at first, then ten times as fast.
     const progressAt = (elapsed: number) => (elapsed < 50_000 ? elapsed / 500_000 : 0.1 + (elapsed - 50_000) / 50_000);
     const foretold = forecast(see([0, 20_100, 50_000, 60_000, 75_000, 90_500], progressAt));

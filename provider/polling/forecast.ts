@@ -6,7 +6,7 @@ export interface Observation {
   progress: number;
 }
 
-/** What the pace foretells. Times are milliseconds. */
+/** What the speed foretells. Times are milliseconds. */
 export interface Forecast {
   /** When the progress was first seen that the forecast counts from. */
   from: number;
@@ -16,20 +16,20 @@ export interface Forecast {
   spread: number;
 }
 
-/** The pace is that of the latest stretch of so many times what is left: long enough to be exact, and not of long ago. */
+/** The speed is that of the latest stretch of so many times what is left: long enough to be exact, and not of long ago. */
 const stretch = 3;
 
-/** How much the pace may change from now on, where all is left to do; it falls with what is left. */
-const changeOfPace = 0.5;
+/** How much the speed may change from now on, where all is left to do; it falls with what is left. */
+const changeOfSpeed = 0.5;
 
 /** Progress that differs by less is the same. */
 const same = 1e-6;
 
-/** Bounds of `spread`: a pace is never quite even, and never without any use. */
+/** Bounds of `spread`: a speed is never quite even, and never without any use. */
 const leastSpread = 0.02;
 const greatestSpread = 0.8;
 
-/** Reads the pace from what was seen, oldest first; undefined as long as nothing has moved on between two looks. */
+/** Reads the speed from what was seen, oldest first; undefined as long as nothing has moved on between two looks. */
 export function forecast(seen: readonly Observation[]): Forecast | undefined {
   const progress = seen.at(-1)?.progress ?? 0;
   const hereIndex = seen.findLastIndex((one) => Math.abs(one.progress - progress) > same) + 1;
@@ -57,7 +57,7 @@ export function forecast(seen: readonly Observation[]): Forecast | undefined {
     (0.3 * step) / left,
     (0.4 * step) / done,
     0.3 * lateBegin,
-    (changeOfPace * left) / Math.sqrt(done + left),
+    (changeOfSpeed * left) / Math.sqrt(done + left),
   );
   return {
     from: here.elapsed,
