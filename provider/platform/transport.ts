@@ -11,6 +11,8 @@ import { statusError } from "./statusError";
 export interface CallOptions {
   /** Milliseconds since the epoch; by default enough for every retry, and the rest before it, to use its whole time. */
   deadline?: number;
+  /** How often the call is repeated; by default as often as the settings allow. A wait repeats its own polls: 0. */
+  maxRetries?: number | undefined;
   signal: AbortSignal;
   /** For what may not be repeated. */
   once?: SentOnce;
@@ -63,13 +65,13 @@ export function createTransport(settings: Settings, { connection, clock, random 
     probeLink: (link, { signal }) => connection.probeLink(link, { timeout: settings.requestTimeout, signal }),
 
     async call(route, ids, body, options) {
-      const { once } = options;
+      const { once, maxRetries = settings.maxRetries } = options;
       const request = requestOf(settings, route, basePath + pathOf(route, ids), body, once?.idempotencyKey);
       let deadline = options.deadline;
       for (let retry = 0; ; retry++) {
         await rest(limiter.turn(deadline, options.signal));
         const sentAt = clock.now();
-        deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (settings.maxRetries + 1);
+        deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (maxRetries + 1);
         if (sentAt >= deadline) {
           throw tooLate(route);
         }
@@ -93,7 +95,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
         const limited = isLimited(route, result) && options.deadline !== undefined;
         const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
         if (
-          (retry >= settings.maxRetries && !limited) ||
+          (retry >= maxRetries && !limited) ||
           !mayRetry(route.repeatable, result, retryAfter) ||
           receivedAt + delay >= deadline
         ) {

@@ -88,7 +88,9 @@ export async function followAgentJob(
   const key = { projectId: state.projectId, id: state.jobId };
 
   async function look(): Promise<PollResult<AgentMessageState>> {
-    const job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal });
+    // A failed poll is repeated by the wait or by the client, and not by both.
+    const maxRetries = state.status === undefined ? undefined : 0;
+    const job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal, maxRetries });
     state = noteBegin(observeAgentJob(state, job));
     const shownTooEarly = !state.__begun && context.clock.now() - sentAt < settlingTime;
     if (!isEnded(state) || shownTooEarly) {
@@ -106,7 +108,7 @@ export async function followAgentJob(
       since: sentAt,
       deadline: limit.deadline,
       prior: anyAgent,
-      // Where it is in doubt whether the message came, a failure at once is what helps most.
+      // Where it is in doubt whether the message arrived, the error should come soon.
       maxFailedPolls: () => (state.status === undefined ? 0 : context.settings().maxRetries),
       signal: context.signal,
       clock: context.clock,

@@ -121,7 +121,7 @@ async function lookForEnd(
   { signal }: Context,
 ): Promise<PollResult<true>> {
   try {
-    const { status, progress } = await client.getExport(jobId, { deadline, signal });
+    const { status, progress } = await client.getExport(jobId, { deadline, signal, maxRetries: 0 });
     const ended = ["completed", "failed"].includes(status.toLowerCase());
     return ended ? { done: true, value: true } : { done: false, progress };
   } catch (error) {

@@ -40,7 +40,9 @@ export async function followExport(initial: ExportState, follow: Follow, context
   async function look(): Promise<PollResult<ExportState>> {
     let job: ExportJob;
     try {
-      job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal });
+      // A failed poll is repeated by the wait or by the client, and not by both.
+      const maxRetries = seen ? 0 : undefined;
+      job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal, maxRetries });
     } catch (error) {
       if (error instanceof NotFoundError && wasJustAccepted(state, context.clock.now())) {
         return { done: false, pollWithin: notFoundRest };
@@ -64,7 +66,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
       since: beginOf(state),
       deadline: follow.deadline,
       prior: follow.prior,
-      // Of a job that nobody has seen, a failure at once is what helps most.
+      // A job that nobody has seen may be the wrong one: the error should come soon.
       maxFailedPolls: () => (seen ? context.settings().maxRetries : 0),
       signal: context.signal,
       clock: context.clock,

@@ -75,7 +75,10 @@ export const requestTimeout: Setting<number> = {
   },
 };
 
-/** How often one request is repeated after a failure that may pass: from 0 to 20. */
+/**
+ * How often one request is repeated after a fault that may pass by itself: from 0 to 20. A wait repeats its polls: it ends when
+ * one more than this number fail in a row.
+ */
 export const maxRetries: Setting<number> = {
   name: "maxRetries",
   variable: "DOCS_PLATFORM_MAX_RETRIES",
