@@ -3,48 +3,48 @@ import { InterruptedError, isTransient, type RequestError, TimeoutError } from "
 import { forecast, type Observation } from "./forecast";
 import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
 
-/** What one look at the awaited thing tells. */
+/** What one poll of a job has found. */
 export type PollResult<T> = { done: true; value: T } | NotDone;
 
 export interface NotDone {
   done: false;
-  /** True where it stands in a queue. */
+  /** True where the job is in a queue. */
   queued?: boolean;
   /** From 0 to 1. */
   progress?: number | undefined;
-  /** How many pages are done: progress, where none is told and the prior knows how many there were. */
+  /** How many pages are done. It is taken for progress where none is given and the prior has a number of pages. */
   pages?: number | undefined;
-  /** What was seen is about to change: the next look comes within this many milliseconds. */
+  /** The next poll comes within this many milliseconds: what was seen should change soon. */
   pollWithin?: number | undefined;
 }
 
-/** How a wait stands, for whoever shows it. Times are milliseconds. */
+/** What to show of a wait. Times are milliseconds. */
 export interface WaitStatus {
-  /** Since the awaited thing began. */
+  /** Since the job began. */
   elapsed: number;
   /** From 0 to 1. */
   progress: number | undefined;
-  /** What the rest should take, by the speed seen so far. */
-  expectedRest: number | undefined;
-  /** True where the last look failed, and is tried again. */
+  /** The expected time until the end, by the speed of the progress so far. */
+  remaining: number | undefined;
+  /** True where the last poll failed, and the wait goes on. */
   failing: boolean;
 }
 
-/** What to show of a wait that is failing. */
+/** What to show while polls fail. */
 export const tryingAgain = "the platform does not answer, trying again";
 
-/** A result, or a failure that the wait survives. */
+/** A result, or a failure that does not end the wait. */
 type PollOutcome<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
 
 export interface Wait<T> {
-  /** Looks once; must end by the deadline. */
+  /** Polls once. It must end by the deadline. */
   probe: () => Promise<PollResult<T>>;
-  /** When the awaited thing began, where that is known; by default now. Milliseconds since the epoch. */
+  /** When the job began, where that is known. Default: now. Milliseconds since the epoch. */
   since?: number | undefined;
   /** Milliseconds since the epoch. */
   deadline: number;
   prior?: Prior | undefined;
-  /** How many looks in a row may fail with what passes by itself, before the wait does; asked at each failure. */
+  /** How many polls in a row may fail by a transient fault; one more ends the wait. It is called at each such failure. */
   maxFailedPolls: () => number;
   signal: AbortSignal;
   clock: Clock;
@@ -53,16 +53,16 @@ export interface Wait<T> {
   onStatus: (status: WaitStatus) => void;
 }
 
-/** A look that failed has seen nothing, so it is made again soon; the rest doubles with every further one. Milliseconds. */
+/** The rest after a failed poll. It is short, since the poll saw nothing, and doubles with each further failure. Milliseconds. */
 const firstRestAfterFailure = 2_000;
 
 /**
- * Looks at once, then again and again until the thing is done. A look that fails with what passes by itself is made again
- * after a rest that doubles each time, and that is no shorter than the platform asks for.
- * @returns the value of the result that ended it, or undefined where the deadline came first; the last look is placed
- * just before the deadline, so that a job which ends in the last moments is seen.
- * @throws InterruptedError as soon as the signal aborts; whatever else the probe throws, at once where it does not pass by
- * itself or cannot be tried again by the deadline, else when more than `maxFailedPolls` failed in a row.
+ * Polls at once, and then again and again until the job is done. After a transient fault it polls again, after a rest that
+ * doubles each time and is at least as long as the platform asks for.
+ * @returns the value of the last result, or undefined where the deadline came first. The last poll is just before the
+ * deadline, so that a job which ends in the last moments is seen.
+ * @throws InterruptedError as soon as the signal aborts. What the probe throws is thrown at once where it is not transient
+ * or where no further poll is possible by the deadline; else when more than `maxFailedPolls` polls in a row have failed.
  */
 export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const { deadline, signal, clock, prior, random = Math.random } = wait;
@@ -75,7 +75,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     if (signal.aborted) {
       throw new InterruptedError();
     }
-    const seen = await look(wait, failures);
+    const seen = await pollOnce(wait, failures);
     if (seen.done) {
       return seen.value;
     }
@@ -90,30 +90,33 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     wait.onStatus({
       elapsed,
       progress: seen.progress,
-      expectedRest: expectedRest(observations, elapsed),
+      remaining: remainingTime(observations, elapsed),
       failing: seen.failure !== undefined,
     });
     const left = deadline - now;
-    const untilLastLook = Math.max(shortestRest, left - shortestRest);
+    const untilLastPoll = Math.max(shortestRest, left - shortestRest);
     const asked = seen.failure?.retryAfter ?? 0;
-    if (left <= shortestRest || asked > untilLastLook) {
+    if (left <= shortestRest || asked > untilLastPoll) {
       return endAtDeadline(seen.failure);
     }
     const planned = seen.failure
       ? Math.max(asked, restAfter(failures))
       : Math.min(nextRest({ elapsed, sawQueue, observations, prior, random }), seen.pollWithin ?? longestRest);
     const rest = Math.max(shortestRest, planned);
-    // A rest that would end shortly before the last look is made longer, so that the two are one.
-    await sleep(clock, rest >= untilLastLook - shortestRest ? untilLastLook : rest, signal);
+    // Where the rest would end shortly before the last poll, it ends at the last poll instead.
+    await sleep(clock, rest >= untilLastPoll - shortestRest ? untilLastPoll : rest, signal);
   }
 }
 
-async function look<T>({ probe, deadline, clock, maxFailedPolls }: Wait<T>, failures: number): Promise<PollOutcome<T>> {
+async function pollOnce<T>(
+  { probe, deadline, clock, maxFailedPolls }: Wait<T>,
+  failures: number,
+): Promise<PollOutcome<T>> {
   try {
     return await probe();
   } catch (error) {
     if (error instanceof TimeoutError && deadline - clock.now() <= shortestRest) {
-      // Cut short by the deadline, it has seen nothing; that is no failure, and the end of the wait says so.
+      // The deadline cut this poll short. That is no failure of the platform: the wait ends without a result.
       return { done: false };
     }
     if (isTransient(error) && failures < maxFailedPolls()) {
@@ -127,9 +130,9 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
   return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
 }
 
-function expectedRest(observations: readonly Observation[], elapsed: number): number | undefined {
-  const foretold = forecast(observations);
-  return foretold && Math.max(0, foretold.from + foretold.rest - elapsed);
+function remainingTime(observations: readonly Observation[], elapsed: number): number | undefined {
+  const expected = forecast(observations);
+  return expected && Math.max(0, expected.from + expected.remaining - elapsed);
 }
 
 function restAfter(failures: number): number {

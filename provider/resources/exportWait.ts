@@ -142,14 +142,14 @@ function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
   };
 }
 
-function describeWait(state: ExportState, { elapsed, progress, expectedRest, failing }: WaitStatus): string {
+function describeWait(state: ExportState, { elapsed, progress, remaining, failing }: WaitStatus): string {
   const parts = [
     `${state.domain}: ${state.status}`,
     failing ? tryingAgain : undefined,
     progress === undefined ? undefined : `${Math.round(progress * 100)} %`,
     state.pageCount === undefined ? undefined : `${state.pageCount} ${state.pageCount === 1 ? "page" : "pages"}`,
     `${formatDuration(Math.max(1_000, elapsed))} elapsed`,
-    expectedRest === undefined ? undefined : `about ${formatDuration(Math.max(1_000, expectedRest))} left`,
+    remaining === undefined ? undefined : `about ${formatDuration(Math.max(1_000, remaining))} left`,
     `job ${state.jobId}`,
   ];
   return parts.filter((part) => part !== undefined).join(", ");

@@ -18,7 +18,7 @@ function hazard({ begin, median, steepness }: MixtureComponent, time: number): n
 }
 
 describe("optimalRest", () => {
-  it("ends when the looks that are due, √(hazard / 2 worth), add up to one", () => {
+  it("ends when the polls that are due, √(hazard / 2 pollCost), add up to one", () => {
     const some = fc.record({
       begin: fc.integer({ min: 0, max: 60_000 }),
       median: fc.integer({ min: 5_000, max: 600_000 }),
@@ -29,16 +29,16 @@ describe("optimalRest", () => {
         some,
         fc.integer({ min: 0, max: 900_000 }),
         fc.integer({ min: 50, max: 2_000 }),
-        (given, age, worth) => {
+        (given, age, pollCost) => {
           const only = component(given);
           const now = only.begin + age;
-          const rest = optimalRest([only], now, worth, hour);
+          const rest = optimalRest([only], now, pollCost, hour);
           fc.pre(rest > 5_000 && rest < hour);
           const parts = 4_000;
           let due = 0;
           for (let part = 0; part < parts; part++) {
             const time = now + ((part + 0.5) / parts) * rest;
-            due += Math.sqrt(hazard(only, time) / (2 * worth)) * (rest / parts);
+            due += Math.sqrt(hazard(only, time) / (2 * pollCost)) * (rest / parts);
           }
           expect(due).toBeGreaterThan(0.93);
           expect(due).toBeLessThan(1.07);
@@ -55,10 +55,10 @@ describe("optimalRest", () => {
     expect(rest).toBeLessThan(100_000);
   });
 
-  it("is shorter, the less delay a look is worth", () => {
-    const rests = [50, 200, 800, 3_200].map((worth) => optimalRest([component()], 240_000, worth, hour));
+  it("is shorter, the less delay a poll costs", () => {
+    const rests = [50, 200, 800, 3_200].map((pollCost) => optimalRest([component()], 240_000, pollCost, hour));
     expect(rests).toEqual([...rests].sort((a, b) => a - b));
-    // The distance of looks goes with the root of what they are worth.
+    // The distance of polls goes with the root of what they cost.
     expect((rests[3] ?? 0) / (rests[1] ?? 1)).toBeCloseTo(4, 0);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forecast, lostProgress, type Observation } from "../../../provider/polling/forecast";
 
-/** What looks at these times see of a progress. */
+/** What polls at these times see of a progress. */
 const see = (times: readonly number[], progressAt: (elapsed: number) => number): Observation[] =>
   times.map((elapsed) => ({ elapsed, progress: progressAt(elapsed) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;
@@ -17,22 +17,22 @@ describe("forecast", () => {
   });
 
   it("goes on with the speed so far", () => {
-    const foretold = forecast(see([2_000, 4_000, 6_000], (elapsed) => elapsed / 19_500));
-    expect(foretold).toMatchObject({ from: 6_000 });
-    expect(foretold?.rest).toBeCloseTo(13_500);
+    const expected = forecast(see([2_000, 4_000, 6_000], (elapsed) => elapsed / 19_500));
+    expect(expected).toMatchObject({ from: 6_000 });
+    expect(expected?.remaining).toBeCloseTo(13_500);
   });
 
-  it("counts from the last look before the first movement: time in a queue is no part of the speed", () => {
+  it("counts from the last poll before the first movement: time in a queue is no part of the speed", () => {
     const queue = 60_000;
-    const foretold = forecast(
+    const expected = forecast(
       see([0, 20_000, 40_000, 60_000, 80_000], (elapsed) => Math.max(0, elapsed - queue) / 90_000),
     );
-    expect(foretold?.rest).toBeCloseTo(70_000);
+    expect(expected?.remaining).toBeCloseTo(70_000);
   });
 
   it("takes half a per cent more for done where progress comes in whole per cents", () => {
-    const foretold = forecast(see([0, 50_000], (elapsed) => elapsed / 100_000));
-    expect(foretold?.rest).toBeCloseTo(49_500);
+    const expected = forecast(see([0, 50_000], (elapsed) => elapsed / 100_000));
+    expect(expected?.remaining).toBeCloseTo(49_500);
   });
 
   it("counts from when a progress was first seen, however often it was seen since", () => {
@@ -47,14 +47,14 @@ describe("forecast", () => {
   it("forgets a speed of long ago as the end comes near", () => {
     // Slow at first, then ten times as fast.
     const progressAt = (elapsed: number) => (elapsed < 50_000 ? elapsed / 500_000 : 0.1 + (elapsed - 50_000) / 50_000);
-    const foretold = forecast(see([0, 20_100, 50_000, 60_000, 75_000, 90_500], progressAt));
-    expect(foretold?.rest).toBeCloseTo(4_500);
+    const expected = forecast(see([0, 20_100, 50_000, 60_000, 75_000, 90_500], progressAt));
+    expect(expected?.remaining).toBeCloseTo(4_500);
   });
 
   it("counts what was lost in a step back as time that brought nothing", () => {
     const seen = see([0, 10_000, 40_000, 50_000], (elapsed) => elapsed / 100_000 - (elapsed > 40_000 ? 0.205 : 0));
     // It took all of 50 s to come to 0.295.
-    expect(forecast(seen)?.rest).toBeCloseTo((0.705 * 50_000) / 0.295);
+    expect(forecast(seen)?.remaining).toBeCloseTo((0.705 * 50_000) / 0.295);
   });
 
   it("is surer, the more is done, and never quite sure", () => {

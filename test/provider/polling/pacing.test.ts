@@ -10,20 +10,20 @@ const minute = 60_000;
 const restIn = (context: Partial<PollContext>) =>
   nextRest({ elapsed: 0, sawQueue: false, observations: [], random: even, ...context });
 
-/** The times of the looks, and the rests after them, at a job that shows the progress that is given and never ends. */
+/** The times of the polls, and the rests after them, at a job that shows the progress that is given and never ends. */
 function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<PollContext> = {}) {
   const observations: Observation[] = [];
-  const looks: { elapsed: number; rest: number }[] = [];
+  const polls: { elapsed: number; rest: number }[] = [];
   for (let elapsed = 0; elapsed < until; ) {
     const progress = progressAt(elapsed);
     if (progress !== undefined) {
       observations.push({ elapsed, progress });
     }
     const rest = restIn({ ...given, elapsed, observations });
-    looks.push({ elapsed, rest });
+    polls.push({ elapsed, rest });
     elapsed += rest;
   }
-  return looks;
+  return polls;
 }
 
 const isSorted = (numbers: number[]) => numbers.every((number, index) => number >= (numbers[index - 1] ?? number));
@@ -69,26 +69,26 @@ describe("where there is progress", () => {
     }
   });
 
-  it("looks grow dense towards the end alone, and are few", () => {
+  it("polls grow dense towards the end alone, and are few", () => {
     for (const duration of [30_000, 4 * minute, 30 * minute]) {
-      const looks = follow(steady(duration), duration);
-      expect(looks.length).toBeLessThanOrEqual(25);
-      // In the second half, no look is placed far behind the end.
-      const later = looks.filter(({ elapsed }) => elapsed > duration / 2);
+      const polls = follow(steady(duration), duration);
+      expect(polls.length).toBeLessThanOrEqual(25);
+      // In the second half, no poll is placed far behind the end.
+      const later = polls.filter(({ elapsed }) => elapsed > duration / 2);
       expect(later.every(({ elapsed, rest }) => elapsed + rest <= duration + 2 * shortestRest)).toBe(true);
       expect(later.at(-1)?.rest).toBeLessThan(duration / 40);
     }
   });
 
-  it("a job that was seen in its queue is looked at soon, also where it shows no progress yet", () => {
+  it("a job that was seen in its queue is polled soon, also where it shows no progress yet", () => {
     expect(restIn({ sawQueue: true })).toBe(1_000);
     expect(restIn({ sawQueue: true, elapsed: 6_000 })).toBe(2_000);
     expect(restIn({ observations: [{ elapsed: 0, progress: 0 }] })).toBe(1_000);
   });
 
-  it("a job that stalls at 99 % is looked at ever more rarely", () => {
-    const looks = follow((elapsed) => Math.min(0.99, elapsed / 100_000), 35 * minute);
-    const stalled = looks.filter(({ elapsed }) => elapsed > 2 * minute);
+  it("a job that stalls at 99 % is polled ever more rarely", () => {
+    const polls = follow((elapsed) => Math.min(0.99, elapsed / 100_000), 35 * minute);
+    const stalled = polls.filter(({ elapsed }) => elapsed > 2 * minute);
     expect(isSorted(stalled.map(({ rest }) => rest))).toBe(true);
     expect(stalled.at(-1)?.rest).toBeGreaterThan(minute);
     // Fixed 10 s would be 198.
@@ -98,11 +98,11 @@ describe("where there is progress", () => {
   it.each<[string, (elapsed: number) => number]>([
     ["starts again every ten seconds", (elapsed) => (elapsed / 10_000) % 1],
     ["is 50 % and 99 % in turn", (elapsed) => (Math.floor(elapsed) % 2 === 0 ? 0.5 : 0.99)],
-  ])("a job whose progress %s is looked at no more often than every 10 s would be", (_, progressAt) => {
+  ])("a job whose progress %s is polled no more often than every 10 s would be", (_, progressAt) => {
     expect(follow(progressAt, 30 * minute).length).toBeLessThan(180);
   });
 
-  it("a job whose progress jumps back once is not looked at hotly", () => {
+  it("a job whose progress jumps back once is not polled hotly", () => {
     const jumps = (elapsed: number) => steady(4 * minute)(elapsed) - (elapsed > 2 * minute ? 0.4 : 0);
     const after = follow(jumps, 5 * minute).filter(({ elapsed }) => elapsed > 2 * minute && elapsed < 4 * minute);
     expect(after.length).toBeGreaterThan(0);
@@ -111,9 +111,9 @@ describe("where there is progress", () => {
 });
 
 describe("where there is none", () => {
-  it("looks come seldom at first, and densest when most jobs end", () => {
-    const looks = follow(() => undefined, 30 * minute);
-    const restAt = (time: number) => looks.findLast(({ elapsed }) => elapsed <= time)?.rest ?? 0;
+  it("polls come seldom at first, and densest when most jobs end", () => {
+    const polls = follow(() => undefined, 30 * minute);
+    const restAt = (time: number) => polls.findLast(({ elapsed }) => elapsed <= time)?.rest ?? 0;
     expect(restAt(0)).toBeGreaterThan(restAt(2 * minute));
     expect(restAt(2 * minute)).toBeGreaterThan(restAt(5 * minute));
     expect(restAt(29 * minute)).toBeGreaterThan(restAt(5 * minute));
@@ -121,14 +121,14 @@ describe("where there is none", () => {
 
   it("the last duration tells where they are densest", () => {
     const prior = { duration: 20 * minute };
-    const looks = follow(() => undefined, 40 * minute, { prior });
+    const polls = follow(() => undefined, 40 * minute, { prior });
     const between = (from: number, to: number) =>
-      looks.filter(({ elapsed }) => elapsed > from * minute && elapsed < to * minute).length;
+      polls.filter(({ elapsed }) => elapsed > from * minute && elapsed < to * minute).length;
     expect(between(18, 22)).toBeGreaterThan(2 * between(2, 6));
     expect(between(18, 22)).toBeGreaterThan(between(34, 38));
   });
 
-  it("a last duration that is known only roughly makes the first looks come earlier", () => {
+  it("a last duration that is known only roughly makes the first polls come earlier", () => {
     const [exact, rough] = [0.1, 1.5].map((spread) => restIn({ prior: { duration: minute, spread } }));
     expect(exact).toBeGreaterThan(2 * (rough ?? Number.POSITIVE_INFINITY));
   });
@@ -137,7 +137,7 @@ describe("where there is none", () => {
 describe("with progress and a last duration", () => {
   const prior = { duration: 4 * minute };
 
-  it("the first looks are spared, as far as an eighth of that duration", () => {
+  it("the first polls are spared, as far as an eighth of that duration", () => {
     const first = restIn({ prior, observations: [{ elapsed: 0, progress: 0 }] });
     expect(first).toBe(30_000);
   });
