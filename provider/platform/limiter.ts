@@ -1,7 +1,9 @@
+import { unlessAborted } from "../support/abort";
 import type { Clock } from "../support/clock";
 import { createRequestRate, type RequestRate } from "./requestRate";
 
-interface Waiting {
+/** A request that waits for its turn. */
+interface QueuedRequest {
   deadline: number;
   go(): void;
 }
@@ -9,7 +11,7 @@ interface Waiting {
 /** Lets the requests of a process pass one after the other, first come, first served, at its rate. */
 export class Limiter {
   readonly #rate: RequestRate;
-  #queue: Waiting[] = [];
+  #queue: QueuedRequest[] = [];
   #lastTurn = Number.NEGATIVE_INFINITY;
   #serving = false;
 
@@ -73,25 +75,17 @@ export class Limiter {
     }
   }
 
-  #enqueue(deadline: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const give = () => {
-        this.#leave(one);
-        reject(signal.reason);
-      };
-      const one = {
-        deadline,
-        go() {
-          signal.removeEventListener("abort", give);
-          resolve();
-        },
-      };
-      signal.addEventListener("abort", give, { once: true });
-      this.#queue.push(one);
+  async #enqueue(deadline: number, signal: AbortSignal): Promise<void> {
+    let go = () => {};
+    const turn = new Promise<void>((resolve) => {
+      go = resolve;
     });
+    const one = { deadline, go };
+    this.#queue.push(one);
+    await unlessAborted(turn, signal).finally(() => this.#leave(one));
   }
 
-  #leave(one: Waiting): void {
+  #leave(one: QueuedRequest): void {
     this.#queue = this.#queue.filter((each) => each !== one);
   }
 }

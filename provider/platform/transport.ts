@@ -1,3 +1,4 @@
+import { interruptible } from "../support/abort";
 import type { Clock } from "../support/clock";
 import { AmbiguousStartError, type DocsPlatformError, InterruptedError, TimeoutError } from "../support/errors";
 import type { Settings } from "../support/settings";
@@ -69,7 +70,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
       const request = requestOf(settings, route, basePath + pathOf(route, ids), body, once?.idempotencyKey);
       let deadline = options.deadline;
       for (let retry = 0; ; retry++) {
-        await rest(limiter.turn(deadline, options.signal));
+        await interruptible(limiter.turn(deadline, options.signal));
         const sentAt = clock.now();
         deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (maxRetries + 1);
         if (sentAt >= deadline) {
@@ -101,7 +102,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
         ) {
           throw failure(route, ids, result, retryAfter);
         }
-        await rest(clock.sleep(delay, options.signal));
+        await interruptible(clock.sleep(delay, options.signal));
       }
     },
   };
@@ -138,15 +139,6 @@ function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
 
 function isLimited(route: Route, result: Attempt): boolean {
   return route.hourlyLimit === true && result.kind === "answer" && result.status === 429;
-}
-
-/** What stops a rest is the caller's signal: nothing is under way then. */
-async function rest(resting: Promise<void>): Promise<void> {
-  try {
-    await resting;
-  } catch {
-    throw new InterruptedError();
-  }
 }
 
 function tooLate(route: Route): DocsPlatformError {

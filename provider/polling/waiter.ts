@@ -1,3 +1,4 @@
+import { interruptible } from "../support/abort";
 import type { Clock } from "../support/clock";
 import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
 import { forecast, type Observation } from "./forecast";
@@ -104,7 +105,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       : Math.min(nextRest({ elapsed, sawQueue, observations, prior, random }), seen.pollWithin ?? longestRest);
     const rest = Math.max(shortestRest, planned);
     // Where the rest would end shortly before the last poll, it ends at the last poll instead.
-    await sleep(clock, rest >= untilLastPoll - shortestRest ? untilLastPoll : rest, signal);
+    await interruptible(clock.sleep(rest >= untilLastPoll - shortestRest ? untilLastPoll : rest, signal));
   }
 }
 
@@ -142,13 +143,5 @@ function restAfter(failures: number): number {
 function endAtDeadline(failure: RequestError | undefined): undefined {
   if (failure) {
     throw failure;
-  }
-}
-
-async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await clock.sleep(milliseconds, signal);
-  } catch {
-    throw new InterruptedError();
   }
 }

@@ -1,3 +1,26 @@
+import { setTimeout as timer } from "node:timers/promises";
+import { InterruptedError } from "./errors";
+
+/** A timer that is set for longer fires at once, so a longer sleep ends early. Milliseconds, about 24 days. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await timer(Math.min(ms, longestTimer), undefined, { signal }).catch(() => {
+    throw signal?.reason;
+  });
+}
+
+/**
+ * Waits for a rest between two requests, which only the signal of the run can stop.
+ * @throws InterruptedError
+ */
+export async function interruptible(rest: Promise<void>): Promise<void> {
+  await rest.catch(() => {
+    throw new InterruptedError();
+  });
+}
+
 /** A signal with a time limit of its own. */
 export interface Limit {
   signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { sleep } from "./abort";
 
 /** Time as the provider sees it; tests and benchmarks bring their own. */
 export interface Clock {
@@ -14,34 +15,13 @@ export interface Clock {
 
 let machine: string | undefined;
 
-/** A timer that is set for longer fires at once; a sleep this long may as well end early. Milliseconds, about 24 days. */
-const longestTimer = 2 ** 31 - 1;
-
 export const systemClock: Clock = {
   get machine() {
     machine ??= createHash("sha256").update(bootOf()).digest("hex").slice(0, 12);
     return machine;
   },
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(
-        () => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
-        },
-        Math.min(ms, longestTimer),
-      );
-      signal?.addEventListener("abort", onAbort, { once: true });
-    }),
+  sleep,
 };
 
 /** What containers on one machine, which have one clock, have in common, and no other machine has (Linux); else its name. */
