@@ -7,7 +7,7 @@ import { type Entry, isTooOld, type Journal, largestEntry, readEntry, writeEntry
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
-/** A folder that only its owner can use, with a file for each entry. */
+/** A journal in a folder that only its owner can use, with a file for each entry. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
   #isSwept = false;
@@ -21,7 +21,7 @@ export class FolderJournal implements Journal {
     if (earlier !== undefined) {
       return earlier;
     }
-    // What could not be understood was not sent: an entry is whole before its request goes out.
+    // An entry that cannot be read is replaced: each entry is written whole before its request is sent, so this one was not sent.
     await this.remove(name);
     await this.#write(this.#file(name), entry);
     await syncFolder(this.place);
@@ -75,7 +75,7 @@ export class FolderJournal implements Journal {
     }
   }
 
-  /** Of stacks that are gone nobody asks any more: what they left is removed once it is too old, at a start. */
+  /** Removes entries that are too old, once in each process: nobody asks for those of deleted stacks any more. */
   async #sweep(): Promise<void> {
     if (this.#isSwept) {
       return;
@@ -107,7 +107,7 @@ async function read(file: string): Promise<Entry | undefined> {
   }
 }
 
-/** Owned by this user, and open to nobody else; where the system knows no users, as on Windows, every file is. */
+/** True where the file belongs to this user and nobody else may use it. On Windows, which has no such users, it is always true. */
 function isPrivate({ uid, mode }: Stats): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
 }

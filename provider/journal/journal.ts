@@ -3,11 +3,11 @@ import { identifierProblem } from "../support/identifier";
 import { type Owner, parseOwner } from "./owner";
 
 /**
- * What is known of one request that may not be repeated: first that it is about to be sent (intended), then also the id
- * of what it started (accepted). It holds no key of the platform, no link and no domain.
+ * What is known about one request that may not be repeated. First it is about to be sent (intended); then the id of what it
+ * started is known, too (accepted). An entry contains no key of the platform, no link and no domain.
  */
 export interface Entry {
-  /** What was started: a job's or a message's id. Undefined while the answer has not come. */
+  /** The id of the job or the message that was started. Undefined until the answer has come. */
   id?: string;
   /** The value of the request's Idempotency-Key header. */
   idempotencyKey: string;
@@ -16,38 +16,38 @@ export interface Entry {
   writtenAt: number;
 }
 
-/** Where entries are kept, one under each name. Every method fails with an error that says why in one line. */
+/** Where entries are kept: one for each name. Every method fails with an error that says why in one line. */
 export interface Journal {
-  /** The place, for a person. */
+  /** The place, as it is shown to the user. */
   readonly place: string;
-  /** True where a look costs a request. */
+  /** True where each operation costs a request. */
   readonly isRemote: boolean;
   /**
-   * Writes an entry, and syncs it, where the name has none.
-   * @returns the entry that the name has already. One that is too old or cannot be understood is replaced.
+   * Writes and syncs an entry, unless the name has one already.
+   * @returns the entry that the name has already. An entry that is too old or cannot be understood is replaced.
    */
   add(name: string, entry: Entry): Promise<Entry | undefined>;
   /** Replaces an entry that was added or found by this process. */
   replace(name: string, entry: Entry): Promise<void>;
   find(name: string): Promise<Entry | undefined>;
-  /** What is missing already is no error. */
+  /** A missing entry is no error. */
   remove(name: string): Promise<void>;
 }
 
-/** An entry exists, and cannot be read: nobody knows what it says. */
+/** An entry exists, but it cannot be read, so its content is unknown. */
 export class UnreadableEntry extends Error {}
 
-/** No entry is as large; bytes. */
+/** No entry is larger; bytes. */
 export const largestEntry = 4_096;
 
-/** Who comes back after this long wants a new export; milliseconds, a week. */
+/** After this time a user wants a new export; milliseconds, a week. */
 const longestAge = 7 * 86_400_000;
 
 export function writeEntry(entry: Entry): string {
   return JSON.stringify(entry);
 }
 
-/** What is read is untrusted: an id is good for asking the platform about it, and for nothing else. */
+/** Parses an entry. Its content is untrusted: an id is only used to ask the platform about it. */
 export function readEntry(text: string): Entry | undefined {
   let value: Record<string, unknown>;
   try {
@@ -64,22 +64,22 @@ export function readEntry(text: string): Entry | undefined {
     : undefined;
 }
 
-/** A clock that was set back leaves entries of the future, which would never grow old. */
+/** Entries of the future count as too old, too: after a clock was set back, they would otherwise stay for ever. */
 export function isTooOld({ writtenAt }: { writtenAt: number }, now: number): boolean {
   return Math.abs(now - writtenAt) >= longestAge;
 }
 
-/** The name of a request of one resource: the same in each run, and telling nothing of either. */
+/** The name of a request of one resource. It is the same in each run, and shows neither the request nor the resource. */
 export function entryName(urn: string, request: unknown): string {
   return `${digest(urn)}-${digest(request)}`;
 }
 
-/** What a state names may be anything; only this form leads to an entry. */
+/** Checks a name that comes from a state: only names of this form have an entry. */
 export function isEntryName(name: unknown): name is string {
   return typeof name === "string" && /^[0-9a-f]{32}-[0-9a-f]{32}$/.test(name);
 }
 
-/** The same for the same things, whatever the order of an object's keys. */
+/** A hash of JSON values that does not depend on the order of an object's keys. */
 export function digest(...parts: unknown[]): string {
   return createHash("sha256")
     .update(JSON.stringify(parts.map(sorted)))

@@ -9,15 +9,15 @@ import { S3Journal } from "./s3Journal";
 
 const journals = new Map<string, Journal>();
 
-/** `docs-platform/` in the Pulumi home, where no other place is set. */
+/** `docs-platform/` in the Pulumi home: the place of the journal unless another one is set. */
 export function defaultFolder({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string {
   return join(home?.trim() || join(homedir(), ".pulumi"), "docs-platform");
 }
 
 /**
- * The journal of a place, one a process.
+ * The journal of a place. A process has one for each place.
  * @param place a folder, or `s3://bucket/prefix?region=…&endpoint=…`.
- * @throws where {@link journalProblem} would tell one.
+ * @throws where {@link journalProblem} would return a problem.
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   const known = journals.get(place);
@@ -33,7 +33,7 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
   return journal;
 }
 
-/** Why a journal cannot be kept at this place, or undefined where it can; nothing is asked of the place. */
+/** Why a journal cannot be kept at this place; undefined where it can. It sends no request to the place. */
 export function journalProblem({ place }: JournalSettings): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =

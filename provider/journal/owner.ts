@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 export interface Owner {
   host: string;
   pid: number;
-  /** When the process began, as the system counts it: a pid alone may be another process by now. */
+  /** When the process began, as the system counts it. A pid alone could be reused by another process. */
   began: string;
   /** The engine's address, `host:port`; empty where it is not known. */
   engine: string;
@@ -28,7 +28,7 @@ export function parseOwner(value: unknown): Owner | undefined {
     return undefined;
   }
   const { host, pid, began, engine } = value as Record<string, unknown>;
-  // From zero down a pid stands for many processes at once.
+  // A pid of zero or below means a group of processes.
   const isOne = Number.isInteger(pid) && Number(pid) > 0;
   return typeof host === "string" && isOne && typeof began === "string" && typeof engine === "string"
     ? { host, pid: Number(pid), began, engine }
@@ -36,14 +36,14 @@ export function parseOwner(value: unknown): Owner | undefined {
 }
 
 /**
- * Whether the owner is still at work: its process runs, and so does its engine. The process of a killed engine lives on
- * for a moment; what it still finds out reaches nobody. An owner on another machine, whose folder was brought here, is gone.
+ * Whether the owner is still active: its process and its engine both run. The process of a killed engine runs a moment
+ * longer, but its results are lost. An owner on another machine, whose folder was copied here, counts as gone.
  */
 export async function isAtWork(owner: Owner): Promise<boolean> {
   return isRunning(owner) && (await isListening(owner.engine));
 }
 
-/** Whether something accepts connections at this address of this machine. */
+/** Whether a server accepts connections at this address of this machine. */
 export function isListening(address: string): Promise<boolean> {
   const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535) {
@@ -61,7 +61,7 @@ export function isListening(address: string): Promise<boolean> {
   });
 }
 
-/** Whether its process runs; of one on another machine, whose entry was brought here, nothing is known but that it is gone. */
+/** Whether the owner's process runs. An owner on another machine, whose entry was copied here, counts as gone. */
 export function isRunning({ host, pid, began }: Owner): boolean {
   if (host !== hostname()) {
     return false;
@@ -75,11 +75,11 @@ export function isRunning({ host, pid, began }: Owner): boolean {
   return now === undefined || began === "" || now === began;
 }
 
-/** The process's begin in clock ticks since the machine's own, where the system shows it (Linux). */
+/** When the process began, in clock ticks since the machine was booted, where the system shows it (Linux). */
 function beginOf(pid: number): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may hold blanks; the begin is the 22nd field.
+    // The second field is the command in parentheses, which may hold blanks; the beginning is the 22nd field.
     return status.slice(status.lastIndexOf(")") + 2).split(" ")[19];
   } catch {
     return undefined;

@@ -6,15 +6,15 @@ import { loadS3Sdk, type S3Sdk } from "../mirror/s3Sdk";
 import { DocsPlatformError } from "../support/errors";
 import { type Entry, isTooOld, type Journal, largestEntry, readEntry, UnreadableEntry, writeEntry } from "./journal";
 
-/** A bucket that does not answer may not hold a run up for longer; milliseconds. */
+/** The limit of one request to the bucket, so that a bucket that does not answer cannot block a run; milliseconds. */
 const timeLimit = 15_000;
 
-/** A bucket that machines share, with an object for each entry. Credentials are found by the AWS SDK. */
+/** A journal in a bucket that machines share, with an object for each entry. The AWS SDK finds the credentials. */
 export class S3Journal implements Journal {
   readonly isRemote = true;
-  /** Made at the first use, since most runs start nothing. */
+  /** Created at the first use, since most runs start nothing. */
   #s3: { sdk: S3Sdk; client: S3Client } | undefined;
-  /** The revision of each entry that this process has written or read. */
+  /** The revision (ETag) of each entry that this process has written or read. */
   readonly #revisions = new Map<string, string | undefined>();
 
   constructor(
@@ -35,7 +35,7 @@ export class S3Journal implements Journal {
       throw new UnreadableEntry(error.message);
     });
     if (earlier === undefined) {
-      // It is too old, or cannot be understood, or has gone meanwhile.
+      // The earlier entry is too old, cannot be understood, or was removed meanwhile.
       await this.replace(name, entry);
     }
     return earlier;
@@ -53,7 +53,7 @@ export class S3Journal implements Journal {
         const command = new sdk.GetObjectCommand(this.#object(name));
         const { Body: body, ContentLength: size = 0, ETag: revision } = await client.send(command, limited());
         this.#revisions.set(name, revision);
-        // What is larger is no entry, and is not read.
+        // A larger object is no entry, and is not read.
         const entry = size > largestEntry ? undefined : readEntry((await body?.transformToString()) ?? "");
         return entry === undefined || isTooOld(entry, Date.now()) ? undefined : entry;
       } catch (error) {
@@ -86,7 +86,7 @@ export class S3Journal implements Journal {
   #open(): { sdk: S3Sdk; client: S3Client } {
     if (this.#s3 === undefined) {
       const sdk = loadS3Sdk();
-      // No bundle travels here: a server on this machine is for tests.
+      // No bundle is sent here. A server on this machine is for tests.
       const client = createS3Client(sdk, this.destination, { plainLoopback: true, onAddress: () => {} });
       this.#s3 = { sdk, client };
     }
@@ -115,7 +115,7 @@ function limited(): { abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(timeLimit) };
 }
 
-/** The condition of a put does not hold, or another put is under way. */
+/** True where the condition of a put does not hold, or another put is running. */
 function isConflict(error: unknown): boolean {
   return error instanceof Error && ["PreconditionFailed", "ConditionalRequestConflict"].includes(error.name);
 }

@@ -16,7 +16,7 @@ export interface StartedExport {
   platformTime: number | undefined;
 }
 
-/** StaticExportJob of the API text. Times are milliseconds since the epoch. */
+/** `StaticExportJob` of the API text. Times are milliseconds since the epoch. */
 export interface ExportJob {
   /** As the platform wrote it; only `completed` and `failed` end a wait. */
   status: string;
@@ -31,25 +31,25 @@ export interface ExportJob {
   platformTime: number;
 }
 
-/** ExportBundle of the API text, with what is needed to decide when it must be renewed. Times are milliseconds. */
+/** `ExportBundle` of the API text, and what decides when the link must be renewed. Times are milliseconds. */
 export interface MintedLink {
   bundleUrl: string;
-  /** The platform's word. */
+  /** As the platform says. */
   expiresAt: number;
-  /** The signature's own end, where the link shows one. */
+  /** When the signature itself expires, where the link shows it. */
   signatureEnd: number | undefined;
   platformTime: number;
-  /** The platform's clock less this machine's. */
+  /** The platform's clock minus this machine's clock. */
   clockOffset: number;
 }
 
-/** Where an agent job is: the API text names both ids in its path. */
+/** What identifies an agent job: the API text has both ids in its path. */
 export interface AgentJobKey {
   projectId: string;
   id: string;
 }
 
-/** AgentJob of the API text; what is null there, or not told, is undefined. Times are milliseconds since the epoch. */
+/** `AgentJob` of the API text. What is null or missing there is undefined. Times are milliseconds since the epoch. */
 export interface AgentJob {
   /** As the platform wrote it; `completed`, `archived` and `failed` end a wait. */
   status: string;
@@ -60,13 +60,13 @@ export interface AgentJob {
   archivedAt: number | undefined;
 }
 
-/** The admin API, one method an operation. Every method fails with an error of `support/errors` and nothing else. */
+/** The admin API: one method for each operation. Every method fails with an error of `support/errors` only. */
 export interface PlatformClient {
   /** Sent once: never repeated where the platform may have accepted it. */
   startExport(domain: string, options: CallOptions): Promise<StartedExport>;
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
-  /** The status that a presigned link is answered with, without the key; undefined without an answer. */
+  /** Requests a presigned link, without the key. Returns the HTTP status, or undefined where no answer came. */
   probeLink(link: string, options: CallOptions): Promise<number | undefined>;
   /** Sent once: never repeated where the platform may have accepted it. */
   sendMessage(key: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob>;
@@ -103,7 +103,7 @@ export function createClient(
       };
     },
     async probeLink(link, options) {
-      // One of the state was minted when the settings may have been others.
+      // A link of the state may have been minted under other settings.
       requireLinkAddress(new URL(link), links);
       return transport.probeLink(link, options);
     },

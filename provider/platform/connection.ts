@@ -2,10 +2,10 @@ import { Agent, buildConnector, Client, type Dispatcher, errors } from "undici";
 import { limitOf, unlessAborted } from "../support/abort";
 import { ConnectionError, type DocsPlatformError, TimeoutError } from "../support/errors";
 
-/** No answer of the admin API is near this size, in bytes; what is larger is not read to its end. */
+/** No answer of the admin API is nearly this large. A larger one is not read to its end. Bytes. */
 const maxResponseSize = 256 * 1024;
 
-/** Polls may lie half a minute apart; a connection that is kept open longer than that saves a handshake a poll. */
+/** Polls may be half a minute apart. A connection that is kept longer saves a handshake for each poll. Milliseconds. */
 const keepAliveTimeout = 60_000;
 
 export interface Request {
@@ -16,7 +16,7 @@ export interface Request {
   body?: string;
 }
 
-/** One attempt's end: an answer, or none. */
+/** How one attempt ended: with an answer, or without. */
 export type Attempt =
   | { kind: "answer"; status: number; headers: Record<string, string | string[] | undefined>; text: string }
   | { kind: "broken"; error: (title: string) => DocsPlatformError; sent: boolean };
@@ -24,20 +24,20 @@ export type Attempt =
 /** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
-   * @param request.method decides nothing here: `fresh` does. A fresh connection is made for this request alone, so that
-   * whatever breaks before it stands was surely not sent; on a reused idle one a closed socket leaves that open.
+   * @param options.fresh makes a connection for this request alone. Where that fails, the request was certainly not sent. On
+   * a reused connection, a closed socket leaves this open.
    */
   send(request: Request, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
   /**
-   * Asks for the first byte of what a presigned link leads to, without the key: the signature is made for GET, and is
-   * looked at when a request begins.
+   * Requests the first byte behind a presigned link, without the key. It is a GET, since the signature is made for GET. The
+   * storage checks the signature when the request begins.
    * @returns the status, or undefined without an answer.
    */
   probeLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** One pool of kept-alive connections an origin, for everything that may be repeated. */
+/** One pool of kept-alive connections for each origin, for every request that may be repeated. */
 export function openConnection(connectTimeout: number): Connection {
   const pool = new Agent({ keepAliveTimeout, maxResponseSize, connect: { timeout: connectTimeout } });
   return {
@@ -63,7 +63,7 @@ async function probe(
       headers: { range: "bytes=0-0" },
       signal: limit.signal,
     });
-    // A server without ranges sends everything: it is not read.
+    // A server without ranges sends the whole file. It is not read.
     body.on("error", () => {}).destroy();
     return statusCode;
   } catch {
@@ -102,7 +102,7 @@ async function sendFresh(
     return await exchange(client, request, { timeout, signal: beforeConnected.signal }, () => connected);
   } finally {
     options.signal.removeEventListener("abort", abort);
-    // Not waited for: until the caller has noted what the answer says, a killed run would lose it.
+    // It is not awaited: a run that is killed before the caller has saved the answer would lose it.
     void client.destroy();
   }
 }
@@ -124,7 +124,7 @@ async function exchange(
       body: request.body ?? null,
       signal: limit.signal,
     });
-    // While the connection is being made, the HTTP library does not look at the signal.
+    // The HTTP library does not watch the signal while it connects.
     const response = await unlessAborted(answering, limit.signal);
     return {
       kind: "answer",
@@ -153,7 +153,7 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
   });
 }
 
-/** The codes that say most, in words; every other error speaks for itself. */
+/** Texts for the most common error codes. Every other error has a message of its own. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name is unknown",

@@ -8,7 +8,7 @@ interface QueuedRequest {
   go(): void;
 }
 
-/** Lets the requests of a process pass one after the other, first come, first served, at its rate. */
+/** Lets the requests of a process pass one after the other at its rate: first come, first served. */
 export class Limiter {
   readonly #rate: RequestRate;
   #queue: QueuedRequest[] = [];
@@ -23,7 +23,7 @@ export class Limiter {
     this.#rate = createRequestRate(perSecond ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Resolves when the next request may be sent, or at the deadline, whichever comes first; rejects as the signal aborts. */
+  /** Resolves when the next request may be sent, or at the deadline, whichever is first. Rejects when the signal aborts. */
   async turn(deadline = Number.POSITIVE_INFINITY, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#queue.length === 0 && this.#rest() <= 0) {
@@ -37,13 +37,13 @@ export class Limiter {
     await turn;
   }
 
-  /** A request that was sent at `sentAt` has been answered; after a 429 all that follow are slowed down. */
+  /** Says that a request sent at `sentAt` was answered. After a 429, all later requests are slowed down. */
   answered(sentAt: number, status: number): void {
     this.#rate.answered(sentAt, this.clock.now(), status === 429);
   }
 
   #rest(): number {
-    // A clock that was set back would make the last turn one of the future.
+    // After the clock was set back, the last turn would be in the future.
     this.#lastTurn = Math.min(this.#lastTurn, this.clock.now());
     return this.#lastTurn + this.#rate.gap() - this.clock.now();
   }
@@ -53,7 +53,7 @@ export class Limiter {
     this.#rate.sent(this.#lastTurn);
   }
 
-  /** One sleeper for all: what is in the queue needs no timers of its own. */
+  /** One loop sleeps for the whole queue, so that its requests need no timers. */
   async #serve(): Promise<void> {
     this.#serving = true;
     for (this.#letLateOnesGo(); this.#queue.length > 0; this.#letLateOnesGo()) {

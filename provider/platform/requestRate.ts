@@ -1,24 +1,24 @@
-/** The rate at which a process may send: what the user allows, and less than that after the platform has answered 429. */
+/** The rate at which a process may send: as the user allows, and slower after the platform has answered 429. */
 export interface RequestRate {
   /** Milliseconds between two requests; 0 for no limit. */
   gap(): number;
   sent(at: number): void;
-  /** A request that was sent at `sentAt` has been answered; `tooMany` for 429. */
+  /** Says that a request sent at `sentAt` was answered; `tooMany` means 429. */
   answered(sentAt: number, at: number, tooMany: boolean): void;
 }
 
-/** In requests a second. What is sent no faster is not slowed down: the rests of each call are enough there. */
+/** Requests a second. A slower process is not slowed down further: the rests of each call are enough. */
 const slowest = 2;
 
-/** How much faster it gets with each second without a 429, as a part of the rate at which the last one came. */
+/** How much the rate grows with each second without a 429, as a part of the rate at the last 429. */
 const step = 0.1;
 
-/** From this multiple of the rate at which the last 429 came on, there is no limit again where the user set none. */
+/** Where the user set no limit, there is none again from this multiple of the rate at the last 429. */
 const recovered = 2;
 
 /**
- * Halves the rate at each 429, and makes it faster again step by step. An answer to what was sent before the last change
- * changes nothing: many requests on their way at once are one sign, not many.
+ * Halves the rate at each 429, and raises it again step by step. A 429 to a request that was sent before the last change
+ * changes nothing: many 429 to requests sent at once count as one.
  * @param allowed requests a second, above 0; `Infinity` for no limit.
  */
 export function createRequestRate(allowed: number): RequestRate {

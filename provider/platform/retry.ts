@@ -1,15 +1,15 @@
 import type { Attempt } from "./connection";
 
-/** First upper bound of the wait before a retry, in milliseconds; it doubles with each retry. */
+/** The longest rest before the first retry, in milliseconds. It doubles with each retry. */
 const firstBackoff = 500;
 export const longestBackoff = 20_000;
-/** The same for a limit of uses an hour, of which one comes free every half a minute or once an hour. */
+/** The same for an hourly limit, where a use becomes free after half a minute or after an hour. */
 const longestLimitBackoff = 120_000;
 
 /**
- * Whether one more try is safe. What may be repeated by the API text is repeated after any passing fault. What may not
- * is repeated only where it surely was not accepted: no connection was made, 429, and 503 with Retry-After, of which
- * the docs say that it is an assumption.
+ * Whether one more try is safe. A request that may be repeated by the API text is repeated after any transient fault. Any
+ * other is repeated only where it certainly was not accepted: no connection was made, 429, or 503 with Retry-After (the docs
+ * name this one as an assumption).
  */
 export function mayRetry(repeatable: boolean, attempt: Attempt, retryAfter: number | undefined): boolean {
   if (attempt.kind === "broken") {
@@ -23,14 +23,14 @@ export function mayRetry(repeatable: boolean, attempt: Attempt, retryAfter: numb
     : attempt.status === 503 && retryAfter !== undefined;
 }
 
-/** Milliseconds before retry number `retry` (from 0): what the platform asks for, else full jitter under a doubling bound. */
+/** Milliseconds before retry number `retry` (from 0): as the platform asks, else a random part of a bound that doubles. */
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   return retryAfter ?? random() * Math.min(longestBackoff, firstBackoff * 2 ** retry);
 }
 
 /**
- * The same where a limit of uses an hour is waited out, however often: never less than half of a bound that doubles up to
- * two minutes, whatever less the platform asks for.
+ * The same while an hourly limit is waited out. It is at least half of a bound that doubles up to two minutes, also where the
+ * platform asks for less.
  */
 export function limitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   const bound = Math.min(longestLimitBackoff, firstBackoff * 2 ** retry);
@@ -38,9 +38,9 @@ export function limitDelay(retry: number, retryAfter: number | undefined, random
 }
 
 /**
- * Reads a Retry-After header: seconds, or an HTTP date, which is compared with the answer's own date, so that a wrong
- * clock on this machine does not matter.
- * @returns milliseconds from now, never negative; undefined where there is none or it says nothing.
+ * Reads a Retry-After header: seconds, or an HTTP date. A date is compared with the date of the answer, so that a wrong clock
+ * of this machine does not matter.
+ * @returns milliseconds from now, never negative; undefined where there is no header or it cannot be understood.
  */
 export function parseRetryAfter(header: string | undefined, answerTime: number): number | undefined {
   const text = header?.trim() ?? "";

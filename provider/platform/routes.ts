@@ -8,12 +8,12 @@ export interface Route {
   path: string;
   /**
    * True where the API text lets the call be repeated without a second effect: a GET, and bundle generation, which
-   * "can be repeated to obtain a fresh link". Everything else is sent once, unless it surely was not accepted.
+   * "can be repeated to obtain a fresh link". Every other call is sent once, unless it certainly was not accepted.
    */
   repeatable: boolean;
-  /** Where the API text names a limit of uses an hour: a 429 is waited out then, as long as the caller allows. */
+  /** True where the API text names an hourly limit. Then a 429 is waited out, as long as the caller allows. */
   hourlyLimit?: true;
-  /** As errors name it, in the words of the API text. */
+  /** The name of the operation in errors, in the words of the API text. */
   title: string;
 }
 
@@ -45,14 +45,14 @@ export const routes = {
   },
   getAgentJob: {
     method: "GET",
-    // Not shown by the API text: the setting agentJobPath takes its place.
+    // The API text does not show this path: the setting agentJobPath replaces it.
     path: "/v2/agent/{projectId}/job/{id}",
     repeatable: true,
     title: "get an agent job",
   },
 } as const satisfies Record<string, Route>;
 
-/** The path of a route with its identifiers percent-encoded, so that none can leave its place in the path. */
+/** The path of a route. Its identifiers are percent-encoded, so that none changes the rest of the path. */
 export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? "";

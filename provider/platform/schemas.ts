@@ -5,8 +5,8 @@ import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./timestamp";
 
 /**
- * Bodies as the platform sends them. What the API text shows is required and checked; what it does not show is read
- * where it can be understood and passed over where it cannot. Fields that are not named here pass.
+ * Bodies as the platform sends them. Fields that the API text shows are required and checked. Others are read where they can
+ * be understood, and ignored where not. Fields that have no name here are allowed.
  */
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
@@ -16,15 +16,15 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
   }
 });
 
-/** The longest text of an answer that is taken over, and the longest that an error quotes; characters. */
+/** The longest text that is taken from an answer, and the longest that an error quotes; characters. */
 const longestText = 1_000;
 const longestQuote = 300;
 
-/** A text as it goes into the state and onto the screen: one line, of a length that has a bound. */
+/** A text for the state and the screen: one line of bounded length. */
 const line = z.string().transform((text) => oneLine(text, longestText));
 const filledLine = line.pipe(z.string().min(1));
 
-/** A field that the API text does not show, or shows without a type: read where it can be, passed over where it cannot. */
+/** A field that the API text does not show, or shows without a type: it is ignored where it cannot be understood. */
 function lenient<T>(read: (value: unknown) => T | undefined) {
   return z
     .unknown()
@@ -86,7 +86,7 @@ export const exportBundleBody = z.looseObject({
 
 const nullableText = filledLine.nullish().catch(undefined);
 
-/** AgentJob of the API text, as the message operation answers it. */
+/** `AgentJob` of the API text, the answer of the message operation. */
 export const agentJobBody = z
   .looseObject({
     status: filledLine,
@@ -98,7 +98,7 @@ export const agentJobBody = z
   })
   .transform(agentJobOf);
 
-/** The get-job operation's answer, "used to read the job `status` and `prLink`": nothing else of it is shown. */
+/** The answer of the get-job operation, "used to read the job `status` and `prLink`": the API text shows no other field. */
 export const agentJobStatusBody = z
   .looseObject({
     status: filledLine,
@@ -119,7 +119,7 @@ interface AgentJobFields {
   archivedAt?: number | undefined;
 }
 
-/** Null and "not told" are both undefined downstream. */
+/** Null and missing fields are both undefined from here on. */
 function agentJobOf(body: AgentJobFields) {
   const { source } = body;
   return {
@@ -133,8 +133,8 @@ function agentJobOf(body: AgentJobFields) {
 }
 
 /**
- * What a platform says of an error, as one short line: `{error: "…"}` by the API text, and the nearby forms.
- * @param depth how many objects deep it is looked for.
+ * What a platform says about an error, as one short line: `{error: "…"}` by the API text, and similar forms.
+ * @param depth how many objects deep the text may be.
  */
 export function errorText(value: unknown, depth = 4): string | undefined {
   if (typeof value === "string") {

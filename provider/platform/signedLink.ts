@@ -1,11 +1,11 @@
 import { parseTimestamp } from "./timestamp";
 
-/** What lasts longer than a century is no life of a link; seconds. */
+/** No link lives longer than a century; seconds. */
 const longestLife = 100 * 365 * 86_400;
 
 /**
- * When the signature of a presigned link itself ends, where its query shows it: a start and a number of seconds in the
- * two common forms, or a time. A link dies at the earlier of this and `expiresAt`.
+ * When the signature of a presigned link expires, where its query shows it: as a start and a number of seconds in the two
+ * common forms, or as a time. A link expires at this time or at `expiresAt`, whichever is first.
  * @returns milliseconds since the epoch, or undefined.
  */
 export function signatureEnd(link: string): number | undefined {

@@ -23,7 +23,7 @@ export interface Refusal {
   location: string | undefined;
 }
 
-/** The error for an answer that is not 2xx, by the cause that its status tells; the API text shows 400, 404 and 429. */
+/** The error for an answer that is not 2xx, by its status. The API text shows 400, 404 and 429. */
 export function statusError(refusal: Refusal): DocsPlatformError {
   const { route, status } = refusal;
   const said = platformText(refusal.text);
@@ -63,7 +63,7 @@ export function statusError(refusal: Refusal): DocsPlatformError {
   }
 }
 
-/** The job that a conflict is with; the API text shows no body for it. */
+/** The job that is in the way. The API text shows no body for this answer. */
 function namedJob(text: string): string | undefined {
   try {
     const result = startedExportBody.safeParse(JSON.parse(text));
@@ -87,7 +87,7 @@ function otherStatus({ status, location, retryAfter }: Refusal, happened: string
   return new RefusedError({ happened, remedy: "correct what the platform names." });
 }
 
-/** What the platform says: `{error}` by the API text, else a text that is no page. */
+/** What the platform says: `{error}` by the API text, else the text of the body, unless it is a page. */
 function platformText(text: string): string | undefined {
   try {
     return errorText(JSON.parse(text));

@@ -8,40 +8,40 @@ import { limitDelay, longestBackoff, mayRetry, parseRetryAfter, retryDelay } fro
 import { pathOf, type Route } from "./routes";
 import { statusError } from "./statusError";
 
-/** How long a caller is ready to go on with one call, retries and their waits included. */
+/** How long and how often a caller lets one call go on, with its retries and their rests. */
 export interface CallOptions {
-  /** Milliseconds since the epoch; by default enough for every retry, and the rest before it, to use its whole time. */
+  /** Milliseconds since the epoch. Default: late enough for every retry, and the rest before it, to take its longest time. */
   deadline?: number;
   /** How often the call is repeated; by default as often as the settings allow. A wait repeats its own polls: 0. */
   maxRetries?: number | undefined;
   signal: AbortSignal;
-  /** For what may not be repeated. */
+  /** For a request that may not be repeated. */
   once?: SentOnce;
 }
 
-/** What has to happen around each try of a request that may not be repeated. */
+/** What must happen around each try of a request that may not be repeated. */
 export interface SentOnce {
-  /** The same for every try: a platform that knows the Idempotency-Key header takes them for one. */
+  /** The same for every try: a platform that knows the Idempotency-Key header takes all tries for one request. */
   readonly idempotencyKey: string;
-  /** Right before it is sent; where this throws, nothing is sent. */
+  /** Called right before the request is sent. Where this throws, nothing is sent. */
   before(): Promise<void>;
-  /** It surely was not accepted. */
+  /** Called when the request certainly was not accepted. */
   refused(): Promise<void>;
 }
 
 /** A 2xx answer. */
 export interface Answer {
   text: string;
-  /** The platform's clock: its Date header, else this machine's clock. Milliseconds since the epoch. */
+  /** The time by the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
   platformTime: number;
-  /** The platform's clock less this machine's, in milliseconds; a header has whole seconds, so smaller ones count as none. */
+  /** The platform's clock minus this machine's, in milliseconds. A header has whole seconds, so smaller offsets count as 0. */
   clockOffset: number;
 }
 
-/** The one way to the platform: the key, the limits, the retries and the errors of every call are here. */
+/** Every call to the platform goes through here: it adds the key, the limits, the retries and the errors. */
 export interface Transport {
   call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<Answer>;
-  /** The status of a presigned link, asked for once and without the key; undefined without an answer. */
+  /** Requests a presigned link once, without the key. Returns the HTTP status, or undefined where no answer came. */
   probeLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
 
@@ -57,7 +57,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
   function attempt(route: Route, request: Request, timeLeft: number, signal: AbortSignal): Promise<Attempt> {
-    // The answer of what is sent once is never given up before its time: it holds the only trace of what was made.
+    // A request that is sent once always gets its full time: only its answer says what was created.
     const timeout = route.repeatable ? Math.min(settings.requestTimeout, timeLeft) : settings.requestTimeout;
     return connection.send(request, { fresh: !route.repeatable, timeout, signal });
   }
@@ -92,7 +92,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
             throw new InterruptedError();
           }
         }
-        // A caller without a deadline has nothing but the retries to say how long it is ready to wait.
+        // Without a deadline of the caller, only the number of retries bounds the wait.
         const limited = isLimited(route, result) && options.deadline !== undefined;
         const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
         if (
@@ -130,7 +130,7 @@ function requestOf(
   };
 }
 
-/** When the platform wants to be asked again, in milliseconds; by its own clock where it names a time. */
+/** After how many milliseconds the platform wants the next request. Where it names a time, its own clock counts. */
 function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
   return result.kind === "answer"
     ? parseRetryAfter(single(result.headers["retry-after"]), dateOf(result) ?? receivedAt)
@@ -148,7 +148,7 @@ function tooLate(route: Route): DocsPlatformError {
   });
 }
 
-/** Whether the platform may have acted on what may not be repeated, though no answer says so. */
+/** Whether the platform may have acted on a request that may not be repeated, though no answer says so. */
 function isDoubtful(route: Route, result: Attempt, retryAfter: number | undefined): boolean {
   if (route.repeatable) {
     return false;
@@ -200,7 +200,7 @@ function answerTimes(
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };
   }
-  // The header was cut down to a whole second at some moment between sending and receiving.
+  // The platform wrote the header between sending and receiving, and cut it to a whole second.
   const offset = header + 500 - (sentAt + receivedAt) / 2;
   const uncertainty = 500 + (receivedAt - sentAt) / 2;
   return Math.abs(offset) <= uncertainty + 1_000
@@ -208,7 +208,7 @@ function answerTimes(
     : { platformTime: receivedAt + offset, clockOffset: offset };
 }
 
-/** Before the year 10000: a Date header beyond it is none, and could not be written as a time either. */
+/** The year 10000. A later Date header is ignored, since it could not be written as a time. */
 const latestTime = 253_402_300_800_000;
 
 /** The answer's Date header, in milliseconds since the epoch. */

@@ -24,7 +24,7 @@ export async function interruptible(rest: Promise<void>): Promise<void> {
 /** A signal with a time limit of its own. */
 export interface Limit {
   signal: AbortSignal;
-  /** Whether the time was up, and not the caller's signal aborted. */
+  /** True where the time was up, and false where the caller's signal aborted. */
   isUp(): boolean;
   /** Releases the timer and the caller's signal. Call it when the work is done. */
   end(): void;
@@ -54,7 +54,7 @@ export function limitOf(ms: number, signal: AbortSignal): Limit {
 }
 
 /**
- * Waits for the work, or rejects with the signal's reason as soon as it aborts. Abandoned work runs on, and its end is
+ * Waits for the work, or rejects with the signal's reason as soon as it aborts. Then the work goes on, and its result is
  * ignored. No listener stays at the signal, which may live as long as the process.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

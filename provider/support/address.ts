@@ -1,8 +1,8 @@
 import { isLoopback } from "./loopback";
 
 /**
- * Whether the bundle may travel to or from an address: by https, or by plain http within this machine where the platform
- * itself is on it (a test).
+ * Whether the bundle may be sent to or from an address: by https, or by plain http on this machine where the platform
+ * itself runs on it (in a test).
  */
 export function isSafeAddress(
   { protocol, hostname }: { protocol: string; hostname: string },

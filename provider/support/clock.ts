@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { sleep } from "./abort";
 
-/** Time as the provider sees it; tests and benchmarks bring their own. */
+/** The provider's clock. Tests and benchmarks have their own. */
 export interface Clock {
-  /** Tells the clock of one machine from another's, and names no machine. */
+  /** An id of the machine that the clock belongs to. It does not show the machine's name. */
   readonly machine: string;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -24,7 +24,7 @@ export const systemClock: Clock = {
   sleep,
 };
 
-/** What containers on one machine, which have one clock, have in common, and no other machine has (Linux); else its name. */
+/** The id of this boot, which all containers of a machine share, as they share its clock (Linux); else the machine's name. */
 function bootOf(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");

@@ -45,7 +45,7 @@ export function formatDuration(milliseconds: number): string {
   return seconds < 3_600 ? pair(seconds, "m", "s") : pair(minutes, "h", "m");
 }
 
-/** A number of small units in units of sixty; nothing stands for none of the small ones. */
+/** A number of small units, written in large units of sixty. A rest of 0 is left out. */
 function pair(count: number, large: string, small: string): string {
   const rest = count % 60;
   return `${Math.floor(count / 60)}${large}${rest === 0 ? "" : `${String(rest).padStart(2, "0")}${small}`}`;

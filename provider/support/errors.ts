@@ -1,6 +1,6 @@
 import { printable } from "./printable";
 
-/** What a failed operation leaves behind, as only the resource that ran it can tell. */
+/** What a failed operation leaves behind. Only the resource that ran it knows this. */
 export interface Outcome {
   /** What exists now, with the job's id where one is known. */
   exists: string;
@@ -8,7 +8,7 @@ export interface Outcome {
   nextRun: string;
   /** Replaces the remedy of the cause, where the resource knows a better one. */
   remedy?: string;
-  /** A line for the program, shown below the remedy as it is to be pasted; foreign text in it is a `literal`. */
+  /** A line of code for the user's program, shown below the remedy. Foreign text in it must be a `literal`. */
   paste?: string;
 }
 
@@ -18,8 +18,8 @@ interface Facts {
 }
 
 /**
- * The root of the tree of errors. Every error has a stable `code`, and a message of four lines: what happened, what
- * exists now, what the next run will do, what to do. No secret and no signed link is in it, and no foreign text in it makes a line of its own, whatever the cause said.
+ * The base class of all errors. Every error has a stable `code`, and a message of four lines: what happened, what exists now,
+ * what the next run will do, what to do. It contains no secret and no signed link, and foreign text cannot add a line to it.
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: `DOCS_${string}`;
@@ -41,7 +41,7 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#facts.happened);
   }
 
-  /** Adds what only the caller knows; the first one to tell it is the closest to the cause and stays. */
+  /** Adds what only the caller knows. The first call counts, since it is the closest to the cause. */
   withOutcome(outcome: Outcome): this {
     this.#outcome ??= outcome;
     return this;
@@ -69,7 +69,7 @@ export class ConfigurationError extends DocsPlatformError {
   }
 }
 
-/** The state was made under another base URL: what it names cannot be looked up, or given up, at this one. */
+/** The state was made under another base URL: the job in it can be neither read nor dropped at this one. */
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
   constructor(stateOrigin: string, configuredOrigin: string) {
@@ -80,11 +80,11 @@ export class OriginError extends DocsPlatformError {
   }
 }
 
-/** A request to the platform did not bring the answer that was asked for. */
+/** A request to the platform failed. */
 export abstract class RequestError extends DocsPlatformError {
-  /** True where the platform may have acted on the request all the same. */
+  /** True where the platform may have acted on the request nevertheless. */
   readonly doubtful: boolean = false;
-  /** When the platform wants to be asked again, in milliseconds; undefined where it does not say. */
+  /** After how many milliseconds the platform wants the next request; undefined where it does not say. */
   readonly retryAfter: number | undefined;
   constructor(facts: Facts & { retryAfter?: number | undefined }) {
     super(facts);
@@ -113,7 +113,7 @@ export class ConflictError extends RequestError {
 export class RateLimitError extends RequestError {
   readonly code = "DOCS_RATE_LIMIT";
 }
-/** The platform refused the request as invalid (400 and the other 4xx), or sent it elsewhere (3xx). */
+/** The platform refused the request as invalid (400 and the other 4xx), or redirected it (3xx). */
 export class RefusedError extends RequestError {
   readonly code = "DOCS_REFUSED";
 }
@@ -137,7 +137,7 @@ export class ResponseShapeError extends RequestError {
     this.doubtful = doubtful;
   }
 }
-/** A request that must not be repeated was sent, and its answer is lost: the platform may have acted on it. */
+/** A request that must not be repeated was sent, and its answer was lost: the platform may have acted on it. */
 export class AmbiguousStartError extends RequestError {
   readonly code = "DOCS_AMBIGUOUS_START";
   override readonly doubtful = true;
@@ -158,39 +158,39 @@ export class InterruptedError extends DocsPlatformError {
     super({ happened: "the run was cancelled.", remedy: "run `pulumi up` again when you are ready." });
   }
 }
-/** The platform handed out a link that is already expired. */
+/** The platform returned a link that has already expired. */
 export class LinkExpiredError extends DocsPlatformError {
   readonly code = "DOCS_LINK_EXPIRED";
 }
-/** A link leads to where no link of this platform may lead; nothing was asked there. */
+/** A link leads to an address where no link of this platform may lead. Nothing was sent there. */
 export class LinkAddressError extends DocsPlatformError {
   readonly code = "DOCS_LINK_ADDRESS";
 }
-/** The storage refuses a link that was minted just now. */
+/** The storage refuses a link that was just minted. */
 export class LinkRefusedError extends DocsPlatformError {
   readonly code = "DOCS_LINK_REFUSED";
 }
-/** The archive of a bundle is damaged, or holds what must not be unpacked; none of it was published. */
+/** The archive of a bundle is damaged, or contains what must not be unpacked. Nothing of it was published. */
 export class ArchiveError extends DocsPlatformError {
   readonly code = "DOCS_ARCHIVE";
 }
-/** The archive could not be fetched from where the link leads. */
+/** The archive could not be downloaded from the address of the link. */
 export class DownloadError extends DocsPlatformError {
   readonly code = "DOCS_DOWNLOAD";
 }
-/** The bytes of a bundle are not the ones that the program pins. */
+/** The bytes of a bundle do not have the checksum that the program pins. */
 export class ChecksumError extends DocsPlatformError {
   readonly code = "DOCS_CHECKSUM";
 }
-/** A mirror's destination cannot be written to, or looked at. */
+/** A mirror's destination cannot be written or read. */
 export class DestinationError extends DocsPlatformError {
   readonly code = "DOCS_DESTINATION";
 }
-/** What was started cannot be recorded, or the record and the state do not fit together. */
+/** A start cannot be recorded, or the record contradicts the state. */
 export class JournalError extends DocsPlatformError {
   readonly code = "DOCS_JOURNAL";
 }
-/** The job to adopt is not the one that the program means. */
+/** The job to adopt is not the job that the program means. */
 export class AdoptionError extends DocsPlatformError {
   readonly code = "DOCS_ADOPTION";
 }
@@ -212,7 +212,7 @@ export function isTransient(error: unknown): error is RequestError {
   return transientKinds.some((kind) => error instanceof kind);
 }
 
-/** Every error as one of the tree. */
+/** Turns any error into a DocsPlatformError. */
 export function asDocsPlatformError(error: unknown): DocsPlatformError {
   return error instanceof DocsPlatformError ? error : new InternalError(error);
 }

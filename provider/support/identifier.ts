@@ -1,7 +1,7 @@
-/** No id is near this length, in characters; it goes into paths, the state, and every line that tells of its job. */
+/** No real id is this long. It becomes part of paths, of the state, and of every message about its job. Characters. */
 const longestIdentifier = 256;
 
-/** Why a text cannot be an identifier in a path, or undefined where it can. */
+/** Why a text cannot be an identifier in a path; undefined where it can. */
 export function identifierProblem(id: string): string | undefined {
   if (id.trim() === "") {
     return "must not be blank";

@@ -1,12 +1,12 @@
 /**
- * A fresh copy that the engine's wire format takes. Where a value cannot be encoded, the host throws after our method
- * returned, and the job that it had started would be lost.
+ * A copy that the engine's wire format can encode. Where a value cannot be encoded, the host throws after our method has
+ * returned, and the job that it started would be lost.
  */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Deep equality of JSON values; the order of an object's keys does not matter, a key that is undefined is no key. */
+/** Deep equality of JSON values. The order of an object's keys does not matter, and an undefined key counts as missing. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;

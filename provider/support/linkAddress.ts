@@ -5,11 +5,11 @@ import { type HostPattern, matchesHost, nameOf } from "./hostPattern";
 import { isLoopback } from "./loopback";
 import type { Settings } from "./settings";
 
-/** What decides where the links of a platform may lead. */
+/** Where the links of a platform may lead. */
 export interface LinkRule {
-  /** Whether the platform itself is on this machine. */
+  /** True where the platform itself runs on this machine. */
   loopback: boolean;
-  /** Undefined for every host. */
+  /** Undefined allows every host. */
   hosts: readonly HostPattern[] | undefined;
 }
 
@@ -17,7 +17,7 @@ export function linkRule({ baseUrl, linkHosts }: Pick<Settings, "baseUrl" | "lin
   return { loopback: isLoopback(new URL(baseUrl).hostname), hosts: linkHosts };
 }
 
-/** Each holds the IPv4 addresses that are written as IPv6, too. */
+/** Each list also contains its IPv4 addresses in IPv6 form. */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
@@ -27,9 +27,9 @@ thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("::", 127, "ipv6");
 
 /**
- * Refuses an address to which no link of this platform may lead: what a link names is asked from this machine, so that a
- * platform could otherwise look around in the network behind it. A name is judged as it is written, and not looked up.
- * @param how the address came about, in words.
+ * Refuses an address where no link of this platform may lead. This machine requests what a link names, so that otherwise a
+ * platform could reach into the network of this machine. A name is checked as it is written, and is not resolved.
+ * @param how where the address comes from, in words.
  * @throws LinkAddressError
  */
 export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link leads"): void {

@@ -1,22 +1,22 @@
-/** Stands in for whatever must not be shown. */
+/** Replaces what must not be shown. */
 const mask = "[redacted]";
 
 /*
- * Foreign texts pass here, so that each of these takes a time that grows with the text and no faster: what one of them has
- * looked at in vain is not looked at again from its next character on.
+ * Foreign texts are matched here, so the time of each expression must grow no faster than the text: after a failed match, no
+ * expression reads the same characters again.
  */
 const apiKey = /svc_[^\s"'<>&,;:)[\]}\\]+/g;
-/** Only what looks like a token: "the Basic plan" is a sentence. */
+/** It matches only what looks like a token: "the Basic plan" is a sentence. */
 const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
 const userInfo = /(:\/\/)[^/\s"'<>?#]+@/g;
-/** An address, and its query where it has one: without a query it is passed over as a whole. */
+/** An address, and its query where it has one. An address without a query is matched as a whole, and kept. */
 const address = /(:\/\/[^\s"'<>?#]*)(\?[^\s"'<>]*)?/g;
 const signatureParameter =
   /\b(x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|signature|sig|awsaccesskeyid|googleaccessid|key-pair-id|policy|token|access_token|se|sp|sv|sr|skoid|sktid)=[^&\s"'<>]+/gi;
 
 /**
- * Takes out of a text what must never be printed: admin API keys, authorization values, user info in addresses,
- * and the query of every address, since that is where a presigned link carries its signature.
+ * Removes from a text what must never be printed: admin API keys, authorization values, user info in addresses, and the
+ * query of every address, since the query of a presigned link contains its signature.
  */
 export function redact(text: string): string {
   return text

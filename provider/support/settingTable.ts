@@ -3,19 +3,19 @@ import { type HostPattern, parseHostPattern } from "./hostPattern";
 import { identifierProblem } from "./identifier";
 import { isLoopback } from "./loopback";
 
-/** One setting, as texts: the way in which the environment and the stack's configuration hold it. */
+/** One setting. The environment and the stack's configuration hold it as a text. */
 export interface Setting<T> {
   name: string;
-  /** Of the environment. */
+  /** The environment variable. */
   variable: string;
-  /** An older name of the variable, which goes on working. */
+  /** An older name of the variable, which still works. */
   olderVariable?: string;
-  /** In effect where none is given; without one the setting is required, unless it is optional. */
+  /** The default, as a text. Without a default the setting is required, unless it is optional. */
   fallback?: string;
   optional?: true;
   /** Stored encrypted, and never shown. */
   secret?: true;
-  /** Where a program may give it as a number, too. */
+  /** Set where a program may also give the setting as a number. */
   number?: "integer" | "number";
   parse(text: string): T | { problem: string };
 }
@@ -26,7 +26,7 @@ export const apiKey: Setting<string> = {
   variable: "DOCS_PLATFORM_API_KEY",
   secret: true,
   parse: (text) =>
-    // The characters of a bearer token (RFC 6750): whatever is taken here is also what is taken out of every message.
+    // The characters of a bearer token (RFC 6750). Every key that is accepted here is also removed from every message.
     /^svc_[\w.~+/=-]+$/.test(text)
       ? text
       : { problem: "is not an admin API key: it must begin with svc_, and letters, digits and -._~+/= follow" },
@@ -88,7 +88,7 @@ export const maxRetries: Setting<number> = {
     /^\d{1,2}$/.test(text) && Number(text) <= 20 ? Number(text) : { problem: "must be a whole number from 0 to 20" },
 };
 
-/** Requests a second, for all resources of the process together: above 0, at most 1000. Default: unlimited. */
+/** The limit of requests a second, for all resources of the process together: above 0, at most 1000. Default: unlimited. */
 export const maxRequestsPerSecond: Setting<number | undefined> = {
   name: "maxRequestsPerSecond",
   variable: "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND",
@@ -100,7 +100,7 @@ export const maxRequestsPerSecond: Setting<number | undefined> = {
   },
 };
 
-/** Identifier of the project, which operations on agent jobs need. */
+/** Identifier of the project. Operations on agent jobs need it. */
 export const projectId: Setting<string | undefined> = {
   name: "projectId",
   variable: "DOCS_PLATFORM_PROJECT_ID",
@@ -112,8 +112,8 @@ export const projectId: Setting<string | undefined> = {
 };
 
 /**
- * Path of the operation that looks an agent job up, below the base URL, with `{projectId}` and `{id}`. The API text does not
- * show it, so that it can be set.
+ * Path of the operation that reads an agent job, below the base URL, with `{projectId}` and `{id}`. It can be set because the
+ * API text does not show it.
  */
 export const agentJobPath: Setting<string> = {
   name: "agentJobPath",
@@ -121,7 +121,7 @@ export const agentJobPath: Setting<string> = {
   fallback: "/v2/agent/{projectId}/job/{id}",
   parse: (text) => {
     const filled = text.replaceAll("{projectId}", "x").replaceAll("{id}", "x");
-    // The characters of a path (RFC 3986), and no step in it.
+    // The characters of a path (RFC 3986), without `.` and `..` as its parts.
     return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled) && text.includes("{id}")
       ? text
       : { problem: "must be a path that begins with / and holds {id}, and {projectId} where it is needed" };
@@ -129,8 +129,8 @@ export const agentJobPath: Setting<string> = {
 };
 
 /**
- * The only hosts that links to bundles, and redirects of them, may lead to: names or addresses with commas between;
- * `*.example.com` stands for every name below `example.com`. Default: every host.
+ * The only hosts where links to bundles, and redirects of these links, may lead: names or addresses, separated by commas.
+ * `*.example.com` means every name below `example.com`. Default: every host.
  */
 export const linkHosts: Setting<readonly HostPattern[] | undefined> = {
   name: "linkHosts",
@@ -145,8 +145,8 @@ export const linkHosts: Setting<readonly HostPattern[] | undefined> = {
 };
 
 /**
- * Where it is recorded what was started and is not yet in the state: a folder, or
- * `s3://bucket/prefix?region=…&endpoint=…`, which machines can share. Default: `docs-platform/` in the Pulumi home.
+ * Where starts are recorded until they are in the state: a folder, or `s3://bucket/prefix?region=…&endpoint=…`, which
+ * machines can share. Default: `docs-platform/` in the Pulumi home.
  */
 export const journal: Setting<string | undefined> = {
   name: "journal",
@@ -156,7 +156,7 @@ export const journal: Setting<string | undefined> = {
   parse: (text) => text,
 };
 
-/** `true` makes a journal that cannot be written an error, before anything is sent; with `false` it is a warning. */
+/** With `true`, a journal that cannot be written is an error before anything is sent; with `false` it is a warning. */
 export const journalRequired: Setting<boolean> = {
   name: "journalRequired",
   variable: "DOCS_PLATFORM_JOURNAL_REQUIRED",
@@ -165,8 +165,8 @@ export const journalRequired: Setting<boolean> = {
 };
 
 /**
- * Codes of starts whose answer was lost, as the error `DOCS_AMBIGUOUS_START` tells them, separated by commas: of each of
- * them you have seen on the platform that it started nothing. Such a start is then sent again.
+ * Codes of starts whose answer was lost, separated by commas. The error `DOCS_AMBIGUOUS_START` shows the code. Give it after
+ * you have seen on the platform that this start created nothing: then it is sent again.
  */
 export const notStarted: Setting<readonly string[] | undefined> = {
   name: "notStarted",
@@ -178,7 +178,7 @@ export const notStarted: Setting<readonly string[] | undefined> = {
       : { problem: "must be the code of 12 digits and letters that the error has told, or several with commas" },
 };
 
-/** Every setting, in the order in which a document tells them. */
+/** Every setting, in the order of the documents. */
 export const allSettings: readonly Setting<unknown>[] = [
   apiKey,
   baseUrl,
@@ -193,12 +193,12 @@ export const allSettings: readonly Setting<unknown>[] = [
   notStarted,
 ];
 
-/** How to give the project id, for an agent operation that misses it. */
+/** How to give the project id. An agent operation that lacks it shows this text. */
 export const projectIdAdvice = howToGive(projectId);
 
 /** Both ways to give a setting. */
 export function howToGive(setting: Setting<unknown>): string {
-  // On a command line, a secret would stay in the shell's history.
+  // A secret on a command line would stay in the shell's history.
   const command = setting.secret
     ? `\`pulumi config set --secret docs-platform:${setting.name}\`, which asks for it`
     : `\`pulumi config set docs-platform:${setting.name} <value>\``;

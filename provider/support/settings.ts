@@ -16,12 +16,12 @@ import {
   type Setting,
 } from "./settingTable";
 
-/** How the provider reaches the platform. Times are milliseconds. */
+/** The settings of the provider, read and checked. Times are milliseconds. */
 export interface Settings {
   apiKey: string;
   /** Without a trailing slash. */
   baseUrl: string;
-  /** Scheme, host and port of the base URL: the only place that the key is sent to. */
+  /** Scheme, host and port of the base URL. The key is sent to no other origin. */
   origin: string;
   requestTimeout: number;
   maxRetries: number;
@@ -30,22 +30,22 @@ export interface Settings {
   projectId: string | undefined;
   /** Path of the get-job operation below the base URL, with `{projectId}` and `{id}`; the API text does not show it. */
   agentJobPath: string;
-  /** The only hosts that links may lead to; undefined for every host. */
+  /** The only hosts where links may lead; undefined for every host. */
   linkHosts: readonly HostPattern[] | undefined;
   journal: JournalSettings;
 }
 
-/** Where it is recorded what was started. */
+/** Where starts are recorded. */
 export interface JournalSettings {
   /** A folder, or `s3://bucket/prefix?region=…&endpoint=…`; undefined for the folder in the Pulumi home. */
   place: string | undefined;
-  /** Whether nothing is started where it cannot be recorded. */
+  /** True where a start that cannot be recorded is refused. */
   required: boolean;
-  /** The codes of starts whose answer was lost, and of which the user knows that they started nothing. */
+  /** The codes of starts whose answer was lost and that created nothing, as the user says. */
   notStarted: readonly string[];
 }
 
-/** Looks a setting up in the stack's configuration, by its full name such as `docs-platform:apiKey`. */
+/** Reads a setting from the stack's configuration, by its full name such as `docs-platform:apiKey`. */
 export type StackConfig = (key: string) => string | undefined;
 
 const noArgument: StackConfig = () => undefined;
@@ -54,9 +54,9 @@ const noArgument: StackConfig = () => undefined;
 export type Problem = string;
 
 /**
- * Reads every setting: the environment goes before the stack's configuration, since `refresh` and `destroy` are given
- * the configuration of the last `up`, and a key rotated since then must win. A blank value counts as unset.
- * @param argument what the program gave to a provider of its own, which goes before both; by full names, too.
+ * Reads every setting. The environment goes before the stack's configuration, since `refresh` and `destroy` get the
+ * configuration of the last `up`, and a key that was rotated since then must win. A blank value counts as unset.
+ * @param argument reads the arguments of an explicit provider, by full names too. They go before both.
  */
 export function readSettings(
   config: StackConfig,
@@ -103,8 +103,8 @@ export function readSettings(
 }
 
 /**
- * Says so where the environment's key goes to a base URL that the project gives, and with it everybody who may change a file
- * of it. The other way round nothing is wrong: the environment is this machine's, and the project's key may go where it says.
+ * A warning where the environment's key goes to a base URL that the project gives: everybody who may change a file of the
+ * project could have the key sent elsewhere. The reverse is safe: the project's key may go where this machine's environment says.
  */
 export function redirectedKey(
   config: StackConfig,
@@ -119,7 +119,7 @@ export function redirectedKey(
   return `the key of ${keyFrom} goes to ${new URL(url).origin}, which ${urlFrom} names: whoever may change that, as by a pull request, can have the key sent elsewhere. Set ${baseUrl.variable} beside the key, or give the key where the base URL is given.`;
 }
 
-/** The project id alone, also where another setting is missing or malformed. */
+/** Reads the project id alone, also where another setting is missing or malformed. */
 export function readProjectId(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
@@ -128,7 +128,7 @@ export function readProjectId(
   return readAlone(projectId, config, environment, argument);
 }
 
-/** The journal's place alone: what needs no setting looks there, too. */
+/** Reads the journal's place alone, for operations that need no other setting. */
 export function readJournalPlace(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
@@ -179,7 +179,7 @@ function readSetting<T>(
   return { value };
 }
 
-/** The first that gives a setting, and what it gives. */
+/** The first source that gives a setting, and its value. */
 function given(
   { name, variable, olderVariable = "", fallback }: Setting<unknown>,
   config: StackConfig,

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** So that a new name in a folder outlives a power cut; where a folder cannot be opened or synced, as on Windows, it has to do without. */
+/** Syncs a folder, so that a new name in it survives a power cut. A folder that cannot be synced, as on Windows, is left as it is. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   try {
