@@ -1,0 +1,43 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { projectRoot } from "../../../tools/projectRoot";
+
+/** The libraries of the protocol, by the very copies that the SDK's messages are made with. */
+const require = createRequire(__filename);
+export const { Empty, Struct, grpc } = require(join(projectRoot, "dist", "provider", "hosts", "plugin", "protocol.js"));
+export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
+export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
+export const messages: typeof import("@pulumi/pulumi/proto/provider_pb") = require("@pulumi/pulumi/proto/provider_pb");
+export const {
+  PluginAttach,
+}: typeof import("@pulumi/pulumi/proto/plugin_pb") = require("@pulumi/pulumi/proto/plugin_pb");
+export const { Status }: typeof import("@pulumi/pulumi/proto/status_pb") = require("@pulumi/pulumi/proto/status_pb");
+
+export type Values = Record<string, unknown>;
+
+const signature = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+/** How the engine writes a value that it does not know yet. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** How the engine writes a secret value. */
+export function secret(value: unknown): unknown {
+  return { [signature]: secretSignature, value };
+}
+
+/** The names of the values that are secret. */
+export function secretNames(values: Values): string[] {
+  return Object.keys(values).filter((name) => isSecret(values[name]));
+}
+
+/** Values without their mark as secrets, as the engine gives them to a provider that takes no secrets. */
+export function inClear(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isSecret(value) ? value.value : value]),
+  );
+}
+
+function isSecret(value: unknown): value is { value: unknown } {
+  return typeof value === "object" && value !== null && signature in value;
+}

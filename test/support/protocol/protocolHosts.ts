@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import type { Dialect } from "./protocolStack";
+import { ProviderClient, urnOf } from "./providerClient";
+import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
+
+/** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
+export type Host = (platform: Platform) => Promise<Dialect & { engine: EngineEnd }>;
+
+export const plugin: Host = async (platform) => {
+  const engine = await EngineEnd.start();
+  const client = new ProviderClient(await startPlugin(environmentOf(platform), engine.address));
+  return { engine, client, abilities: await client.configure({}), urnOf, ownInputs: () => ({}) };
+};
+
+export const dynamic: Host = async (platform) => {
+  const engine = await EngineEnd.start();
+  const client = new ProviderClient(await startDynamicProvider(environmentOf(platform), engine.address));
+  const dynamicUrn = (type: string, name: string) =>
+    `urn:pulumi:test::project::pulumi-nodejs:dynamic/docs-platform:${type}::${name}`;
+  return {
+    engine,
+    client,
+    abilities: await client.configure({}),
+    urnOf: dynamicUrn,
+    ownInputs: (type, name) => ({
+      __provider: `exports.handler = () => require("pulumi-docs-platform/provider").${type};`,
+      __urn: dynamicUrn(type, name),
+    }),
+  };
+};
+
+/** Both hosts, by their names. */
+export const hosts = { plugin, "SDK's dynamic provider": dynamic };
+
+/** The environment in which a provider process finds a platform; its journal is removed after the test. */
+export function environmentOf({ baseUrl, apiKey }: Platform): NodeJS.ProcessEnv {
+  const journal = mkdtempSync(join(tmpdir(), "journal-"));
+  onTestFinished(() => rmSync(journal, { recursive: true, force: true }));
+  return {
+    DOCS_PLATFORM_BASE_URL: baseUrl,
+    DOCS_PLATFORM_API_KEY: apiKey,
+    DOCS_PLATFORM_JOURNAL_DIR: journal,
+  };
+}

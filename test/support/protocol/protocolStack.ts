@@ -1,0 +1,185 @@
+import { inClear, unknownValue, type Values } from "./messages";
+import { type Known, type ProviderClient, ProviderError } from "./providerClient";
+
+/** A resource of a program: its inputs may take outputs of those that stand before it. */
+export interface Declaration {
+  name: string;
+  type: string;
+  inputs(outputOf: (resource: string, output: string) => unknown): Values;
+}
+
+export type Operation = "create" | "update" | "replace";
+
+/** What a preview or a run does to a resource that does not stay as it is, and what is known of it then. */
+export interface Step {
+  operation: Operation;
+  inputs: Values;
+  outputs: Values;
+}
+
+/** The steps by the names of the resources; with the error that has ended the run. */
+export interface Pass {
+  steps: Record<string, Step>;
+  error: ProviderError | undefined;
+}
+
+/** The state of one resource; `failed` where the engine has its id from an error. */
+type Held = Known & { failed?: true };
+
+/** How a host of the provider writes its resources. */
+export interface Dialect {
+  client: ProviderClient;
+  /** What the provider said when it was configured. */
+  abilities: { acceptsSecrets: boolean; supportsPreview: boolean };
+  urnOf(type: string, name: string): string;
+  /** What this host adds to the inputs of a resource. */
+  ownInputs(type: string, name: string): Values;
+}
+
+/**
+ * A stack whose requests go to a provider process in the order in which the engine sends them: it tells in a few milliseconds
+ * what the provider would do with a program. What the engine makes of it, the tests on the real engine show.
+ */
+export class ProtocolStack {
+  readonly #held = new Map<string, Held>();
+  /** What was replaced, and is not deleted yet. */
+  #replaced: { urn: string; known: Known }[] = [];
+
+  /** @param prefix makes the names of the resources the stack's own. */
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly prefix: string,
+  ) {}
+
+  preview(program: readonly Declaration[]): Promise<Pass> {
+    return this.#pass(program, true);
+  }
+
+  /** Runs the program until the first error, as the engine does it with resources that depend on each other. */
+  async up(program: readonly Declaration[]): Promise<Pass> {
+    const pass = await this.#pass(program, false);
+    if (pass.error === undefined) {
+      for (const { urn, known } of this.#replaced.splice(0)) {
+        await this.dialect.client.delete(urn, known);
+      }
+    }
+    return pass;
+  }
+
+  async #pass(program: readonly Declaration[], preview: boolean): Promise<Pass> {
+    const outputs = new Map<string, Values>();
+    const steps: Record<string, Step> = {};
+    for (const declaration of program) {
+      const { name, type } = declaration;
+      const outputOf = (resource: string, output: string) => {
+        const value = outputs.get(resource)?.[output];
+        return value === undefined && preview ? unknownValue : value;
+      };
+      try {
+        const given = { ...declaration.inputs(outputOf), ...this.dialect.ownInputs(type, this.prefix + name) };
+        const { step, result } = await this.#step(declaration, given, preview);
+        outputs.set(name, result);
+        if (step !== undefined) {
+          steps[name] = step;
+        }
+      } catch (error) {
+        if (!(error instanceof FailedStep)) {
+          throw error;
+        }
+        steps[name] = error.step;
+        return { steps, error: error.reason };
+      }
+    }
+    return { steps, error: undefined };
+  }
+
+  async #step(
+    { name, type }: Declaration,
+    given: Values,
+    preview: boolean,
+  ): Promise<{ step: Step | undefined; result: Values }> {
+    const { client } = this.dialect;
+    const urn = this.dialect.urnOf(type, this.prefix + name);
+    const held = this.#held.get(name);
+    const inputs = await this.#check(urn, given, held?.inputs);
+    if (held === undefined) {
+      return this.#make("create", name, urn, inputs, preview);
+    }
+    const { changes, replaces } = await client.diff(urn, held, inputs);
+    if (replaces.length > 0) {
+      const anew = await this.#check(urn, given, undefined);
+      const made = await this.#make("replace", name, urn, anew, preview);
+      if (!preview) {
+        this.#replaced.push({ urn, known: held });
+      }
+      return made;
+    }
+    if (changes || held.failed) {
+      return this.#change(name, urn, held, inputs, preview);
+    }
+    if (!preview) {
+      this.#held.set(name, { ...held, inputs });
+    }
+    return { step: undefined, result: held.outputs };
+  }
+
+  async #make(operation: "create" | "replace", name: string, urn: string, inputs: Values, preview: boolean) {
+    if (preview && !this.dialect.abilities.supportsPreview) {
+      return { step: { operation, inputs, outputs: inputs }, result: inputs };
+    }
+    try {
+      const { id, outputs } = await this.dialect.client.create(urn, inputs, { preview });
+      if (!preview) {
+        this.#held.set(name, { id, inputs, outputs });
+      }
+      return { step: { operation, inputs, outputs }, result: inClear(outputs) };
+    } catch (error) {
+      throw this.#failed(error, name, { operation, inputs, outputs: {} }, inputs);
+    }
+  }
+
+  async #change(name: string, urn: string, held: Held, inputs: Values, preview: boolean) {
+    const operation = "update" as const;
+    if (preview && !this.dialect.abilities.supportsPreview) {
+      return { step: { operation, inputs, outputs: inputs }, result: inputs };
+    }
+    try {
+      const outputs = await this.dialect.client.update(urn, held, inputs, { preview });
+      if (!preview) {
+        this.#held.set(name, { id: held.id, inputs, outputs });
+      }
+      return { step: { operation, inputs, outputs }, result: inClear(outputs) };
+    } catch (error) {
+      // The engine keeps the old inputs.
+      throw this.#failed(error, name, { operation, inputs, outputs: {} }, held.inputs);
+    }
+  }
+
+  async #check(urn: string, given: Values, before: Values | undefined): Promise<Values> {
+    const { inputs, failures } = await this.dialect.client.check(urn, given, before);
+    if (failures.length > 0) {
+      throw new Error(`${urn}: ${failures.map(({ property, reason }) => `${property} ${reason}`).join(", ")}`);
+    }
+    return inputs;
+  }
+
+  #failed(error: unknown, name: string, step: Step, inputs: Values): unknown {
+    if (!(error instanceof ProviderError)) {
+      return error;
+    }
+    if (error.saved !== undefined) {
+      const { id, outputs } = error.saved;
+      this.#held.set(name, { id, inputs, outputs, failed: true });
+    }
+    return new FailedStep(error, step);
+  }
+}
+
+class FailedStep extends Error {
+  constructor(
+    readonly reason: ProviderError,
+    readonly step: Step,
+  ) {
+    super(reason.message);
+  }
+}

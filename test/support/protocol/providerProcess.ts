@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { onTestFinished } from "vitest";
+import { spawnUntilInputEnds } from "../../../tools/processes/serverProcess";
+import { projectRoot } from "../../../tools/projectRoot";
+import { Empty, EngineService, grpc } from "./messages";
+
+/**
+ * Starts the plugin's process; ended with the test.
+ * @param startedBy the engine's address, or undefined for one that was started by hand, to be debugged.
+ * @returns its port.
+ */
+export function startPlugin(environment: NodeJS.ProcessEnv, startedBy: string | undefined): Promise<number> {
+  const file = join(projectRoot, "plugin", "pulumi-resource-docs-platform");
+  return portOf(file, startedBy === undefined ? [] : [startedBy], environment);
+}
+
+/** Starts the process in which the SDK serves dynamic resources, as the engine does; ended with the test. */
+export function startDynamicProvider(environment: NodeJS.ProcessEnv, startedBy: string): Promise<number> {
+  const main = createRequire(__filename).resolve("@pulumi/pulumi/cmd/dynamic-provider");
+  return portOf(process.execPath, [main, startedBy], environment);
+}
+
+async function portOf(file: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const env = { PATH: process.env.PATH, ...environment };
+  const child = spawnUntilInputEnds(file, args, "KILL", { env, cwd: projectRoot });
+  onTestFinished(async () => {
+    const ended = once(child, "close");
+    child.stdin?.end();
+    await ended;
+  });
+  for await (const line of createInterface({ input: child.stdout as Readable })) {
+    return Number(line);
+  }
+  throw new Error("the provider process has told no port");
+}
+
+/** What a provider process needs of its engine: an address that listens, and a log. Closed with the test. */
+export class EngineEnd {
+  /** Every line of the log. */
+  readonly log: string[] = [];
+
+  private constructor(readonly address: string) {}
+
+  static async start(): Promise<EngineEnd> {
+    const server = new grpc.Server();
+    const log = ({ request }: { request: { getMessage(): string } }, done: (error: null, answer: unknown) => void) => {
+      engine.log.push(request.getMessage());
+      done(null, new Empty());
+    };
+    server.addService(EngineService, { log });
+    const port = await new Promise<number>((resolve, reject) => {
+      const bound = (error: Error | null, free: number) => (error === null ? resolve(free) : reject(error));
+      server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), bound);
+    });
+    const engine = new EngineEnd(`127.0.0.1:${port}`);
+    onTestFinished(() => server.forceShutdown());
+    return engine;
+  }
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
+import { EngineStack } from "./engineStack";
+import { leaks, signatureMark } from "./leaks";
+
+/** What the tests of one `describe` share, from its first one on. */
+export interface Story {
+  platform: Platform;
+  stack: EngineStack;
+}
+
+/**
+ * A platform and a stack whose life the tests of this `describe` tell in their order: each goes on where the one before it
+ * ended. Both are removed after the last; then nothing that was written or printed may hold a signed link, or the key.
+ * @param prepare makes the stack ready, before the first test.
+ */
+export function tellStory(options: PlatformOptions, prepare: (story: Story) => Promise<unknown>): Story {
+  const story = {} as Story;
+  beforeAll(async () => {
+    story.platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
+    story.stack = await EngineStack.create(story.platform, {});
+    await prepare(story);
+  }, 1_200_000);
+  afterAll(async () => {
+    const { stack, platform } = story;
+    const found = leaks(stack.folder, stack.printed, [signatureMark, platform.apiKey]);
+    stack.remove();
+    await platform.close();
+    expect(found, "files and outputs that hold a secret").toEqual([]);
+  });
+  return story;
+}
