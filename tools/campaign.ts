@@ -7,7 +7,14 @@ import { readResults, resultsVariable, resultTable } from "./campaignResults";
 import { projectRoot } from "./projectRoot";
 
 /** What has a long form, for CAMPAIGN=1. */
-const campaigns = ["test/faults", "test/lifecycle", "test/plugin", "test/package"];
+const campaigns = [
+  "test/faults",
+  "test/foreign",
+  "test/lifecycle",
+  "test/plugin",
+  "test/package",
+  "test/provider/mirror/unpack",
+];
 
 /**
  * Runs the long forms of the tests that draw at random: many lifecycles through a proxy that spoils their connections, and
