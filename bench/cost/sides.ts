@@ -10,8 +10,9 @@ export type Side = "ours" | "trivial" | "barest";
 /** What a life of so many resources costs: seconds of wall time, bytes. */
 export interface Life {
   firstUp: number;
-  unchangedUp: number;
-  refresh: number;
+  /** Undefined, as the next one, where only the first run was measured. */
+  unchangedUp: number | undefined;
+  refresh: number | undefined;
   /** Of one resource. */
   stateBytes: number;
   /** The highest of the first `up`; undefined where the system does not show it. */
@@ -24,8 +25,11 @@ const types: Record<Side, string> = {
   barest: "dynamic:Resource",
 };
 
-/** One life on a stack of its own: two `up` and a refresh. What it leaves behind is one folder, which is removed. */
-export async function live(side: Side, count: number, platform: Platform): Promise<Life> {
+/**
+ * One life on a stack of its own: an `up`, and in every run also a second one and a refresh. What it leaves behind is one
+ * folder, which is removed.
+ */
+export async function live(side: Side, count: number, platform: Platform, everyRun: boolean): Promise<Life> {
   const stack = await BenchStack.create("bench/cost/program", {
     BENCH_SIDE: side,
     BENCH_COUNT: String(count),
@@ -35,8 +39,8 @@ export async function live(side: Side, count: number, platform: Platform): Promi
   try {
     const first = await stack.up();
     const stateBytes = stack.stateBytes(types[side]).mean;
-    const unchangedUp = (await stack.up()).seconds;
-    const refresh = (await stack.refresh()).seconds;
+    const unchangedUp = everyRun ? (await stack.up()).seconds : undefined;
+    const refresh = everyRun ? (await stack.refresh()).seconds : undefined;
     return { firstUp: first.seconds, unchangedUp, refresh, stateBytes, providerMemory: first.providerMemory };
   } finally {
     stack.remove();
