@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Platform, startPlatform } from "../../simulator/index";
 import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
 import { InstalledProject, type managers, nodeFolder, pack, programs } from "./installedProject";
@@ -16,10 +17,15 @@ interface Case {
 }
 
 const typescript6 = "6.0.3";
+const nodeTypes = { "@types/node": "20.19.43" };
 const everyLanguage: Program[] = ["typescript", "commonjs", "esm"];
-const short: Case[] = [{ manager: "npm", node: 20, typescript: typescript6, languages: ["typescript"] }];
-const long: Case[] = [
-  { manager: "npm", node: 20, typescript: typescript6, languages: everyLanguage },
+const usual: Case = {
+  manager: "npm",
+  node: 20,
+  typescript: typescript6,
+  languages: campaign ? everyLanguage : ["typescript"],
+};
+const others: Case[] = [
   { manager: "pnpm", node: 20, typescript: typescript6, languages: everyLanguage },
   { manager: "yarn", node: 20, typescript: typescript6, languages: everyLanguage },
   { manager: "npm", node: 22, typescript: typescript6, languages: everyLanguage },
@@ -40,49 +46,60 @@ it("the tarball has less than 200 kB", () => {
   expect(statSync(tarball).size).toBeLessThan(200_000);
 });
 
-describe("installed from the tarball into an empty project", () => {
-  it.each(campaign ? long : short)(
-    "runs: $manager, Node.js $node, TypeScript $typescript, $languages",
-    async ({ manager, node, typescript, languages }) => {
-      const platform = await testPlatform();
-      const project = new InstalledProject(platform, tarball);
-      onTestFinished(() => project.remove());
-      const path = await nodeFolder(node);
-      const installed = await project.install(manager, { typescript, "@types/node": "20.19.43" });
-      expect(installed.code, installed.output).toBe(0);
-      expect((await project.command(["pulumi", "stack", "init", "test"], path)).code).toBe(0);
-      for (const language of languages) {
-        const [file, text, more] = programs[language];
-        rmSync(join(project.folder, "index.ts"), { force: true });
-        project.write(file, text);
-        const manifest = JSON.parse(readFileSync(join(project.folder, "package.json"), "utf8"));
-        project.write("package.json", JSON.stringify({ ...manifest, type: undefined, ...more }));
-        const pulumi = async (...flags: string[]) => {
-          const { code, output } = await project.command(["pulumi", ...flags, "--yes", "--skip-preview"], path);
-          expect(code, `${language}: ${output}`).toBe(0);
-        };
-        platform.resetCounts();
-        await pulumi("up");
-        expect(platform.starts).toBe(1);
-        platform.resetCounts();
-        await pulumi("up", "--expect-no-changes");
-        expect(platform.requests).toEqual([]);
-        await pulumi("destroy");
-      }
-    },
-    900_000,
-  );
+/** Runs the program of each language where all is installed; one that another follows is destroyed. */
+async function runPrograms(project: InstalledProject, platform: Platform, { node, languages }: Case): Promise<void> {
+  const path = await nodeFolder(node);
+  expect((await project.command(["pulumi", "stack", "init", "test"], path)).code).toBe(0);
+  for (const language of languages) {
+    const [file, text, more] = programs[language];
+    rmSync(join(project.folder, "index.ts"), { force: true });
+    project.write(file, text);
+    const manifest = JSON.parse(readFileSync(join(project.folder, "package.json"), "utf8"));
+    project.write("package.json", JSON.stringify({ ...manifest, type: undefined, ...more }));
+    const pulumi = async (...flags: string[]) => {
+      const { code, output } = await project.command(["pulumi", ...flags, "--yes", "--skip-preview"], path);
+      expect(code, `${language}: ${output}`).toBe(0);
+    };
+    platform.resetCounts();
+    await pulumi("up");
+    expect(platform.starts).toBe(1);
+    platform.resetCounts();
+    await pulumi("up", "--expect-no-changes");
+    expect(platform.requests).toEqual([]);
+    if (language !== languages.at(-1)) {
+      await pulumi("destroy");
+    }
+  }
+}
 
-  it("its declarations are whole: they compile without skipLibCheck", async () => {
-    const project = new InstalledProject(await testPlatform(), tarball);
-    onTestFinished(() => project.remove());
+describe("installed from the tarball into an empty project, the package", () => {
+  let platform: Platform;
+  let project: InstalledProject;
+
+  beforeAll(async () => {
+    platform = await startPlatform({ queueTime: 0, jobTime: 50 });
+    project = new InstalledProject(platform, tarball);
+    const installed = await project.install(usual.manager, { typescript: typescript6, ...nodeTypes });
+    expect(installed.code, installed.output).toBe(0);
+  }, 600_000);
+
+  afterAll(async () => {
+    project?.remove();
+    await platform?.close();
+  });
+
+  it("runs with the usual package manager, and with none of its optional peers", async () => {
+    await runPrograms(project, platform, usual);
+  }, 900_000);
+
+  it("has whole declarations: with the peers beside it they compile without skipLibCheck", async () => {
     const optional = {
       "@hono/node-server": "2.1.8",
       "@hono/zod-openapi": "1.6.3",
       hono: "4.13.19",
       "markdown-it": "15.0.3",
     };
-    const installed = await project.install("npm", { typescript: typescript6, "@types/node": "20.19.43", ...optional });
+    const installed = await project.install("npm", { typescript: typescript6, ...nodeTypes, ...optional });
     expect(installed.code, installed.output).toBe(0);
     project.write(
       "index.ts",
@@ -96,12 +113,27 @@ export const started = startPlatform({ port: 0 }), names = Object.keys(provider)
     expect(compiled.code, compiled.output).toBe(0);
   }, 600_000);
 
-  it("with TypeScript 7 beside it, npm refuses, and says which package asks for less", async () => {
-    const project = new InstalledProject(await testPlatform(), tarball);
-    onTestFinished(() => project.remove());
-    const { code, output } = await project.install("npm", { typescript: "7.0.2" });
+  it("is refused by npm beside TypeScript 7, which says which package asks for less", async () => {
+    const empty = new InstalledProject(platform, tarball);
+    onTestFinished(() => empty.remove());
+    const { code, output } = await empty.install("npm", { typescript: "7.0.2" });
     expect(code).not.toBe(0);
     expect(output).toMatch(/ERESOLVE/);
     expect(output).toMatch(/typescript@">= 3\.8\.3 < 7"/);
   }, 300_000);
+});
+
+describe.runIf(campaign)("installed from the tarball in another layout, the package", () => {
+  it.each(others)(
+    "runs: $manager, Node.js $node, TypeScript $typescript, $languages",
+    async (layout) => {
+      const platform = await testPlatform();
+      const project = new InstalledProject(platform, tarball);
+      onTestFinished(() => project.remove());
+      const installed = await project.install(layout.manager, { typescript: layout.typescript, ...nodeTypes });
+      expect(installed.code, installed.output).toBe(0);
+      await runPrograms(project, platform, layout);
+    },
+    900_000,
+  );
 });

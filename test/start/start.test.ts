@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Started, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { testPlatform } from "../support/engineTest";
@@ -17,9 +17,10 @@ function start(environment: NodeJS.ProcessEnv): Started {
   });
 }
 
-function leftovers(): string[] {
-  return readdirSync(projectRoot).filter((name) => name.startsWith(".quickstart-"));
-}
+afterAll(() => {
+  const leftovers = readdirSync(projectRoot).filter((name) => name.startsWith(".quickstart-"));
+  expect(leftovers, "folders that a run has left, however it ended").toEqual([]);
+});
 
 /** The processes that were started with this mark in their environment. */
 function processesWith(mark: string): number[] {
@@ -36,18 +37,10 @@ function processesWith(mark: string): number[] {
 }
 
 describe("npm start", () => {
-  it("without configuration runs the whole life of a link against the embedded platform", async () => {
-    const { code, output } = await start({}).ended;
-    expect(code, output).toBe(0);
-    const steps = output.slice(output.indexOf("requests  seconds  step"));
-    expect(steps).toMatch(/pulumi up: .*\(1 start, \d+ polls?, 1 bundle\)/);
-    expect(steps).toMatch(/^ {7}0 .*nothing changed$/m);
-    expect(steps).toMatch(/^ {7}1 .*after the link expired.*\(1 bundle\)$/m);
-    expect(steps).toMatch(/^ {7}0 .*destroy/m);
-    expect(output).toMatch(/bundle: [1-9]\d+ bytes, sha256 [0-9a-f]{64}/);
-    expect(output).toMatch(/Helm values \(mode 600\): enabled true/);
-    expect(output).not.toMatch(/X-Amz-Signature=/);
-    expect(leftovers()).toEqual([]);
+  /** Most of its time it waits for its job and for the end of its link: the others run meanwhile. */
+  let embedded: Started;
+  beforeAll(() => {
+    embedded = start({});
   });
 
   it("with a configured platform runs against that one, skips the wait for a long-lived link, and tells the job", async () => {
@@ -83,10 +76,9 @@ describe("npm start", () => {
     expect(code).toBe(1);
     const cause = output.slice(output.indexOf("npm start failed:"));
     expect(cause).toMatch(/DOCS_AUTHENTICATION: .*Exists now: no export job.*What to do: set a valid key/s);
-    expect(leftovers()).toEqual([]);
   });
 
-  it.skipIf(!existsSync("/proc/self/environ"))("leaves no process and no folder behind after Ctrl-C", async () => {
+  it.skipIf(!existsSync("/proc/self/environ"))("leaves no process behind after Ctrl-C", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const mark = randomBytes(8).toString("hex");
     const running = start({
@@ -108,6 +100,18 @@ describe("npm start", () => {
       await sleep(100);
     }
     expect(processesWith(mark)).toEqual([]);
-    expect(leftovers()).toEqual([]);
+  });
+
+  it("without configuration runs the whole life of a link against the embedded platform", async () => {
+    const { code, output } = await embedded.ended;
+    expect(code, output).toBe(0);
+    const steps = output.slice(output.indexOf("requests  seconds  step"));
+    expect(steps).toMatch(/pulumi up: .*\(1 start, \d+ polls?, 1 bundle\)/);
+    expect(steps).toMatch(/^ {7}0 .*nothing changed$/m);
+    expect(steps).toMatch(/^ {7}1 .*after the link expired.*\(1 bundle\)$/m);
+    expect(steps).toMatch(/^ {7}0 .*destroy/m);
+    expect(output).toMatch(/bundle: [1-9]\d+ bytes, sha256 [0-9a-f]{64}/);
+    expect(output).toMatch(/Helm values \(mode 600\): enabled true/);
+    expect(output).not.toMatch(/X-Amz-Signature=/);
   });
 });
