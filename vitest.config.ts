@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Runs of the engine wait more than they work.
     maxWorkers: 3,
+    // So do tests of one file that run side by side.
+    maxConcurrency: 10,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     coverage: {

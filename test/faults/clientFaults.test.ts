@@ -8,7 +8,7 @@ import { requireTool } from "../support/requireTool";
 import { openSockets, Sockets, settledSockets } from "./sockets";
 import { deadline, inPool, type Life, live, type Watched } from "./toxicLife";
 
-const lives = campaign ? 1_000 : 100;
+const lives = campaign ? 1_000 : 60;
 const atOnce = 8;
 /** Until then everything is loaded and warm. */
 const warmUp = 20;

@@ -10,7 +10,7 @@ import { FaultyProxy, type Toxic } from "../support/toxiproxy";
 import { quiet, Sockets } from "./sockets";
 import { drawToxic, type Trouble } from "./toxics";
 
-const lives = campaign ? 40 : 5;
+const lives = campaign ? 40 : 3;
 /** Runs without the toxic, after which a stack must be good. */
 const mostRuns = 4;
 const seed = campaignSeed();

@@ -60,7 +60,7 @@ function dated(fault: FaultKind): FaultKind {
 
 /** Short only where it is waited for: a busy machine is no fault of the platform. Milliseconds. */
 function limitFor({ kind }: FaultKind): { requestTimeout: number } {
-  return { requestTimeout: kind === "hang" ? 1_000 : 10_000 };
+  return { requestTimeout: kind === "hang" ? 1_500 : 10_000 };
 }
 
 /** @param onTestFinished the test's own: these tests run at the same time. */

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator";
 import { openApiDocument } from "../../simulator/routes/openApiDocument";
 import { installSchemathesis, runModule } from "../../tools/schemathesis/installSchemathesis";
+import { campaign } from "../support/campaign";
 import { requireTool } from "../support/requireTool";
 import { emptyFolder, platformUnderTest, runSchemathesis, type SchemathesisRun } from "./schemathesisRun";
 
@@ -63,8 +64,8 @@ describe.skipIf(!requireTool("python3"))("with python3, a foreign tester", () =>
   } as const;
 
   test.each<[string, number, PlatformOptions]>([
-    ["in its own dialect", 400, {}],
-    ["in another dialect", 150, { dialect, agentOutcome: { prLink: null }, oneJobPerDomain: true }],
+    ["in its own dialect", campaign ? 400 : 60, {}],
+    ["in another dialect", campaign ? 150 : 30, { dialect, agentOutcome: { prLink: null }, oneJobPerDomain: true }],
   ])(
     "Schemathesis finds nothing in the platform %s, by all checks in all phases",
     { timeout: timeLimit + 30_000 },

@@ -40,7 +40,7 @@ describe.concurrent("processes that want Pulumi", () => {
     async (signal, { onTestFinished }) => {
       const machine = new Machine(onTestFinished);
       machine.npx();
-      machine.go(3);
+      machine.go(2);
       const { child, ended } = machine.start();
       await until(() => machine.calls().some((call) => call.startsWith("go build")));
       child.kill(signal);
@@ -48,7 +48,7 @@ describe.concurrent("processes that want Pulumi", () => {
       expect(run.code).not.toBe(0);
       expect(run.stdout).toBe("");
       expect(machine.kept()).toEqual([]);
-      await sleep(3_500);
+      await sleep(2_500);
       expect(machine.calls()).not.toContain("built");
     },
   );

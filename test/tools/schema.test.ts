@@ -49,6 +49,8 @@ const settings = providerSettings({}, false, {
 });
 const none = { values: {}, secrets: new Set<string>() };
 const resources = Object.entries(resourceTable);
+/** The compiler takes seconds to read it. */
+const source = readSource();
 
 function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
   const found = table[`docs-platform:index:${name}`];
@@ -91,7 +93,7 @@ describe("the schema", () => {
   });
 
   it.each(resources)("has for the outputs of %s the public properties of its state", (name) => {
-    const state = readSource().state(name.charAt(0).toLowerCase() + name.slice(1));
+    const state = source.state(name.charAt(0).toLowerCase() + name.slice(1));
     const { properties, required } = entry(committed.resources, name);
     expect(Object.keys(properties)).toEqual(state.map((property) => property.name));
     expect(required).toEqual(required.filter((output) => output in properties));

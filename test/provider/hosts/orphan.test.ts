@@ -4,18 +4,23 @@ import { unusedPort } from "../../../tools/processes/unusedPort";
 import { runSource } from "../../fixtures/runSource";
 import { listen } from "../../support/loopback";
 
-const script = `
+/** A process that watches, and ends by itself after so many milliseconds. */
+const script = (life: number) => `
   require("./provider/hosts/orphan.ts").endWithEngine();
   require("./provider/hosts/orphan.ts").endWithEngine();
   console.log("ready");
-  setTimeout(() => process.exit(7), 5_000);
+  setTimeout(() => process.exit(7), ${life});
 `;
 
 describe("a provider process", () => {
   it("ends within seconds once its engine is gone, and not before", async () => {
     const server = net.createServer((socket) => socket.on("error", () => {}));
     const { port } = await listen(server);
-    const { ready, ended, child } = runSource(script, ["dynamic-provider", "--logtostderr", `127.0.0.1:${port}`]);
+    const { ready, ended, child } = runSource(script(5_000), [
+      "dynamic-provider",
+      "--logtostderr",
+      `127.0.0.1:${port}`,
+    ]);
     await ready;
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(child.exitCode).toBeNull();
@@ -35,6 +40,7 @@ describe("a provider process", () => {
 
   it("that was given no engine is left alone", async () => {
     await unusedPort();
-    expect(await runSource(script, ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
+    // Longer than a process lives whose engine is gone.
+    expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });
