@@ -36,8 +36,10 @@ export function changeOf(jobs: readonly string[]): fc.Arbitrary<Change & Circums
     },
     { requiredKeys: [] },
   );
+  // Seldom: what stands after the export is reached only where it does not fail.
+  const fails = fc.nat(4).map((drawn) => drawn === 0);
   return fc.record(
-    { site, bundle, copy, linkIsShort: fc.boolean(), fails: fc.boolean() },
+    { site, bundle, copy, linkIsShort: fc.boolean(), fails },
     { requiredKeys: ["linkIsShort", "fails"] },
   );
 }

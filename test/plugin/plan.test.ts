@@ -129,11 +129,11 @@ describe.each(Object.entries(hosts))("the process of the %s", (_, host) => {
             seen.add(what);
           }
         }),
-        { numRuns: campaign ? 300 : 5, seed: campaignSeed(), endOnFailure: true },
+        { numRuns: campaign ? 300 : 10, seed: campaignSeed(), endOnFailure: true },
       );
       // Every kind of step was drawn.
       expect([...seen].sort()).toEqual(["create", "error", "good", "replace", "update"]);
     },
-    campaign ? 1_200_000 : 120_000,
+    campaign ? 1_200_000 : 240_000,
   );
 });
