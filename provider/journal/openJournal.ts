@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parseDestination, type S3Destination } from "../mirror/destination";
-import { hasS3Sdk } from "../mirror/s3Sdk";
+import { parseDestination, type S3Destination } from "../mirror/stores/destination";
+import { hasS3Sdk } from "../mirror/stores/s3/sdk";
 import type { JournalSettings } from "../support/settings";
 import { FolderJournal } from "./folderJournal";
 import type { Journal } from "./journal";

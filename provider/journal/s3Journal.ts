@@ -1,8 +1,8 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { S3Destination } from "../mirror/destination";
-import { createS3Client } from "../mirror/s3Client";
-import { asS3Error, isMissing } from "../mirror/s3Error";
-import { loadS3Sdk, type S3Sdk } from "../mirror/s3Sdk";
+import type { S3Destination } from "../mirror/stores/destination";
+import { createS3Client } from "../mirror/stores/s3/client";
+import { asS3Error, isMissing } from "../mirror/stores/s3/error";
+import { loadS3Sdk, type S3Sdk } from "../mirror/stores/s3/sdk";
 import { DocsPlatformError } from "../support/errors";
 import { type Entry, isTooOld, type Journal, largestEntry, readEntry, UnreadableEntry, writeEntry } from "./journal";
 

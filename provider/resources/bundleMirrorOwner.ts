@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { parseDestination } from "../mirror/destination";
-import { archiveFiles, siteManifestName } from "../mirror/names";
-import type { Owner } from "../mirror/owner";
+import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
+import type { Owner } from "../mirror/layouts/mirrorOwner";
+import { parseDestination } from "../mirror/stores/destination";
 import type { BundleMirrorInputs, BundleMirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 

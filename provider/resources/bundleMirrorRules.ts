@@ -1,4 +1,4 @@
-import { parseDestination } from "../mirror/destination";
+import { parseDestination } from "../mirror/stores/destination";
 import { duration, identifier, type Rule, truth } from "./validation";
 
 const destination: Rule = (value) => {

@@ -1,5 +1,5 @@
-import type { Mirrored } from "../mirror/layout";
-import { entranceName, type LayoutName } from "../mirror/names";
+import { entranceName, type LayoutName } from "../mirror/layouts/fileNames";
+import type { Mirrored } from "../mirror/layouts/layout";
 
 export interface BundleMirrorInputs {
   jobId: string;

@@ -1,8 +1,8 @@
-import { parseDestination } from "../mirror/destination";
-import type { Layout } from "../mirror/layout";
-import { entranceName } from "../mirror/names";
-import type { Owner } from "../mirror/owner";
-import type { Store } from "../mirror/store";
+import { entranceName } from "../mirror/layouts/fileNames";
+import type { Layout } from "../mirror/layouts/layout";
+import type { Owner } from "../mirror/layouts/mirrorOwner";
+import { parseDestination } from "../mirror/stores/destination";
+import type { Store } from "../mirror/stores/store";
 import { ConfigurationError, type DocsPlatformError } from "../support/errors";
 import { linkRule } from "../support/linkAddress";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { Download, type DownloadParts, MustRestart } from "../../provider/mirror/download";
+import { Download, type DownloadParts, MustRestart } from "../../provider/mirror/transfer/download";
 import { never } from "../support/clientUnderTest";
 import { FakeClock } from "../support/fakeClock";
 import { sha256Of } from "./storage";

@@ -1,5 +1,5 @@
-import { FileStore } from "../../provider/mirror/fileStore";
-import type { PutOptions, Seen, Store } from "../../provider/mirror/store";
+import { FileStore } from "../../provider/mirror/stores/file/store";
+import type { PutOptions, Seen, Store } from "../../provider/mirror/stores/store";
 
 /**
  * A folder of a file system that takes names of different case for the same, as those of macOS and Windows do: the tests

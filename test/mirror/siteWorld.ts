@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { bundleMirror } from "../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../provider/resources/bundleMirrorState";
-import type { Files } from "../provider/mirror/unpack/archives";
+import type { Files } from "../provider/mirror/archive/archives";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
 import { contentIn, filesIn, folderFor, storage } from "./storage";
 

@@ -28,17 +28,31 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),
   rule("provider/polling/", "provider/(polling|support)/.*"),
   // A journal in a bucket finds and reaches it as a mirror does.
-  rule("provider/journal/", "provider/(journal|support)/.*", "provider/mirror/(destination|s3.*)", node, "@aws-sdk/.*"),
   rule(
-    "provider/mirror/",
-    "provider/(mirror|support)/.*",
+    "provider/journal/",
+    "provider/(journal|support)/.*",
+    "provider/mirror/stores/(destination|s3/.*)",
+    node,
+    "@aws-sdk/.*",
+  ),
+  rule("provider/mirror/archive/", "provider/mirror/archive/.*", "provider/support/.*", node, "tar-stream", "yauzl"),
+  rule("provider/mirror/stores/", "provider/mirror/stores/.*", "provider/support/.*", node, "@aws-sdk/.*"),
+  rule(
+    "provider/mirror/transfer/",
+    "provider/mirror/(transfer|archive)/.*",
+    // Its temporary file fails as any other file does.
+    "provider/mirror/stores/file/error",
+    "provider/support/.*",
     node,
     "undici",
+  ),
+  rule(
+    "provider/mirror/",
+    "provider/mirror/(layouts|stores|transfer|archive)/.*",
+    "provider/support/.*",
+    node,
     "zod",
     "mime-types",
-    "tar-stream",
-    "yauzl",
-    "@aws-sdk/.*",
   ),
   rule("provider/resources/", "provider/(resources|platform|polling|mirror|support)/.*", node),
   // Functions of the SDK are functions of the plugin too; messages are those of @pulumi/pulumi, which brings the library.

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createContext } from "../../../provider/hosts/context";
 import { engineLog } from "../../../provider/hosts/engineLog";
-import { asS3Error } from "../../../provider/mirror/s3Error";
+import { asS3Error } from "../../../provider/mirror/stores/s3/error";
 import { agentMessage } from "../../../provider/resources/agentMessage";
 import { exportBundle } from "../../../provider/resources/exportBundle";
 import type { Context } from "../../../provider/resources/lifecycle";

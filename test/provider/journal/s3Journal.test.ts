@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { UnreadableEntry } from "../../../provider/journal/journal";
 import { S3Journal } from "../../../provider/journal/s3Journal";
-import { parseDestination, type S3Destination } from "../../../provider/mirror/destination";
-import { S3Store } from "../../../provider/mirror/s3Store";
+import { parseDestination, type S3Destination } from "../../../provider/mirror/stores/destination";
+import { S3Store } from "../../../provider/mirror/stores/s3/store";
 import { testS3, useEnvironment } from "../../mirror/s3Server";
 import { never, rejection } from "../../support/clientUnderTest";
 

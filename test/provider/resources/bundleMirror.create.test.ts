@@ -8,7 +8,7 @@ import { mirrored, mirrorWorld, signature } from "../../mirror/mirrorWorld";
 import { filesIn, gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
 import { answer, silence } from "../../support/loopback";
-import { archiveOf } from "../mirror/unpack/archives";
+import { archiveOf } from "../mirror/archive/archives";
 
 const bytes = gzipLike(30_000);
 const sha256 = sha256Of(bytes);

@@ -8,7 +8,7 @@ import { type MirrorWorld, mirrored, mirrorWorld } from "../../mirror/mirrorWorl
 import { contentOf, contentOfPages, first, manifest, second, siteWorld } from "../../mirror/siteWorld";
 import { contentIn, filesIn, folderFor, gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
-import { archiveOf } from "../mirror/unpack/archives";
+import { archiveOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -8,7 +8,7 @@ import { testS3 } from "../../mirror/s3Server";
 import { contentIn, filesIn, gzipLike, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
 import type { Reply } from "../../support/loopback";
-import { archiveOf, type Files } from "../mirror/unpack/archives";
+import { archiveOf, type Files } from "../mirror/archive/archives";
 
 const s3 = testS3();
 const site: Files = [

@@ -11,7 +11,7 @@ import { testS3 } from "../../mirror/s3Server";
 import { filesIn, gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
 import type { Reply } from "../../support/loopback";
-import { archiveOf, type Files } from "../mirror/unpack/archives";
+import { archiveOf, type Files } from "../mirror/archive/archives";
 
 const mebibyte = 1024 ** 2;
 const large = gzipLike(20 * mebibyte);

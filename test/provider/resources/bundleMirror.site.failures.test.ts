@@ -9,7 +9,7 @@ import { canMount, mounted } from "../../mirror/mounts";
 import { contentOf, contentOfPages, first, manifest, published, second, siteWorld } from "../../mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
-import { archiveOf, tarOf } from "../mirror/unpack/archives";
+import { archiveOf, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 

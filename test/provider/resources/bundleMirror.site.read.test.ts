@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../mirror/siteWorld";
 import { contentIn, filesIn } from "../../mirror/storage";
-import { archiveOf } from "../mirror/unpack/archives";
+import { archiveOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 

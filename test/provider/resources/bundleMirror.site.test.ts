@@ -5,7 +5,7 @@ import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import { mirrored } from "../../mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, pages, published, second, siteWorld } from "../../mirror/siteWorld";
 import { gzipLike, sha256Of } from "../../mirror/storage";
-import { archiveOf, type Files, formats, tarOf } from "../mirror/unpack/archives";
+import { archiveOf, type Files, formats, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 

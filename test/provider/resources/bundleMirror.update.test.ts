@@ -7,7 +7,7 @@ import * as errors from "../../../provider/support/errors";
 import { type MirrorWorld, mirrored, mirrorWorld } from "../../mirror/mirrorWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
-import { archiveOf } from "../mirror/unpack/archives";
+import { archiveOf } from "../mirror/archive/archives";
 
 const bytes = gzipLike(30_000);
 const sha256 = sha256Of(bytes);

@@ -1,0 +1,114 @@
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { entryPath } from "./entryPath";
+import type { ArchiveFormat } from "./format";
+import { defaultLimits, type Limits, Tally } from "./limits";
+import type { Member } from "./member";
+import { asRefusal, refusal, shown } from "./refusal";
+import { tarMembers } from "./tar";
+import { Names } from "./uniquePaths";
+import { zipMembers } from "./zip";
+
+/** One file of an archive. */
+export interface Entry {
+  /** Relative, with `/`, without `.`, `..` and empty segments. A single folder around everything is kept. */
+  path: string;
+  sizeBytes: number;
+  /** To be read to its end, or destroyed, before the next entry is asked for; what is left then is skipped. */
+  stream: Readable;
+}
+
+/** What a whole archive holds. */
+export interface Contents {
+  files: number;
+  /** The sum of the files' sizes. */
+  bytes: number;
+  /** In the archive's order. */
+  paths: string[];
+}
+
+/**
+ * The regular files of an archive in its order, one at a time and in constant memory; folders are left out. A fault
+ * shows only where it stands: publish nothing before `verifyArchive` has passed.
+ * @throws ArchiveError, also from an entry's stream, when the archive is damaged, cut short, more than the limits allow,
+ * or holds what could write outside of its folder or over another entry.
+ */
+export async function* readArchive(
+  file: string,
+  format: ArchiveFormat,
+  limits: Limits = defaultLimits,
+): AsyncGenerator<Entry, void> {
+  const tally = new Tally(limits, (await stat(file)).size);
+  const names = new Names();
+  try {
+    for await (const member of format === "zip" ? zipMembers(file, tally) : tarMembers(file, format, tally)) {
+      tally.addEntry();
+      const path = acceptedPath(member, limits, names);
+      if (member.kind === "file") {
+        const stream = Readable.from(content(member), { objectMode: false, highWaterMark: 128 * 1024 });
+        try {
+          yield { path, sizeBytes: member.sizeBytes, stream };
+        } finally {
+          await close(stream);
+        }
+      }
+    }
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/**
+ * Reads a whole archive once, with every check that needs its last byte: checksums, sizes, the end mark. After it has
+ * passed, `readArchive` gives the same files as long as nobody changes the file.
+ * @throws ArchiveError as `readArchive` does.
+ */
+export async function verifyArchive(
+  file: string,
+  format: ArchiveFormat,
+  limits: Limits = defaultLimits,
+): Promise<Contents> {
+  const paths: string[] = [];
+  let bytes = 0;
+  for await (const { path, stream } of readArchive(file, format, limits)) {
+    for await (const chunk of stream) {
+      bytes += chunk.length;
+    }
+    paths.push(path);
+  }
+  return { files: paths.length, bytes, paths };
+}
+
+function acceptedPath({ name, kind, sizeBytes }: Member, limits: Limits, names: Names): string {
+  const path = entryPath(name, limits);
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
+    throw refusal(`the archive's entry ${shown(name)} has no proper size`);
+  }
+  if (kind === "folder") {
+    names.addFolder(path);
+  } else if (path === "") {
+    throw refusal(`the archive's entry ${shown(name)} has no name`);
+  } else {
+    names.addFile(path);
+  }
+  if (sizeBytes > limits.bytes) {
+    throw refusal(`the archive's entry ${shown(name)} has more than ${limits.bytes} bytes`);
+  }
+  return path;
+}
+
+async function* content(member: Member): AsyncGenerator<Buffer> {
+  try {
+    yield* member.content();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+async function close(stream: Readable): Promise<void> {
+  if (!stream.closed) {
+    const closed = new Promise((resolve) => stream.once("close", resolve));
+    stream.destroy();
+    await closed;
+  }
+}

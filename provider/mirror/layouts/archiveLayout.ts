@@ -1,0 +1,233 @@
+import { isoTime } from "../../support/isoTime";
+import type { ArchiveFormat } from "../archive/format";
+import type { Store } from "../stores/store";
+import { jsonText, putText } from "../stores/textFile";
+import type { Measure } from "../transfer/measure";
+import { type Arrival, receive, type Source } from "../transfer/source";
+import { type ArchiveFacts, checksumText, type Manifest, manifestOf, readArchiveManifest } from "./archiveManifest";
+import { foreignFiles, takenByOther } from "./conflictErrors";
+import { archiveFiles, manifestName } from "./fileNames";
+import type { Layout, Look, Mirrored } from "./layout";
+import { type Owner, ownersOf, ownIn } from "./mirrorOwner";
+
+const contentTypes: Readonly<Record<ArchiveFormat, string>> = {
+  "tar.gz": "application/gzip",
+  tar: "application/x-tar",
+  zip: "application/zip",
+};
+
+/**
+ * The archive as one object, named after its job, with a manifest and a checksum beside it. They are put before the
+ * archive, which is therefore never there without them; where that fails, everything is as it was before. Mirrors of the
+ * same bytes share the files: the manifest names all of them, and the last one removes.
+ */
+export const archiveLayout: Layout = {
+  put(source, owner, store, signal) {
+    return receive(source, async (arrival) => {
+      const room = await findRoom(owner, arrival.format, store);
+      return room.shared
+        ? share(room.shared, { owner, room, arrival, store, signal })
+        : replace(source, { owner, room, arrival, store, signal });
+    });
+  },
+
+  async look(owner, mirrored, store) {
+    const found = await lookAtArchive(owner.jobId, mirrored, store);
+    return found.kind === "same" && !(await isDescribed(owner, mirrored, store)) ? { kind: "differs" } : found;
+  },
+
+  async mend(owner, mirrored, store, signal) {
+    const found = await lookAtArchive(owner.jobId, mirrored, store);
+    if (found.kind !== "same") {
+      return undefined;
+    }
+    const others = othersIn(await readManifest(owner.jobId, store), owner);
+    const manifestBytes = await describe(owner.jobId, [...others, owner.mirror], mirrored, store, signal);
+    return { ...found.mirrored, manifestBytes };
+  },
+
+  async remove({ jobId, mirror }, { format }, store) {
+    const { archive, checksum, manifest } = archiveFiles(jobId, format);
+    const there = await readManifest(jobId, store);
+    if (there === undefined || !ownersOf(there).includes(mirror)) {
+      return;
+    }
+    const others = ownersOf(there).filter((other) => other !== mirror);
+    if (others.length > 0) {
+      await describe(jobId, others, there, store, new AbortController().signal);
+      return;
+    }
+    await store.remove([archive, checksum]);
+    // Last, so that a removal that fails can be tried again.
+    await store.remove([manifest]);
+  },
+};
+
+/** What a destination has under the names of a job, before an archive of it is put there. */
+interface Room {
+  /** What stood beside the archive before, by name; undefined for what was not there. The manifest comes last. */
+  description: readonly (readonly [name: string, text: string | undefined])[];
+  manifest: Manifest | undefined;
+  /** The other mirrors of the same archive. */
+  others: string[];
+  /** Whether the files are this mirror's already. */
+  own: boolean;
+  /** The archive of the others, where it is surely whole. */
+  shared: Mirrored | undefined;
+}
+
+/** @throws DestinationError where a file has one of the names that is no mirror's. */
+async function findRoom(owner: Owner, format: ArchiveFormat, store: Store): Promise<Room> {
+  const { jobId, holds = [] } = owner;
+  const names = archiveFiles(jobId, format);
+  const text = await store.read(names.manifest);
+  const manifest = manifestIn(jobId, text);
+  const known = [...holds, ...(manifest ? Object.values(archiveFiles(jobId, manifest.format)) : [])];
+  const foreign = await store.look(Object.values(names).filter((name) => !known.includes(name)));
+  if (foreign.size > 0) {
+    throw foreignFiles([...foreign.keys()], "move them away, or give another destination");
+  }
+  const others = othersIn(manifest, owner);
+  const found = manifest && others.length > 0 ? await lookAtArchive(jobId, manifest, store) : undefined;
+  return {
+    description: [
+      [names.checksum, await store.read(names.checksum)],
+      [names.manifest, text],
+    ],
+    manifest,
+    others,
+    own: holds.includes(names.manifest) || (manifest !== undefined && ownIn(manifest, [], owner).length > 0),
+    shared: found?.kind === "same" ? found.mirrored : undefined,
+  };
+}
+
+interface Put {
+  owner: Owner;
+  room: Room;
+  arrival: Arrival;
+  store: Store;
+  signal: AbortSignal;
+}
+
+/** Writes nothing but the own name beside those of the others, once it is sure that the bytes are the same. */
+async function share(shared: Mirrored, { owner, room, arrival, store, signal }: Put): Promise<Mirrored> {
+  for await (const _ of arrival.content((measure) => requireSame(room, measure))) {
+    // Only what is measured counts.
+  }
+  const manifestBytes = await describe(owner.jobId, [...room.others, owner.mirror], shared, store, signal);
+  return { ...shared, manifestBytes };
+}
+
+async function replace(source: Source, { owner, room, arrival, store, signal }: Put): Promise<Mirrored> {
+  const { format, expectedBytes, content } = arrival;
+  const { archive } = archiveFiles(owner.jobId, format);
+  const mirrors = [...room.others, owner.mirror];
+  let described = undefined as Mirrored | undefined;
+  let whole = false;
+  const chunks = content(async (measure) => {
+    requireSame(room, measure);
+    const facts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
+    // A mirror is named once its archive is there, so that none is named that a killed run has taken along.
+    const named = room.own ? mirrors : room.others;
+    described = { ...facts, manifestBytes: await describe(owner.jobId, named, facts, store, signal) };
+  });
+  try {
+    const { mark } = await store.put(archive, chunks, { contentType: contentTypes[format], expectedBytes, signal });
+    if (described === undefined) {
+      throw new Error("the store has not read the archive to its end");
+    }
+    whole = true;
+    if (!room.own) {
+      described.manifestBytes = await describe(owner.jobId, mirrors, described, store, signal);
+    }
+    await removeOtherFormat(format, room.manifest, store);
+    return { ...described, mark };
+  } catch (error) {
+    if (whole && room.manifest === undefined && !room.own) {
+      await store.remove([archive]).catch(() => {});
+    }
+    await restore(room, store);
+    throw error;
+  }
+}
+
+function requireSame({ others, manifest }: Room, { sha256 }: Measure): void {
+  if (others.length > 0 && manifest && manifest.sha256 !== sha256) {
+    throw takenByOther(manifest);
+  }
+}
+
+/**
+ * Writes what stands beside an archive: the manifest first, since it tells whose the others are.
+ * @returns the manifest's size in bytes.
+ */
+async function describe(
+  jobId: string,
+  mirrors: readonly string[],
+  facts: ArchiveFacts,
+  store: Store,
+  signal: AbortSignal,
+): Promise<number> {
+  const { archive, checksum, manifest } = archiveFiles(jobId, facts.format);
+  const text = jsonText({ file: archive, ...manifestOf(jobId, mirrors, facts) });
+  const { sizeBytes } = await putText(store, manifest, text, signal);
+  await putText(store, checksum, checksumText(jobId, facts), signal);
+  return sizeBytes;
+}
+
+async function readManifest(jobId: string, store: Store): Promise<Manifest | undefined> {
+  return manifestIn(jobId, await store.read(manifestName(jobId)));
+}
+
+function manifestIn(jobId: string, text: string | undefined): Manifest | undefined {
+  const manifest = readArchiveManifest(text);
+  return manifest?.jobId === jobId ? manifest : undefined;
+}
+
+function othersIn(manifest: Manifest | undefined, owner: Owner): string[] {
+  const own = manifest ? ownIn(manifest, [], owner) : [];
+  return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];
+}
+
+/** It never fails: what led to it is the better cause. */
+async function restore({ description }: Room, store: Store): Promise<void> {
+  const { signal } = new AbortController();
+  for (const [name, text] of description) {
+    await (text === undefined ? store.remove([name]) : putText(store, name, text, signal)).catch(() => {});
+  }
+}
+
+/** An earlier archive of the same job, which has another name: its manifest has just become that of the new one. */
+async function removeOtherFormat(format: ArchiveFormat, earlier: Manifest | undefined, store: Store): Promise<void> {
+  if (earlier && earlier.format !== format) {
+    const { archive, checksum } = archiveFiles(earlier.jobId, earlier.format);
+    await store.remove([archive, checksum]);
+  }
+}
+
+/** Whether the archive itself is as it was put there. */
+async function lookAtArchive(jobId: string, mirrored: Mirrored, store: Store): Promise<Look> {
+  const { archive } = archiveFiles(jobId, mirrored.format);
+  const there = (await store.look([archive])).get(archive);
+  if (there === undefined) {
+    return { kind: "missing" };
+  }
+  const { sizeBytes, mark } = there;
+  const written = mark !== mirrored.mark;
+  const same = sizeBytes === mirrored.sizeBytes && (!written || (await store.sha256(archive)) === mirrored.sha256);
+  return same ? { kind: "same", mirrored: { ...mirrored, mark } } : { kind: "differs" };
+}
+
+/** Whether what stands beside an archive is as it should be; a manifest of another size may name more mirrors. */
+async function isDescribed({ jobId, mirror }: Owner, mirrored: Mirrored, store: Store): Promise<boolean> {
+  const { checksum, manifest } = archiveFiles(jobId, mirrored.format);
+  const found = await store.look([checksum, manifest]);
+  if (found.get(checksum)?.sizeBytes !== Buffer.byteLength(checksumText(jobId, mirrored))) {
+    return false;
+  }
+  if (found.get(manifest)?.sizeBytes === mirrored.manifestBytes) {
+    return true;
+  }
+  const there = await readManifest(jobId, store);
+  return there !== undefined && there.sha256 === mirrored.sha256 && ownersOf(there).includes(mirror);
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { ArchiveFormat } from "../archive/format";
+import { parseJson } from "../stores/textFile";
+import { archiveFiles } from "./fileNames";
+import { type Owned, owned } from "./mirrorOwner";
+import { toolVersion } from "./toolVersion";
+
+/** What is known of an archive once it has come. */
+export interface ArchiveFacts {
+  format: ArchiveFormat;
+  /** In lower-case hexadecimal digits. */
+  sha256: string;
+  sizeBytes: number;
+  /** ISO 8601 in UTC. */
+  mirroredAt: string;
+}
+
+/** What any manifest tells, for whoever takes the files on from there. */
+export interface Manifest extends Owned, ArchiveFacts {
+  jobId: string;
+  version: string;
+  /** What has written it. */
+  tool: string;
+}
+
+/** @param mirrors all that it stands for. */
+export function manifestOf(jobId: string, mirrors: readonly string[], facts: ArchiveFacts): Manifest {
+  const { format, sha256, sizeBytes, mirroredAt } = facts;
+  return { jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool: toolVersion(), ...owned(mirrors) };
+}
+
+export function checksumText(jobId: string, { format, sha256 }: ArchiveFacts): string {
+  return `${sha256}  ${archiveFiles(jobId, format).archive}\n`;
+}
+
+/** What any manifest is read by. */
+export const manifestBody = z.looseObject({
+  jobId: z.string(),
+  version: z.string(),
+  mirror: z.string(),
+  sharedWith: z.array(z.string()).optional(),
+  format: z.enum(["tar.gz", "tar", "zip"]),
+  sha256: z.string(),
+  sizeBytes: z.number(),
+  mirroredAt: z.string(),
+  tool: z.string(),
+});
+
+/** @returns undefined for a text that is no manifest. */
+export function readArchiveManifest(text: string | undefined): Manifest | undefined {
+  return text === undefined ? undefined : manifestBody.safeParse(parseJson(text)).data;
+}

@@ -1,0 +1,29 @@
+import type { Store } from "../stores/store";
+import type { Source } from "../transfer/source";
+import type { ArchiveFacts } from "./archiveManifest";
+import type { Owner } from "./mirrorOwner";
+
+/** A mirrored bundle, as the state keeps it. */
+export interface Mirrored extends ArchiveFacts {
+  /** Of an archive: see `Seen`. */
+  mark?: string;
+  /** Of an archive: the size of its manifest. */
+  manifestBytes?: number;
+}
+
+/** What a look at a mirrored bundle has found, without a transfer. */
+export type Look = { kind: "missing" } | { kind: "differs" } | { kind: "same"; mirrored: Mirrored };
+
+/** How a bundle lies at its destination. */
+export interface Layout {
+  /** Puts it there, whole or not at all. */
+  put(source: Source, owner: Owner, store: Store, signal: AbortSignal): Promise<Mirrored>;
+  look(owner: Owner, mirrored: Mirrored, store: Store): Promise<Look>;
+  /** Mends what can be mended without a transfer. @returns undefined where a transfer is needed. */
+  mend(owner: Owner, mirrored: Mirrored, store: Store, signal: AbortSignal): Promise<Mirrored | undefined>;
+  /**
+   * Removes what the destination still has of this owner, and is not shared with others.
+   * @param warn is told of what may be the owner's, and is left.
+   */
+  remove(owner: Owner, mirrored: Mirrored, store: Store, warn: (text: string) => void): Promise<void>;
+}

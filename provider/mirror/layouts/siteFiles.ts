@@ -1,0 +1,86 @@
+import { extname } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { contentType } from "mime-types";
+import { InterruptedError } from "../../support/errors";
+import { AtOnce } from "../../support/taskPool";
+import type { ArchiveFormat } from "../archive/format";
+import { type Entry, readArchive } from "../archive/readArchive";
+import type { Store } from "../stores/store";
+import { once } from "../stores/textFile";
+import { measured } from "../transfer/measure";
+import type { SiteFile } from "./siteManifest";
+
+/** A file up to this size is held in memory, so that several of them can be on their way at once; bytes. */
+const smallFile = 1024 ** 2;
+const filesAtOnce = 8;
+
+/** Pages are asked for anew each time; what they refer to may be kept for five minutes. */
+const cacheOfPages = "no-cache";
+const cacheOfOthers = "public, max-age=300";
+
+export interface Publication {
+  /** The archive. */
+  file: string;
+  format: ArchiveFormat;
+  store: Store;
+  signal: AbortSignal;
+  /** Called with the files so far. */
+  onFiles(count: number): void;
+}
+
+/** Puts the files of an archive to a store: what pages refer to, then the pages, and the entrance last. */
+export async function putSiteFiles({ file, format, store, signal, onFiles }: Publication): Promise<SiteFile[]> {
+  const published: SiteFile[] = [];
+
+  async function put(path: string, sizeBytes: number, content: AsyncIterable<Buffer>): Promise<void> {
+    let sha256 = "";
+    const whole = measured(content, {
+      onWhole: (measure) => {
+        sha256 = measure.sha256;
+      },
+    });
+    const headers = { contentType: typeOf(path), cacheControl: isPage(path) ? cacheOfPages : cacheOfOthers };
+    const { mark } = await store.put(path, whole, { ...headers, expectedBytes: sizeBytes, signal });
+    onFiles(published.push({ path, sizeBytes, sha256, mark }));
+  }
+
+  for (const turn of [0, 1, 2]) {
+    const puts = new AtOnce(filesAtOnce);
+    try {
+      for await (const { path, sizeBytes, stream } of entriesOf(file, format, turn)) {
+        if (signal.aborted) {
+          throw new InterruptedError();
+        }
+        if (sizeBytes > smallFile) {
+          await put(path, sizeBytes, stream);
+        } else {
+          const bytes = await buffer(stream);
+          await puts.add(() => put(path, sizeBytes, once(bytes)));
+        }
+      }
+    } finally {
+      await puts.end();
+    }
+  }
+  return published;
+}
+
+async function* entriesOf(file: string, format: ArchiveFormat, turn: number): AsyncGenerator<Entry> {
+  for await (const entry of readArchive(file, format)) {
+    if (turnOf(entry.path) === turn) {
+      yield entry;
+    }
+  }
+}
+
+function turnOf(path: string): number {
+  return path === "index.html" ? 2 : isPage(path) ? 1 : 0;
+}
+
+function isPage(path: string): boolean {
+  return /\.html?$/i.test(path);
+}
+
+function typeOf(path: string): string {
+  return contentType(extname(path)) || "application/octet-stream";
+}

@@ -1,9 +1,0 @@
-import type { Destination } from "./destination";
-import { FileStore } from "./fileStore";
-import { S3Store } from "./s3Store";
-import type { Store } from "./store";
-
-/** @throws DestinationError where what it needs is not installed. */
-export function openStore(destination: Destination, options: { plainLoopback: boolean }): Store {
-  return destination.kind === "file" ? new FileStore(destination) : new S3Store(destination, options);
-}

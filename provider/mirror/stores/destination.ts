@@ -1,0 +1,137 @@
+import { fileURLToPath } from "node:url";
+import { isLoopback } from "../../support/loopback";
+
+/** Where a mirror puts its files. */
+export type Destination = FileDestination | S3Destination;
+
+export interface FileDestination {
+  kind: "file";
+  /** An absolute path on this machine. */
+  folder: string;
+}
+
+export interface S3Destination {
+  kind: "s3";
+  bucket: string;
+  /** What every key begins with: empty, or with a slash at its end. */
+  prefix: string;
+  /** Undefined where the AWS SDK finds it by itself. */
+  region: string | undefined;
+  /** Of an S3 server that is not AWS's own. */
+  endpoint: string | undefined;
+}
+
+const forms = "file:///absolute/folder or s3://bucket/prefix?region=…&endpoint=…";
+
+/** The parameters that an S3 destination may have. */
+const parameters = ["region", "endpoint"] as const;
+
+/**
+ * Reads a destination. What is refused is told without any part of it that could be a secret.
+ * @returns the destination, or why there is none.
+ */
+export function parseDestination(text: string): Destination | { problem: string } {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) {
+    return { problem: `is a path without a scheme: give ${forms}` };
+  }
+  if (scheme !== "file" && scheme !== "s3") {
+    return { problem: `has the scheme ${scheme}, which is not known: give ${forms}` };
+  }
+  if (!/^(file:\/\/\/|s3:\/\/[^/])/i.test(text) || !URL.canParse(text)) {
+    return { problem: `is no absolute address: give ${forms}` };
+  }
+  const url = new URL(text);
+  if (url.username || url.password || /^s3:\/\/[^/?#]*@/i.test(text)) {
+    return { problem: "must hold no credentials: the AWS SDK finds them by itself" };
+  }
+  if (text.includes("#")) {
+    return { problem: "must hold no fragment; write # as %23" };
+  }
+  const steps = stepsOf(text);
+  if (typeof steps === "string") {
+    return { problem: steps };
+  }
+  return scheme === "file" ? fileDestination(url) : s3Destination(url, steps);
+}
+
+/** The steps of the path as it was written: a URL has already lost its `..`. */
+function stepsOf(text: string): string[] | string {
+  const path = text.replace(/^[a-z0-9+.-]+:\/\/[^/?]*/i, "").replace(/\?.*$/s, "");
+  const steps: string[] = [];
+  for (const written of path.replace(/^\//, "").replace(/\/$/, "").split("/")) {
+    let step: string;
+    try {
+      step = decodeURIComponent(written);
+    } catch {
+      return "has a % that begins no escape; write it as %25";
+    }
+    if (step === "." || step === "..") {
+      return 'must not hold "." or ".." in its path';
+    }
+    if (/[/\\\p{Cc}\p{Surrogate}]/u.test(step)) {
+      return "has a slash, a backslash or a control character in a name of its path";
+    }
+    steps.push(step);
+  }
+  if (steps.length > 1 && steps.includes("")) {
+    return "has an empty name in its path";
+  }
+  return steps.filter((step) => step !== "");
+}
+
+function fileDestination(url: URL): Destination | { problem: string } {
+  if (url.search) {
+    return { problem: "must hold no query: a folder has no parameters" };
+  }
+  return url.pathname === "/"
+    ? { problem: "names no folder: give one below /" }
+    : { kind: "file", folder: fileURLToPath(url).replace(/(?<=[^/\\:])[/\\]$/, "") };
+}
+
+function s3Destination(url: URL, steps: readonly string[]): Destination | { problem: string } {
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host)) {
+    return { problem: "names no bucket: 3 to 63 lower-case letters, digits, dots and hyphens" };
+  }
+  const problem = queryProblem(url.searchParams);
+  if (problem !== undefined) {
+    return { problem };
+  }
+  return {
+    kind: "s3",
+    bucket: url.host,
+    prefix: steps.map((step) => `${step}/`).join(""),
+    region: url.searchParams.get("region") ?? undefined,
+    endpoint: url.searchParams.get("endpoint")?.replace(/\/+$/, ""),
+  };
+}
+
+function queryProblem(query: URLSearchParams): string | undefined {
+  const names = [...query.keys()];
+  // What else stands there may be a key, which must not be shown.
+  if (names.some((name) => !(parameters as readonly string[]).includes(name))) {
+    return `takes the parameters ${parameters.join(" and ")} and no others, and no credentials: the AWS SDK finds them by itself`;
+  }
+  if (new Set(names).size < names.length) {
+    return "gives a parameter twice";
+  }
+  const region = query.get("region");
+  if (region !== null && !/^[a-z0-9-]+$/.test(region)) {
+    return "has a region that is none: letters, digits and hyphens, such as eu-central-1";
+  }
+  const endpoint = query.get("endpoint");
+  return endpoint === null ? undefined : endpointProblem(endpoint);
+}
+
+function endpointProblem(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    return "has an endpoint that is no URL such as https://s3.example.com";
+  }
+  const { username, password, search, hash, protocol, hostname } = new URL(text);
+  if (username || password || search || hash) {
+    return "has an endpoint with credentials, a query or a fragment: give its address alone";
+  }
+  return protocol === "https:" || isLoopback(hostname)
+    ? undefined
+    : "has an endpoint at plain http, which is for a loopback address only: give an https one";
+}

@@ -1,0 +1,206 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { pathToFileURL } from "node:url";
+import { InterruptedError } from "../../../support/errors";
+import { removeAtExit } from "../../../support/removeAtExit";
+import { syncFolder } from "../../../support/syncFolder";
+import type { FileDestination } from "../destination";
+import type { PutOptions, Seen, Store } from "../store";
+import { textOf } from "../textFile";
+import { asFileError } from "./error";
+import { writeAll } from "./writer";
+
+/** Of a file that is not whole yet. It lies in the destination, since only there it can be renamed without a copy. */
+const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
+
+/** A partial file that was not written to for so long is one that a killed run has left; milliseconds. */
+const abandonedAfter = 3_600_000;
+
+/** A folder of this machine, or one that is shared with others. */
+export class FileStore implements Store {
+  readonly #folder: string;
+  #swept: Promise<void> | undefined;
+
+  constructor({ folder }: FileDestination) {
+    this.#folder = folder;
+  }
+
+  async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<Seen> {
+    return this.#attempt(async () => {
+      const target = await this.#reach(name);
+      await mkdir(dirname(target), { recursive: true });
+      this.#swept ??= this.#removeAbandoned();
+      await this.#swept;
+      const partial = join(this.#folder, `.mirror-${randomBytes(8).toString("hex")}.partial`);
+      const removal = removeAtExit(partial);
+      try {
+        await writeFile(partial, content);
+        if (signal.aborted) {
+          throw new InterruptedError();
+        }
+        await rename(partial, target);
+      } finally {
+        await rm(partial, { force: true });
+        removal.release();
+      }
+      await syncFolder(dirname(target));
+      return seen(target);
+    });
+  }
+
+  async look(names: readonly string[]): Promise<Map<string, Seen>> {
+    return this.#attempt(async () => {
+      const found = new Map<string, Seen>();
+      for (const name of names) {
+        const there = await unlessMissing(this.#reach(name).then(seen));
+        if (there) {
+          found.set(name, there);
+        }
+      }
+      return found;
+    });
+  }
+
+  async sha256(name: string): Promise<string | undefined> {
+    return this.#attempt(async () => {
+      const hash = createHash("sha256");
+      await pipeline(createReadStream(this.#path(name), { highWaterMark: 1024 ** 2 }), hash);
+      return hash.digest("hex");
+    });
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return this.#attempt(() => unlessMissing(this.#read(name)));
+  }
+
+  async *list(): AsyncGenerator<string> {
+    try {
+      yield* filesBelow(this.#folder, "");
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  async remove(names: readonly string[]): Promise<void> {
+    return this.#attempt(async () => {
+      for (const name of names) {
+        const path = await unlessMissing(this.#reach(name));
+        if (path !== undefined && (await unlessMissing(seen(path)))) {
+          await unlessMissing(rm(path));
+        }
+      }
+      await this.#removeEmptyFolders(names);
+    });
+  }
+
+  address(name: string): string {
+    return name === "" ? pathToFileURL(`${this.#folder}/`).href : pathToFileURL(this.#path(name)).href;
+  }
+
+  close(): void {}
+
+  /** Takes away what runs that were killed have left. */
+  async #removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const file = join(this.#folder, name);
+      const info = partialName.test(name) ? await unlessMissing(stat(file)) : undefined;
+      if (info && Date.now() - info.mtimeMs > abandonedAfter) {
+        await rm(file, { force: true });
+      }
+    }
+  }
+
+  /** The folders below the destination that the names were in, the innermost first; one that holds more stays. */
+  async #removeEmptyFolders(names: readonly string[]): Promise<void> {
+    const folders = new Set<string>();
+    for (const name of names) {
+      for (let folder = dirname(name); folder !== "."; folder = dirname(folder)) {
+        folders.add(folder);
+      }
+    }
+    for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+      await this.#reach(folder)
+        .then(rmdir)
+        .catch(() => {});
+    }
+  }
+
+  async #read(name: string): Promise<string> {
+    const path = await this.#reach(name);
+    await seen(path);
+    return textOf(createReadStream(path));
+  }
+
+  /** The path of a name, once it is sure that no folder on the way is a link, which could lead out of the destination. */
+  async #reach(name: string): Promise<string> {
+    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
+      const info = await unlessMissing(lstat(this.#path(name.slice(0, end))));
+      if (info?.isSymbolicLink()) {
+        throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
+      }
+    }
+    return this.#path(name);
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, ...name.split("/"));
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  #told(error: unknown): unknown {
+    return asFileError(error, this.#folder, "destination names it");
+  }
+}
+
+/** Whatever is no folder, by its path with `/`. Links are not followed. */
+async function* filesBelow(folder: string, prefix: string): AsyncGenerator<string> {
+  for (const entry of (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    if (entry.isDirectory()) {
+      yield* filesBelow(join(folder, entry.name), `${prefix}${entry.name}/`);
+    } else if (prefix !== "" || !partialName.test(entry.name)) {
+      yield prefix + entry.name;
+    }
+  }
+}
+
+async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    await writeAll(handle, content);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function seen(file: string): Promise<Seen> {
+  const info = await lstat(file, { bigint: true });
+  if (!info.isFile()) {
+    throw Object.assign(new Error("not a file"), { code: "EISDIR" });
+  }
+  // Nothing that writes to a file can keep the time of its last change, other than that of its last writing.
+  return { sizeBytes: Number(info.size), mark: String(info.ctimeNs) };
+}
+
+/** What says that there is no file of a name: nothing, a file or a link where a folder would be, or a folder. */
+const missing: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && missing.has(error.code)) {
+      return undefined;
+    }
+    throw error;
+  }
+}

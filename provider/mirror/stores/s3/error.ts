@@ -1,0 +1,59 @@
+import { DestinationError, DocsPlatformError } from "../../../support/errors";
+import type { S3Destination } from "../destination";
+
+const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
+const region = "give the bucket's region as ?region= in the destination, or as AWS_REGION in the environment";
+const permission =
+  "allow these credentials s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload on the objects, and s3:ListBucket on the bucket";
+
+/** What to do about the faults that S3 and its SDK know by name. */
+const remedies: Readonly<Record<string, string>> = {
+  NoSuchBucket: "make the bucket, or correct the destination",
+  AccessDenied: permission,
+  InvalidAccessKeyId: credentials,
+  SignatureDoesNotMatch: credentials,
+  ExpiredToken: credentials,
+  CredentialsProviderError: credentials,
+  PermanentRedirect: region,
+  AuthorizationHeaderMalformed: region,
+};
+
+/** The same where the answer has a status alone, as those to HEAD do. */
+const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: permission };
+
+interface Fault {
+  name?: string;
+  message?: string;
+  code?: string;
+  $metadata?: { httpStatusCode?: number };
+}
+
+/** What S3, its SDK or the way there has thrown, as an error of ours. */
+export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): DocsPlatformError {
+  if (error instanceof DocsPlatformError) {
+    return error;
+  }
+  const { name = "", message = "", code = "", $metadata } = error as Fault;
+  const status = $metadata?.httpStatusCode;
+  const words = [
+    name === "Error" || name === "Unknown" ? code : name,
+    message === "UnknownError" ? "" : message,
+    status === undefined ? "" : `HTTP ${status}`,
+  ];
+  const at = endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`;
+  const remedy = /region is missing/i.test(message) ? region : (remedies[name] ?? remediesByStatus[status ?? 0]);
+  return new DestinationError({
+    happened: `the bucket ${bucket}${at} cannot be used: ${words.filter((word) => word !== "").join(", ")}`,
+    remedy: `${remedy ?? "check the destination, the network and the credentials"}; then run \`pulumi up\` again.`,
+  });
+}
+
+/** Whether S3 says that an object, or its bucket, is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && ["NoSuchKey", "NoSuchBucket"].includes(error.name);
+}
+
+/** Whether a HEAD, whose answer has no reason, found nothing. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && (error as Fault).$metadata?.httpStatusCode === 404;
+}

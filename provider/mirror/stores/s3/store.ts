@@ -1,0 +1,208 @@
+import type { Readable } from "node:stream";
+import type { S3Client } from "@aws-sdk/client-s3";
+import { InterruptedError } from "../../../support/errors";
+import { AtOnce } from "../../../support/taskPool";
+import type { S3Destination } from "../destination";
+import type { PutOptions, Seen, Store } from "../store";
+import { textOf } from "../textFile";
+import { createS3Client } from "./client";
+import { asS3Error, isMissing, isNotFound } from "./error";
+import { loadS3Sdk, type S3Sdk } from "./sdk";
+import { upload } from "./writer";
+
+const requestsAtOnce = 8;
+/** From here on objects are listed, and not asked for one by one. */
+const fewObjects = 8;
+
+/** A bucket, or a part of one. Credentials, and the region where none is given, are found by the AWS SDK. */
+export class S3Store implements Store {
+  readonly #destination: S3Destination;
+  readonly #sdk: S3Sdk;
+  readonly #client: S3Client;
+  /** The address of the whole bucket, as the SDK builds it. */
+  #bucketAddress = "";
+
+  /** @throws DestinationError where the AWS SDK is not installed. */
+  constructor(destination: S3Destination, { plainLoopback }: { plainLoopback: boolean }) {
+    this.#destination = destination;
+    this.#sdk = loadS3Sdk();
+    this.#client = createS3Client(this.#sdk, destination, {
+      plainLoopback,
+      onAddress: (address, key) => {
+        this.#bucketAddress = address.slice(0, -encoded(key).length);
+      },
+    });
+  }
+
+  async put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen> {
+    const { contentType, cacheControl, signal } = options;
+    const headers = { ContentType: contentType, ...(cacheControl !== undefined && { CacheControl: cacheControl }) };
+    const counted = new Counted(content);
+    try {
+      const mark = await upload(this.#client, this.#sdk, { ...this.#object(name), ...headers }, counted, options);
+      return { sizeBytes: counted.bytes, mark };
+    } catch (error) {
+      if (signal.aborted) {
+        throw new InterruptedError();
+      }
+      // What the content has thrown is no fault of S3.
+      throw counted.fault ? counted.fault.cause : asS3Error(error, this.#destination);
+    }
+  }
+
+  look(names: readonly string[]): Promise<Map<string, Seen>> {
+    return this.#attempt(async () => {
+      if (names.length > fewObjects) {
+        return this.#list(names);
+      }
+      const found = new Map<string, Seen>();
+      for (const name of names) {
+        const seen = await this.#head(name);
+        if (seen) {
+          found.set(name, seen);
+        }
+      }
+      return found;
+    });
+  }
+
+  sha256(name: string): Promise<string | undefined> {
+    return this.#attempt(async () => {
+      const command = new this.#sdk.HeadObjectCommand({ ...this.#object(name), ChecksumMode: "ENABLED" });
+      const { ChecksumSHA256: checksum, ChecksumType: type } = await this.#client.send(command);
+      // One of several parts is made of the checksums of the parts.
+      const ofWhole = checksum !== undefined && type !== "COMPOSITE" && !checksum.includes("-");
+      return ofWhole ? Buffer.from(checksum, "base64").toString("hex") : undefined;
+    });
+  }
+
+  async *list(): AsyncGenerator<string> {
+    try {
+      for await (const [name] of this.#objects()) {
+        // What ends with a slash, or has no name, is how consoles show a folder.
+        if (name !== "" && !name.endsWith("/")) {
+          yield name;
+        }
+      }
+    } catch (error) {
+      throw asS3Error(error, this.#destination);
+    }
+  }
+
+  read(name: string): Promise<string | undefined> {
+    return this.#attempt(async () => {
+      try {
+        const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
+        return await textOf(body as Readable);
+      } catch (error) {
+        if (isMissing(error)) {
+          return undefined;
+        }
+        throw error;
+      }
+    });
+  }
+
+  remove(names: readonly string[]): Promise<void> {
+    return this.#attempt(async () => {
+      const removals = new AtOnce(requestsAtOnce);
+      for (const name of names) {
+        await removals.add(async () => {
+          await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)));
+        });
+      }
+      await removals.end();
+    });
+  }
+
+  address(name: string): string {
+    return `${this.#bucketAddress}${encoded(this.#object(name).Key)}`;
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async #head(name: string): Promise<Seen | undefined> {
+    try {
+      const { ContentLength: sizeBytes = 0, ETag: mark = "" } = await this.#client.send(
+        new this.#sdk.HeadObjectCommand(this.#object(name)),
+      );
+      return { sizeBytes, mark };
+    } catch (error) {
+      if (!isNotFound(error)) {
+        throw error;
+      }
+      // A 404 without a reason may have another one than that the object is gone: a listing tells it.
+      return (await this.#list([name])).get(name);
+    }
+  }
+
+  async #list(names: readonly string[]): Promise<Map<string, Seen>> {
+    const wanted = new Set(names);
+    const found = new Map<string, Seen>();
+    try {
+      for await (const [name, seen] of this.#objects(names.length === 1 ? names[0] : "")) {
+        if (wanted.has(name)) {
+          found.set(name, seen);
+        }
+      }
+    } catch (error) {
+      if (!isMissing(error)) {
+        throw error;
+      }
+    }
+    return found;
+  }
+
+  async *#objects(begin = ""): AsyncGenerator<[name: string, seen: Seen]> {
+    const { bucket: Bucket, prefix } = this.#destination;
+    const paginator = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: prefix + begin });
+    for await (const { Contents: objects = [] } of paginator) {
+      for (const { Key: key = "", Size: sizeBytes = 0, ETag: mark = "" } of objects) {
+        yield [key.slice(prefix.length), { sizeBytes, mark }];
+      }
+    }
+  }
+
+  #object(name: string): { Bucket: string; Key: string } {
+    const { bucket, prefix } = this.#destination;
+    return { Bucket: bucket, Key: prefix + name };
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw asS3Error(error, this.#destination);
+    }
+  }
+}
+
+/** Content whose bytes, and whose end before its time, are noted. */
+class Counted implements AsyncIterable<Buffer> {
+  bytes = 0;
+  fault: { cause: unknown } | undefined;
+
+  constructor(private readonly content: AsyncIterable<Buffer>) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of this.content) {
+        this.bytes += chunk.length;
+        yield chunk;
+      }
+    } catch (cause) {
+      this.fault = { cause };
+      throw cause;
+    }
+  }
+}
+
+/** A key as it stands in the path of an address (RFC 3986). */
+function encoded(key: string): string {
+  const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(key)
+    .replaceAll("%2F", "/")
+    .replace(/[!'()*]/g, asEscape);
+}

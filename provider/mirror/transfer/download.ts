@@ -1,0 +1,263 @@
+import { Agent, type Dispatcher } from "undici";
+import type { Clock } from "../../support/clock";
+import { DocsPlatformError, DownloadError, InterruptedError, LinkRefusedError } from "../../support/errors";
+import type { LinkRule } from "../../support/linkAddress";
+import { discard, requestLink } from "./linkRequest";
+
+/** What a download needs of the world around it. */
+export interface DownloadParts {
+  /** A fresh link to the archive. */
+  mint(): Promise<string>;
+  /** Where links may lead. */
+  rule: LinkRule;
+  /** How long the storage may be silent, in milliseconds. */
+  timeout: number;
+  limit: TransferLimit;
+  clock: Clock;
+  /** From 0 to below 1. */
+  random: () => number;
+  signal: AbortSignal;
+}
+
+/** Where a transfer ends that does not end by itself. */
+export interface TransferLimit {
+  /** The most that the archive may have. */
+  maxBytes: number;
+  /** As a person gave it. */
+  waitTimeout: string;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+}
+
+/** An archive as it begins to come. */
+export interface Opened {
+  expectedBytes: number | undefined;
+  /** May be read once. Throws {@link MustRestart} where the rest cannot be had. */
+  chunks: AsyncGenerator<Buffer>;
+}
+
+/** The transfer broke, and what comes next may be another file: it has to be opened and read from the start again. */
+export class MustRestart extends Error {}
+
+const mostRetries = 3;
+const firstBackoff = 500;
+
+/** Whoever has got so much further may break off as often again; bytes. */
+const notableProgress = 8 * 1024 ** 2;
+
+/** What a storage says to a link that has expired, or whose credentials have. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 410]);
+
+/**
+ * The archive behind a presigned link. A link that is refused is replaced by one fresh one; faults of the network and
+ * the storage are tried again three times. What has come is kept where the storage can go on from there and says that
+ * it is the same file.
+ */
+export class Download {
+  readonly #parts: DownloadParts;
+  readonly #agent: Agent;
+  #link: string | undefined;
+  #renewed = false;
+  #retries = 0;
+  #furthest = 0;
+  #furthestAtFault = 0;
+  /** The answer that came from the start when only the rest was asked for. */
+  #begun: Dispatcher.ResponseData | undefined;
+
+  constructor(parts: DownloadParts) {
+    this.#parts = parts;
+    const { timeout, limit, clock } = parts;
+    const silence = Math.max(1, Math.min(timeout, limit.deadline - clock.now()));
+    this.#agent = new Agent({
+      connect: { timeout: Math.min(10_000, silence) },
+      headersTimeout: silence,
+      bodyTimeout: silence,
+    });
+  }
+
+  /** Begins from the start. */
+  async open(): Promise<Opened> {
+    const response = this.#begun ?? (await this.#ask({}));
+    this.#begun = undefined;
+    if (response.statusCode !== 200) {
+      discard(response);
+      throw this.#refusedStatus(response.statusCode);
+    }
+    const { "content-length": length, "transfer-encoding": encoding } = response.headers;
+    if (length === undefined && encoding === undefined) {
+      discard(response);
+      throw new DownloadError({
+        happened: "the storage does not tell where the archive ends, so that one cut short would look like a whole one",
+        remedy: "tell the platform's operator that its storage, or a proxy before it, sends no Content-Length.",
+      });
+    }
+    const expectedBytes = length === undefined ? undefined : Number(length);
+    try {
+      this.#requireWithin(expectedBytes ?? 0);
+    } catch (error) {
+      discard(response);
+      throw error;
+    }
+    return { expectedBytes, chunks: this.#read(response, expectedBytes) };
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async *#read(first: Dispatcher.ResponseData, expectedBytes: number | undefined): AsyncGenerator<Buffer> {
+    const validator = validatorOf(first);
+    let { body } = first;
+    for (let offset = 0; ; ) {
+      let fault: unknown;
+      try {
+        for await (const chunk of body) {
+          offset += chunk.length;
+          this.#requireWithin(offset);
+          this.#furthest = Math.max(this.#furthest, offset);
+          // A link that has given something was good: when it expires, another one may be asked for.
+          this.#renewed = false;
+          yield chunk;
+        }
+        if (expectedBytes === undefined || offset === expectedBytes) {
+          return;
+        }
+        fault = `the archive was cut short after ${offset} of ${expectedBytes} bytes`;
+      } catch (error) {
+        fault = error;
+      }
+      await this.#rest(fault);
+      body = await this.#resume(offset, expectedBytes, validator);
+    }
+  }
+
+  /** The bytes from an offset on, of the same file. */
+  async #resume(
+    offset: number,
+    expectedBytes: number | undefined,
+    validator: string | undefined,
+  ): Promise<Dispatcher.ResponseData["body"]> {
+    if (validator === undefined || expectedBytes === undefined) {
+      throw new MustRestart();
+    }
+    const response = await this.#ask({ range: `bytes=${offset}-`, "if-range": validator });
+    const { statusCode, headers } = response;
+    const wanted = `bytes ${offset}-${expectedBytes - 1}/${expectedBytes}`;
+    const same = (headers.etag ?? validator) === validator || !validator.startsWith('"');
+    if (statusCode === 206 && headers["content-range"] === wanted && same) {
+      return response.body;
+    }
+    if (statusCode === 200) {
+      this.#begun = response;
+    } else {
+      discard(response);
+    }
+    throw new MustRestart();
+  }
+
+  /** Asks until there is an answer that says something of the archive. */
+  async #ask(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
+    const { rule, signal } = this.#parts;
+    for (;;) {
+      this.#link ??= await this.#parts.mint();
+      let response: Dispatcher.ResponseData;
+      try {
+        response = await requestLink(this.#agent, { link: this.#link, headers, rule, signal });
+      } catch (error) {
+        await this.#rest(error);
+        continue;
+      }
+      const { statusCode } = response;
+      if ([200, 206, 416].includes(statusCode)) {
+        return response;
+      }
+      discard(response);
+      if (refusals.has(statusCode)) {
+        this.#giveUpLink(statusCode);
+      } else if (statusCode >= 500 || statusCode === 408 || statusCode === 429) {
+        await this.#rest(`the storage answers HTTP ${statusCode}`);
+      } else {
+        throw this.#refusedStatus(statusCode);
+      }
+    }
+  }
+
+  #giveUpLink(status: number): void {
+    if (this.#renewed) {
+      throw new LinkRefusedError({
+        happened: `the storage refuses two links in a row to the archive (HTTP ${status}), the second minted just now`,
+        remedy: "the credentials behind the platform's links, or its clock, are wrong: tell its operator.",
+      });
+    }
+    this.#renewed = true;
+    this.#link = undefined;
+  }
+
+  /** Waits before the next try. @throws the fault itself where there is none. */
+  async #rest(fault: unknown): Promise<void> {
+    const { clock, random, signal } = this.#parts;
+    if (signal.aborted) {
+      throw new InterruptedError();
+    }
+    if (fault instanceof DocsPlatformError) {
+      throw fault;
+    }
+    this.#requireWithin(0);
+    if (this.#furthest >= this.#furthestAtFault + notableProgress) {
+      this.#retries = 0;
+    }
+    this.#furthestAtFault = this.#furthest;
+    if (this.#retries >= mostRetries) {
+      throw new DownloadError({
+        happened: `the archive could not be fetched, also after ${mostRetries} retries: ${described(fault)}`,
+        remedy: "check the network between this machine and the platform's storage, then run `pulumi up` again.",
+      });
+    }
+    const bound = firstBackoff * 2 ** this.#retries;
+    this.#retries++;
+    await clock.sleep(bound * (0.5 + random() / 2), signal).catch(() => {
+      throw new InterruptedError();
+    });
+  }
+
+  /** @param bytes that have come, or are to come. */
+  #requireWithin(bytes: number): void {
+    const { clock, limit } = this.#parts;
+    if (bytes > limit.maxBytes) {
+      throw new DownloadError({
+        happened: `the archive has more than maxBytes (${limit.maxBytes} bytes)`,
+        remedy: "where it is meant to be as large, set `maxBytes`; else tell the platform's operator.",
+      });
+    }
+    if (clock.now() >= limit.deadline) {
+      throw new DownloadError({
+        happened: `the archive has not come as a whole within waitTimeout (${limit.waitTimeout})`,
+        remedy: "set a longer `waitTimeout`, or find out what slows the transfer; then run `pulumi up` again.",
+      });
+    }
+  }
+
+  #refusedStatus(status: number): DownloadError {
+    return new DownloadError({
+      happened: `the storage does not hand the archive out: it answers HTTP ${status}`,
+      remedy: "the platform's link leads to nothing: run a new export, or tell the platform's operator.",
+    });
+  }
+}
+
+/** What tells one version of a file from another: a strong ETag, else the time of its last change. */
+function validatorOf({ headers }: Dispatcher.ResponseData): string | undefined {
+  const { etag, "last-modified": lastModified } = headers;
+  if (typeof etag === "string" && etag.startsWith('"')) {
+    return etag;
+  }
+  return typeof lastModified === "string" ? lastModified : undefined;
+}
+
+function described(fault: unknown): string {
+  if (typeof fault === "string") {
+    return fault;
+  }
+  const { message = "the connection failed", code } = fault as { message?: string; code?: unknown };
+  return typeof code === "string" ? `${message} (${code})` : message;
+}

@@ -1,0 +1,87 @@
+import type { Clock } from "../../support/clock";
+import { ArchiveError, ChecksumError } from "../../support/errors";
+import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
+import { shown } from "../archive/refusal";
+import { type Download, MustRestart } from "./download";
+import { type Measure, measured, peek } from "./measure";
+import { transferProgress } from "./transferProgress";
+
+/** Where an archive comes from, and what is asked of it. */
+export interface Source {
+  jobId: string;
+  expectedSha256: string | undefined;
+  download: Download;
+  clock: Clock;
+  /** Whether a site may be published beside files of others. */
+  allowExisting: boolean;
+  status(text: string): void;
+  warn(text: string): void;
+}
+
+/** An archive on its way, of which the first bytes are known. */
+export interface Arrival {
+  format: ArchiveFormat;
+  expectedBytes: number | undefined;
+  /**
+   * All chunks, to be read once. Before their end the archive is found whole and the one that is expected, and `onWhole`
+   * is told; otherwise it throws.
+   */
+  content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
+}
+
+/**
+ * Hands an arriving archive to a sink, and once more from the start where the transfer breaks and the rest cannot be had.
+ * @throws ChecksumError, ArchiveError, and what the download and the sink throw.
+ */
+export async function receive<T>(source: Source, sink: (arrival: Arrival) => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await sink(await begin(source));
+    } catch (error) {
+      if (!(error instanceof MustRestart)) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function begin({ jobId, expectedSha256, download, clock, status }: Source): Promise<Arrival> {
+  const { expectedBytes, chunks } = await download.open();
+  const { first, all } = await peek(chunks, formatBytes);
+  const format = detectFormat(first);
+  if (format === undefined) {
+    throw unknownKind(jobId, first);
+  }
+  const title = `mirroring job ${jobId}`;
+  return {
+    format,
+    expectedBytes,
+    content: (onWhole) =>
+      measured(all, {
+        onBytes: transferProgress({ title, expectedBytes, now: () => clock.now(), show: status }),
+        async onWhole(measure) {
+          requireExpected(jobId, expectedSha256, measure);
+          await onWhole(measure);
+        },
+      }),
+  };
+}
+
+function unknownKind(jobId: string, first: Buffer): ArchiveError {
+  return new ArchiveError({
+    happened:
+      first.length === 0
+        ? `the bundle of job ${jobId} is empty`
+        : `the bundle of job ${jobId} is neither .tar.gz, .tar nor .zip: it begins with ${shown(first.subarray(0, 16).toString("latin1"))}`,
+    remedy: "run a new export, or tell the platform's operator.",
+  });
+}
+
+function requireExpected(jobId: string, expected: string | undefined, { sha256 }: Measure): void {
+  if (expected !== undefined && expected.toLowerCase() !== sha256) {
+    throw new ChecksumError({
+      happened: `the bundle of job ${jobId} has the sha256 ${sha256}, and expectedSha256 is ${expected.toLowerCase()}`,
+      remedy: "find out which of the two is right: change expectedSha256, or the job; never trust these bytes before.",
+    });
+  }
+}

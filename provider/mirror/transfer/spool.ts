@@ -1,0 +1,30 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { removeAtExit } from "../../support/removeAtExit";
+import { asFileError } from "../stores/file/error";
+
+/** Keeps content in a private temporary file while it is used, and removes it at every end. */
+export async function spooled<T>(content: AsyncIterable<Buffer>, use: (file: string) => Promise<T>): Promise<T> {
+  let folder: string;
+  try {
+    folder = await mkdtemp(join(tmpdir(), "docs-platform-mirror-"));
+  } catch (error) {
+    throw asFileError(error, tmpdir(), "TMPDIR names another one");
+  }
+  const removal = removeAtExit(folder);
+  try {
+    const file = join(folder, "archive");
+    try {
+      await pipeline(content, createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 }));
+    } catch (error) {
+      throw asFileError(error, tmpdir(), "TMPDIR names another one");
+    }
+    return await use(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    removal.release();
+  }
+}

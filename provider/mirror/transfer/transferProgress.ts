@@ -1,0 +1,40 @@
+import { formatDuration } from "../../support/duration";
+import { formatSize } from "./formatSize";
+
+/** The shortest time between two texts, in milliseconds: chunks come by the thousand. */
+const shortestGap = 250;
+
+export interface ProgressParts {
+  /** What is under way. */
+  title: string;
+  expectedBytes: number | undefined;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  show(text: string): void;
+}
+
+/** @returns to be called with all bytes so far; it shows them with rate and time left. */
+export function transferProgress({ title, expectedBytes, now, show }: ProgressParts): (bytes: number) => void {
+  const begin = now();
+  let last = Number.NEGATIVE_INFINITY;
+  return (bytes) => {
+    const time = now();
+    if (time - last < shortestGap) {
+      return;
+    }
+    last = time;
+    const perMillisecond = bytes / Math.max(1, time - begin);
+    const parts = [`${title}: ${formatSize(bytes)}`];
+    if (expectedBytes !== undefined && expectedBytes > 0) {
+      parts[0] += ` of ${formatSize(expectedBytes)} (${Math.floor((bytes / expectedBytes) * 100)} %)`;
+    }
+    if (time > begin) {
+      parts.push(`${formatSize(perMillisecond * 1_000)}/s`);
+      if (expectedBytes !== undefined) {
+        const left = Math.max(0, expectedBytes - bytes) / perMillisecond;
+        parts.push(`about ${formatDuration(Math.max(1_000, left))} left`);
+      }
+    }
+    show(parts.join(", "));
+  };
+}
