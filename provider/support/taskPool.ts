@@ -1,36 +1,36 @@
-/** Does pieces of work beside each other, up to so many at once. */
-export class AtOnce {
-  readonly #most: number;
+/** Runs tasks concurrently, at most `size` at a time. */
+export class TaskPool {
+  readonly #size: number;
   readonly #running = new Set<Promise<void>>();
-  #fault: { cause: unknown } | undefined;
+  #failure: { cause: unknown } | undefined;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(size: number) {
+    this.#size = size;
   }
 
-  /** Begins a piece of work as soon as there is room. @throws what a piece before it has thrown. */
-  async add(work: () => Promise<void>): Promise<void> {
-    while (this.#running.size >= this.#most) {
+  /** Starts a task as soon as there is room for it. @throws the error of an earlier task. */
+  async add(task: () => Promise<void>): Promise<void> {
+    while (this.#running.size >= this.#size) {
       await Promise.race(this.#running);
     }
-    this.#throwFault();
-    const running = work()
+    this.#throwFailure();
+    const running = task()
       .catch((cause: unknown) => {
-        this.#fault ??= { cause };
+        this.#failure ??= { cause };
       })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  /** Waits for all of them, also where one has failed. @throws what the first one to fail has thrown. */
-  async end(): Promise<void> {
+  /** Waits for all tasks, even if one of them failed. @throws the error of the first task that failed. */
+  async drain(): Promise<void> {
     await Promise.all(this.#running);
-    this.#throwFault();
+    this.#throwFailure();
   }
 
-  #throwFault(): void {
-    if (this.#fault) {
-      throw this.#fault.cause;
+  #throwFailure(): void {
+    if (this.#failure) {
+      throw this.#failure.cause;
     }
   }
 }

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { contentType } from "mime-types";
 import { InterruptedError } from "../../support/errors";
-import { AtOnce } from "../../support/taskPool";
+import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import { type Entry, readArchive } from "../archive/readArchive";
 import type { Store } from "../stores/store";
@@ -45,7 +45,7 @@ export async function putSiteFiles({ file, format, store, signal, onFiles }: Pub
   }
 
   for (const turn of [0, 1, 2]) {
-    const puts = new AtOnce(filesAtOnce);
+    const puts = new TaskPool(filesAtOnce);
     try {
       for await (const { path, sizeBytes, stream } of entriesOf(file, format, turn)) {
         if (signal.aborted) {
@@ -59,7 +59,7 @@ export async function putSiteFiles({ file, format, store, signal, onFiles }: Pub
         }
       }
     } finally {
-      await puts.end();
+      await puts.drain();
     }
   }
   return published;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { InterruptedError } from "../../../support/errors";
-import { AtOnce } from "../../../support/taskPool";
+import { TaskPool } from "../../../support/taskPool";
 import type { S3Destination } from "../destination";
 import type { PutOptions, Seen, Store } from "../store";
 import { textOf } from "../textFile";
@@ -105,13 +105,13 @@ export class S3Store implements Store {
 
   remove(names: readonly string[]): Promise<void> {
     return this.#attempt(async () => {
-      const removals = new AtOnce(requestsAtOnce);
+      const removals = new TaskPool(requestsAtOnce);
       for (const name of names) {
         await removals.add(async () => {
           await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)));
         });
       }
-      await removals.end();
+      await removals.drain();
     });
   }
 

@@ -1,5 +1,5 @@
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
-import { AtOnce } from "../../../support/taskPool";
+import { TaskPool } from "../../../support/taskPool";
 import type { PutOptions } from "../store";
 import { type Part, partsOf } from "./parts";
 import type { S3Sdk } from "./sdk";
@@ -59,7 +59,7 @@ class Multipart {
   readonly #client: S3Client;
   readonly #sdk: S3Sdk;
   readonly #upload: { Bucket: string; Key: string; UploadId: string | undefined };
-  readonly #puts = new AtOnce(partsAtOnce);
+  readonly #puts = new TaskPool(partsAtOnce);
   readonly #done: CompletedPart[] = [];
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
@@ -96,7 +96,7 @@ class Multipart {
   }
 
   async complete(): Promise<string | undefined> {
-    await this.#puts.end();
+    await this.#puts.drain();
     const parts = this.#done.sort((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0));
     const command = new this.#sdk.CompleteMultipartUploadCommand({
       ...this.#upload,
@@ -108,7 +108,7 @@ class Multipart {
   /** Drops what S3 has got. It never fails: what led to it is the better cause. */
   async takeBack(): Promise<void> {
     this.#stop.abort();
-    await this.#puts.end().catch(() => {});
+    await this.#puts.drain().catch(() => {});
     const command = new this.#sdk.AbortMultipartUploadCommand(this.#upload);
     await this.#client.send(command, { abortSignal: AbortSignal.timeout(takeBackTime) }).catch(() => {});
   }
