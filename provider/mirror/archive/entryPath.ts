@@ -1,5 +1,5 @@
-import type { Limits } from "./limits";
-import { refusal, shown } from "./refusal";
+import { archiveError, quoted } from "./error";
+import type { UnpackLimits } from "./limits";
 
 /** What file systems hold at most in one name. */
 const nameBytes = 255;
@@ -18,21 +18,21 @@ const rules: readonly (readonly [string, (name: string) => boolean])[] = [
  * archive's root.
  * @throws ArchiveError when the name could lead out of the folder that it is unpacked to, or cannot be written there.
  */
-export function entryPath(name: string, limits: Limits): string {
+export function entryPath(name: string, limits: UnpackLimits): string {
   const broken = rules.find(([, breaks]) => breaks(name));
   if (broken) {
-    throw refusal(`the archive's entry ${shown(name)} ${broken[0]}`);
+    throw archiveError(`the archive's entry ${quoted(name)} ${broken[0]}`);
   }
   const segments = name.split("/").filter((segment) => segment !== "" && segment !== ".");
   const path = segments.join("/");
   if (Buffer.byteLength(path) > limits.pathBytes) {
-    throw refusal(`the archive's entry ${shown(name)} has a path of more than ${limits.pathBytes} bytes`);
+    throw archiveError(`the archive's entry ${quoted(name)} has a path of more than ${limits.pathBytes} bytes`);
   }
   if (segments.length > limits.levels) {
-    throw refusal(`the archive's entry ${shown(name)} lies deeper than ${limits.levels} levels`);
+    throw archiveError(`the archive's entry ${quoted(name)} lies deeper than ${limits.levels} levels`);
   }
   if (segments.some((segment) => Buffer.byteLength(segment) > nameBytes)) {
-    throw refusal(`the archive's entry ${shown(name)} has a name of more than ${nameBytes} bytes`);
+    throw archiveError(`the archive's entry ${quoted(name)} has a name of more than ${nameBytes} bytes`);
   }
   return path;
 }

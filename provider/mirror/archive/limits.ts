@@ -1,7 +1,7 @@
-import { refusal } from "./refusal";
+import { archiveError } from "./error";
 
 /** What an archive may at most hold. */
-export interface Limits {
+export interface UnpackLimits {
   /** Entries, folders included. */
   files: number;
   /** Unpacked bytes; of a tar with its headers and padding. */
@@ -18,7 +18,7 @@ export interface Limits {
 
 const mebibyte = 1024 ** 2;
 
-export const defaultLimits: Limits = {
+export const defaultLimits: UnpackLimits = {
   files: 100_000,
   bytes: 8 * 1024 * mebibyte,
   ratio: 200,
@@ -28,13 +28,13 @@ export const defaultLimits: Limits = {
 };
 
 /** Counts what comes out of one archive, and refuses it as soon as it is too much. */
-export class Tally {
-  readonly limits: Limits;
+export class UnpackBudget {
+  readonly limits: UnpackLimits;
   readonly #packedBytes: number;
   #entries = 0;
   #bytes = 0;
 
-  constructor(limits: Limits, packedBytes: number) {
+  constructor(limits: UnpackLimits, packedBytes: number) {
     this.limits = limits;
     this.#packedBytes = packedBytes;
   }
@@ -42,17 +42,17 @@ export class Tally {
   addEntry(): void {
     this.#entries += 1;
     if (this.#entries > this.limits.files) {
-      throw refusal(`the archive holds more than ${this.limits.files} files`);
+      throw archiveError(`the archive holds more than ${this.limits.files} files`);
     }
   }
 
   addBytes(count: number): void {
     this.#bytes += count;
     if (this.#bytes > this.limits.bytes) {
-      throw refusal(`the archive holds more than ${this.limits.bytes} bytes`);
+      throw archiveError(`the archive holds more than ${this.limits.bytes} bytes`);
     }
     if (this.#bytes > this.limits.ratioFrom && this.#bytes > this.limits.ratio * this.#packedBytes) {
-      throw refusal(`the archive unpacks to more than ${this.limits.ratio} times its size`);
+      throw archiveError(`the archive unpacks to more than ${this.limits.ratio} times its size`);
     }
   }
 }

@@ -1,16 +1,16 @@
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { entryPath } from "./entryPath";
+import { archiveError, asArchiveError, quoted } from "./error";
 import type { ArchiveFormat } from "./format";
-import { defaultLimits, type Limits, Tally } from "./limits";
+import { defaultLimits, UnpackBudget, type UnpackLimits } from "./limits";
 import type { Member } from "./member";
-import { asRefusal, refusal, shown } from "./refusal";
 import { tarMembers } from "./tar";
-import { Names } from "./uniquePaths";
+import { UniquePaths } from "./uniquePaths";
 import { zipMembers } from "./zip";
 
 /** One file of an archive. */
-export interface Entry {
+export interface ArchiveEntry {
   /** Relative, with `/`, without `.`, `..` and empty segments. A single folder around everything is kept. */
   path: string;
   sizeBytes: number;
@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** What a whole archive holds. */
-export interface Contents {
+export interface ArchiveContents {
   files: number;
   /** The sum of the files' sizes. */
   bytes: number;
@@ -36,14 +36,14 @@ export interface Contents {
 export async function* readArchive(
   file: string,
   format: ArchiveFormat,
-  limits: Limits = defaultLimits,
-): AsyncGenerator<Entry, void> {
-  const tally = new Tally(limits, (await stat(file)).size);
-  const names = new Names();
+  limits: UnpackLimits = defaultLimits,
+): AsyncGenerator<ArchiveEntry, void> {
+  const budget = new UnpackBudget(limits, (await stat(file)).size);
+  const unique = new UniquePaths();
   try {
-    for await (const member of format === "zip" ? zipMembers(file, tally) : tarMembers(file, format, tally)) {
-      tally.addEntry();
-      const path = acceptedPath(member, limits, names);
+    for await (const member of format === "zip" ? zipMembers(file, budget) : tarMembers(file, format, budget)) {
+      budget.addEntry();
+      const path = acceptedPath(member, limits, unique);
       if (member.kind === "file") {
         const stream = Readable.from(content(member), { objectMode: false, highWaterMark: 128 * 1024 });
         try {
@@ -54,7 +54,7 @@ export async function* readArchive(
       }
     }
   } catch (error) {
-    throw asRefusal(error);
+    throw asArchiveError(error);
   }
 }
 
@@ -66,8 +66,8 @@ export async function* readArchive(
 export async function verifyArchive(
   file: string,
   format: ArchiveFormat,
-  limits: Limits = defaultLimits,
-): Promise<Contents> {
+  limits: UnpackLimits = defaultLimits,
+): Promise<ArchiveContents> {
   const paths: string[] = [];
   let bytes = 0;
   for await (const { path, stream } of readArchive(file, format, limits)) {
@@ -79,20 +79,20 @@ export async function verifyArchive(
   return { files: paths.length, bytes, paths };
 }
 
-function acceptedPath({ name, kind, sizeBytes }: Member, limits: Limits, names: Names): string {
+function acceptedPath({ name, kind, sizeBytes }: Member, limits: UnpackLimits, unique: UniquePaths): string {
   const path = entryPath(name, limits);
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
-    throw refusal(`the archive's entry ${shown(name)} has no proper size`);
+    throw archiveError(`the archive's entry ${quoted(name)} has no proper size`);
   }
   if (kind === "folder") {
-    names.addFolder(path);
+    unique.addFolder(path);
   } else if (path === "") {
-    throw refusal(`the archive's entry ${shown(name)} has no name`);
+    throw archiveError(`the archive's entry ${quoted(name)} has no name`);
   } else {
-    names.addFile(path);
+    unique.addFile(path);
   }
   if (sizeBytes > limits.bytes) {
-    throw refusal(`the archive's entry ${shown(name)} has more than ${limits.bytes} bytes`);
+    throw archiveError(`the archive's entry ${quoted(name)} has more than ${limits.bytes} bytes`);
   }
   return path;
 }
@@ -101,7 +101,7 @@ async function* content(member: Member): AsyncGenerator<Buffer> {
   try {
     yield* member.content();
   } catch (error) {
-    throw asRefusal(error);
+    throw asArchiveError(error);
   }
 }
 

@@ -3,15 +3,19 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Header } from "tar-stream";
 import { ByteReader } from "./byteReader";
-import type { Tally } from "./limits";
+import { archiveError, quoted } from "./error";
+import type { UnpackBudget } from "./limits";
 import type { Member } from "./member";
-import { refusal, shown } from "./refusal";
 import { nextTarHeader, paddedSize } from "./tarHeader";
 
 /** The members of a tar, read once from its start to its end; what stands behind its end mark is no part of it. */
-export async function* tarMembers(file: string, format: "tar" | "tar.gz", tally: Tally): AsyncGenerator<Member> {
+export async function* tarMembers(
+  file: string,
+  format: "tar" | "tar.gz",
+  budget: UnpackBudget,
+): AsyncGenerator<Member> {
   const { extract } = await import("tar-stream");
-  const reader = new ByteReader(counted(openTar(file, format), tally));
+  const reader = new ByteReader(counted(openTar(file, format), budget));
   try {
     for (;;) {
       const header = await nextTarHeader(reader, extract);
@@ -47,9 +51,9 @@ function openTar(file: string, format: "tar" | "tar.gz"): Readable {
   return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
 }
 
-async function* counted(stream: Readable, tally: Tally): AsyncGenerator<Buffer> {
+async function* counted(stream: Readable, budget: UnpackBudget): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
-    tally.addBytes(chunk.length);
+    budget.addBytes(chunk.length);
     yield chunk;
   }
 }
@@ -57,22 +61,24 @@ async function* counted(stream: Readable, tally: Tally): AsyncGenerator<Buffer> 
 async function take(reader: ByteReader, size: number): Promise<Buffer> {
   const piece = await reader.some(size);
   if (!piece) {
-    throw refusal("the archive is cut short");
+    throw archiveError("the archive is cut short");
   }
   return piece;
 }
 
 function memberKind({ name, type, size, pax }: Header): Member["kind"] {
   if (Object.keys(pax ?? {}).some((key) => key.startsWith("GNU.sparse."))) {
-    throw refusal(`the archive's entry ${shown(name)} is a sparse file`);
+    throw archiveError(`the archive's entry ${quoted(name)} is a sparse file`);
   }
   if (type !== "file" && type !== "directory") {
-    throw refusal(`the archive's entry ${shown(name)} is no file but ${type ? `a ${type}` : "of an unknown kind"}`);
+    throw archiveError(
+      `the archive's entry ${quoted(name)} is no file but ${type ? `a ${type}` : "of an unknown kind"}`,
+    );
   }
   // Before there was a type for folders, a slash at the end told them.
   const folder = type === "directory" || name.endsWith("/");
   if (folder && size > 0) {
-    throw refusal(`the archive's entry ${shown(name)} is a folder with content`);
+    throw archiveError(`the archive's entry ${quoted(name)} is a folder with content`);
   }
   return folder ? "folder" : "file";
 }

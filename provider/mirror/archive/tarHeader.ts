@@ -1,6 +1,6 @@
 import type { extract as Extract, Header } from "tar-stream";
 import type { ByteReader } from "./byteReader";
-import { refusal } from "./refusal";
+import { archiveError } from "./error";
 
 export const blockBytes = 512;
 const zeroBlock = Buffer.alloc(blockBytes);
@@ -10,7 +10,7 @@ const prefaceTypes = "xgLKN";
 /** Bytes of all of them before one entry; a path of the longest kind needs a few hundred. */
 const maxPrefaceBytes = 1024 ** 2;
 
-const cutShort = () => refusal("the archive is cut short");
+const cutShort = () => archiveError("the archive is cut short");
 
 /** The bytes that `size` bytes take up in a tar, which knows only whole blocks. */
 export function paddedSize(size: number): number {
@@ -39,7 +39,7 @@ export async function nextTarHeader(reader: ByteReader, extract: typeof Extract)
     const size = prefaceSize(block);
     bytes += blockBytes + size;
     if (!(bytes <= maxPrefaceBytes)) {
-      throw refusal("the archive is damaged: a header has no proper size");
+      throw archiveError("the archive is damaged: a header has no proper size");
     }
     const data = await reader.exactly(size);
     if (!data) {
@@ -58,7 +58,9 @@ function decode(blocks: Buffer, extract: typeof Extract): Promise<Header> {
   return new Promise((resolve, reject) => {
     let found: Header | undefined;
     const settle = () => {
-      return found ? resolve(found) : reject(refusal("the archive is damaged or no tar: it has a header that is none"));
+      return found
+        ? resolve(found)
+        : reject(archiveError("the archive is damaged or no tar: it has a header that is none"));
     };
     // So small that every write is followed by the event that tells that all of it was looked at.
     const decoder = extract({ highWaterMark: 1 });

@@ -1,22 +1,22 @@
-import { refusal, shown } from "./refusal";
+import { archiveError, quoted } from "./error";
 
 /** The same for all paths that some file system takes for one: without case, Unicode normalisation and invisible signs. */
-export function folded(path: string): string {
+export function collisionKey(path: string): string {
   const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
 }
 
 /** The paths of one archive, of which none may take the place of another, on any file system. */
-export class Names {
+export class UniquePaths {
   readonly #files = new Map<string, string>();
   readonly #folders = new Set<string>();
 
   /** @throws ArchiveError when the path is already one of another file or of a folder. */
   addFile(path: string): void {
-    const key = folded(path);
+    const key = collisionKey(path);
     this.#refuseFile(path, key);
     if (this.#folders.has(key)) {
-      throw refusal(`the archive has ${shown(path)} both as a file and as a folder`);
+      throw archiveError(`the archive has ${quoted(path)} both as a file and as a folder`);
     }
     this.#files.set(key, path);
     const end = key.lastIndexOf("/");
@@ -27,7 +27,7 @@ export class Names {
 
   /** @throws ArchiveError when the path is already one of a file. */
   addFolder(path: string): void {
-    this.#addFolders(path, folded(path));
+    this.#addFolders(path, collisionKey(path));
   }
 
   #addFolders(path: string, folder: string): void {
@@ -45,7 +45,7 @@ export class Names {
   #refuseFile(path: string, key: string): void {
     const file = this.#files.get(key);
     if (file !== undefined) {
-      throw refusal(`the archive's entries ${shown(file)} and ${shown(path)} would take each other's place`);
+      throw archiveError(`the archive's entries ${quoted(file)} and ${quoted(path)} would take each other's place`);
     }
   }
 }

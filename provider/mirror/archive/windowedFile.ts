@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import type { RandomAccessReader } from "yauzl";
-import { refusal } from "./refusal";
+import { archiveError } from "./error";
 
 const windowBytes = 256 * 1024;
 
@@ -36,7 +36,7 @@ export class WindowedFile {
     for (let done = 0; done < length; ) {
       const chunk = await this.readAt(position + done, length - done);
       if (chunk.length === 0) {
-        throw refusal("the archive is cut short");
+        throw archiveError("the archive is cut short");
       }
       done += chunk.length;
       yield chunk;

@@ -3,9 +3,9 @@ import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import type { Entry, LocalFileHeader, ZipFile } from "yauzl";
-import type { Tally } from "./limits";
+import { archiveError, quoted } from "./error";
+import type { UnpackBudget } from "./limits";
 import type { Member } from "./member";
-import { refusal, shown } from "./refusal";
 import { WindowedFile, zipReader } from "./windowedFile";
 
 const deflated = 8;
@@ -20,7 +20,7 @@ const smallBytes = 128 * 1024;
 const inZip64Field = 0xffffffff;
 
 /** The members of a zip, in the order of its directory. */
-export async function* zipMembers(file: string, tally: Tally): AsyncGenerator<Member> {
+export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<Member> {
   const { RandomAccessReader, fromRandomAccessReaderPromise, getFileNameLowLevel } = await import("yauzl");
   const handle = await open(file);
   try {
@@ -30,7 +30,7 @@ export async function* zipMembers(file: string, tally: Tally): AsyncGenerator<Me
     // Names stay bytes here, so that they are refused by our own rules, with names that are safe to show.
     const zip = await fromRandomAccessReaderPromise(reader, size, { decodeStrings: false });
     if (zip.entryCount === 0 && zip.fileSize > endBytes + zip.comment.length) {
-      throw refusal("the archive is cut short, or no whole zip");
+      throw archiveError("the archive is cut short, or no whole zip");
     }
     for await (const entry of zip.eachEntry()) {
       const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
@@ -38,7 +38,7 @@ export async function* zipMembers(file: string, tally: Tally): AsyncGenerator<Me
       const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | utf8Flag : generalPurposeBitFlag;
       const name = getFileNameLowLevel(flags, fileNameRaw, extraFields, true);
       const kind = memberKind(entry, name);
-      yield { name, kind, sizeBytes: uncompressedSize, content: () => content(windowed, zip, entry, name, tally) };
+      yield { name, kind, sizeBytes: uncompressedSize, content: () => content(windowed, zip, entry, name, budget) };
     }
   } finally {
     await handle.close();
@@ -47,7 +47,7 @@ export async function* zipMembers(file: string, tally: Tally): AsyncGenerator<Me
 
 function memberKind(entry: Entry, name: string): Member["kind"] {
   const { generalPurposeBitFlag, compressionMethod, externalFileAttributes, uncompressedSize } = entry;
-  const refuse = (why: string) => refusal(`the archive's entry ${shown(name)} is ${why}`);
+  const refuse = (why: string) => archiveError(`the archive's entry ${quoted(name)} is ${why}`);
   if (generalPurposeBitFlag & encryptionFlags) {
     throw refuse("encrypted");
   }
@@ -71,16 +71,16 @@ async function* content(
   zip: ZipFile,
   entry: Entry,
   name: string,
-  tally: Tally,
+  budget: UnpackBudget,
 ): AsyncGenerator<Buffer> {
   const local = await zip.readLocalFileHeaderPromise(entry);
   if (!sameHeader(entry, local)) {
-    throw refusal(`the archive's entry ${shown(name)} has two headers that contradict each other`);
+    throw archiveError(`the archive's entry ${quoted(name)} has two headers that contradict each other`);
   }
   let size = 0;
   let sum = 0;
   for await (const chunk of unpacked(file, entry, local.fileDataStart)) {
-    tally.addBytes(chunk.length);
+    budget.addBytes(chunk.length);
     size += chunk.length;
     sum = crc32(chunk, sum);
     if (size > entry.uncompressedSize) {
@@ -89,7 +89,7 @@ async function* content(
     yield chunk;
   }
   if (size !== entry.uncompressedSize || sum !== entry.crc32) {
-    throw refusal(`the archive's entry ${shown(name)} is damaged: its size or its checksum is wrong`);
+    throw archiveError(`the archive's entry ${quoted(name)} is damaged: its size or its checksum is wrong`);
   }
 }
 
@@ -99,14 +99,14 @@ function unpacked(file: WindowedFile, entry: Entry, start: number): AsyncIterabl
     return packed;
   }
   if (entry.compressedSize <= smallBytes && entry.uncompressedSize <= smallBytes) {
-    return inflatedAtOnce(packed, entry.uncompressedSize);
+    return inflatedInMemory(packed, entry.uncompressedSize);
   }
   // An error of either stream comes out of the last one.
   return pipeline(packed, createInflateRaw({ chunkSize: 128 * 1024 }), () => undefined);
 }
 
 /** Most pages are small, and a stream for each of them takes ten times as long. */
-async function* inflatedAtOnce(packed: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* inflatedInMemory(packed: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of packed) {
     chunks.push(chunk);

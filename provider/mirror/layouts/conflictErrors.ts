@@ -1,11 +1,11 @@
 import { DestinationError } from "../../support/errors";
-import { shown } from "../archive/refusal";
+import { quoted } from "../archive/error";
 
 export const mostNamed = 3;
 
 /** Files stand at the destination that this mirror has not written. Nothing of them was touched. */
 export function foreignFiles(names: readonly string[], remedy: string): DestinationError {
-  const named = names.slice(0, mostNamed).map(shown).join(", ");
+  const named = names.slice(0, mostNamed).map(quoted).join(", ");
   const more = names.length > mostNamed ? " and others" : "";
   return new DestinationError({
     happened: `the destination holds files that are not this mirror's: ${named}${more}`,
@@ -16,7 +16,7 @@ export function foreignFiles(names: readonly string[], remedy: string): Destinat
 /** Another mirror holds the place with another bundle. */
 export function takenByOther({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
   return new DestinationError({
-    happened: `the destination holds the bundle of job ${shown(jobId)} with the sha256 ${shown(sha256)}, put there by another mirror, and mirrors share a place only for the same job and bytes`,
+    happened: `the destination holds the bundle of job ${quoted(jobId)} with the sha256 ${quoted(sha256)}, put there by another mirror, and mirrors share a place only for the same job and bytes`,
     remedy:
       "give each mirror a destination of its own, or destroy the other one first. To replace a mirror by one with other bytes, set `deleteBeforeReplace`.",
   });

@@ -1,5 +1,5 @@
 import { DestinationError } from "../../support/errors";
-import { folded } from "../archive/uniquePaths";
+import { collisionKey } from "../archive/uniquePaths";
 import type { Store } from "../stores/store";
 import { foreignFiles, mostNamed, takenByOther } from "./conflictErrors";
 import { siteManifestName } from "./fileNames";
@@ -80,11 +80,11 @@ export async function requireNoneInTheWay(
   findSame: (paths: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   const isInTheWay = inTheWayOf([...paths, siteManifestName]);
-  const known = new Map(own.map((path) => [folded(path), path]));
+  const known = new Map(own.map((path) => [collisionKey(path), path]));
   const list = manifest || held ? [siteManifestName] : [];
   const obstacles = new Set<string>();
   for await (const name of except(store.list(), [...own, ...list])) {
-    const twin = known.get(folded(name));
+    const twin = known.get(collisionKey(name));
     if (isInTheWay(name) && !(twin !== undefined && (await areOne(name, twin, store)))) {
       obstacles.add(name);
     }

@@ -1,15 +1,15 @@
-import { folded } from "../archive/uniquePaths";
+import { collisionKey } from "../archive/uniquePaths";
 
 /**
  * What cannot stay where these files are to be: a file of one of their names, also in another case, which some file
  * systems take for the same; a file in the place of a folder; and what lies in a folder in the place of a file.
  */
 export function inTheWayOf(paths: readonly string[]): (path: string) => boolean {
-  const keys = paths.map(folded);
+  const keys = paths.map(collisionKey);
   const files = new Set(keys);
   const folders = new Set(keys.flatMap(foldersOf));
   return (path) => {
-    const key = folded(path);
+    const key = collisionKey(path);
     return files.has(key) || folders.has(key) || foldersOf(key).some((folder) => files.has(folder));
   };
 }

@@ -4,7 +4,7 @@ import { contentType } from "mime-types";
 import { InterruptedError } from "../../support/errors";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
-import { type Entry, readArchive } from "../archive/readArchive";
+import { type ArchiveEntry, readArchive } from "../archive/readArchive";
 import type { Store } from "../stores/store";
 import { once } from "../stores/textFile";
 import { measured } from "../transfer/measure";
@@ -65,7 +65,7 @@ export async function putSiteFiles({ file, format, store, signal, onFiles }: Pub
   return published;
 }
 
-async function* entriesOf(file: string, format: ArchiveFormat, turn: number): AsyncGenerator<Entry> {
+async function* entriesOf(file: string, format: ArchiveFormat, turn: number): AsyncGenerator<ArchiveEntry> {
   for await (const entry of readArchive(file, format)) {
     if (turnOf(entry.path) === turn) {
       yield entry;

@@ -3,10 +3,10 @@ import { pipeline } from "node:stream/promises";
 import { unlessAborted } from "../../support/abort";
 import { asDocsPlatformError, type DocsPlatformError, InterruptedError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
+import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
 import { readArchive, verifyArchive } from "../archive/readArchive";
-import { refusal, shown } from "../archive/refusal";
-import { folded } from "../archive/uniquePaths";
+import { collisionKey } from "../archive/uniquePaths";
 import { mostTextBytes, type Store } from "../stores/store";
 import type { Measure } from "../transfer/measure";
 import { receive, type Source } from "../transfer/source";
@@ -208,12 +208,14 @@ async function isWhole(manifest: SiteManifest, store: Store): Promise<boolean> {
 
 /** Nothing is published that could not be read back, and so never be removed. */
 function requireRemovable(paths: readonly string[]): void {
-  const reserved = folded(siteManifestName);
-  const taken = paths.find((path) => folded(path.split("/")[0] ?? "") === reserved);
+  const reserved = collisionKey(siteManifestName);
+  const taken = paths.find((path) => collisionKey(path.split("/")[0] ?? "") === reserved);
   if (taken !== undefined) {
-    throw refusal(`the archive's ${shown(taken)} has the name of the mirror's own list of files (${siteManifestName})`);
+    throw archiveError(
+      `the archive's ${quoted(taken)} has the name of the mirror's own list of files (${siteManifestName})`,
+    );
   }
   if (largestManifest(paths) > mostTextBytes) {
-    throw refusal(`the archive has names that are too long for a list of all its files (${mostTextBytes} bytes)`);
+    throw archiveError(`the archive has names that are too long for a list of all its files (${mostTextBytes} bytes)`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../support/clock";
 import { ArchiveError, ChecksumError } from "../../support/errors";
+import { quoted } from "../archive/error";
 import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
-import { shown } from "../archive/refusal";
 import { type Download, MustRestart } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
@@ -72,7 +72,7 @@ function unknownKind(jobId: string, first: Buffer): ArchiveError {
     happened:
       first.length === 0
         ? `the bundle of job ${jobId} is empty`
-        : `the bundle of job ${jobId} is neither .tar.gz, .tar nor .zip: it begins with ${shown(first.subarray(0, 16).toString("latin1"))}`,
+        : `the bundle of job ${jobId} is neither .tar.gz, .tar nor .zip: it begins with ${quoted(first.subarray(0, 16).toString("latin1"))}`,
     remedy: "run a new export, or tell the platform's operator.",
   });
 }

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
 import { expect, onTestFinished } from "vitest";
 import type { ArchiveFormat } from "../../../../provider/mirror/archive/format";
-import { defaultLimits, type Limits } from "../../../../provider/mirror/archive/limits";
+import { defaultLimits, type UnpackLimits } from "../../../../provider/mirror/archive/limits";
 import { readArchive, verifyArchive } from "../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../provider/support/errors";
 import { zipOf } from "./zipWriter";
@@ -51,7 +51,11 @@ export async function archiveOf(format: ArchiveFormat, files: Files): Promise<Bu
 }
 
 /** What both readings give, which has to be the same. */
-export async function filesIn(file: string, format: ArchiveFormat, limits: Limits = defaultLimits): Promise<Files> {
+export async function filesIn(
+  file: string,
+  format: ArchiveFormat,
+  limits: UnpackLimits = defaultLimits,
+): Promise<Files> {
   const contents = await verifyArchive(file, format, limits);
   const files: Files = [];
   let bytes = 0;

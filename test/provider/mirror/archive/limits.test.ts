@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { defaultLimits, type Limits } from "../../../../provider/mirror/archive/limits";
+import { defaultLimits, type UnpackLimits } from "../../../../provider/mirror/archive/limits";
 import { archiveOf, type Files, fileOf, filesIn, formats, refusalOf, tarOf } from "./archives";
 import { zipOf } from "./zipWriter";
 
-const limits = (changes: Partial<Limits>): Limits => ({ ...defaultLimits, ...changes });
+const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultLimits, ...changes });
 const tenMegabytes = "0".repeat(10_000_000);
 
 describe.each(formats)("a %s", (format) => {

@@ -4,7 +4,7 @@ const shownCharacters = 80;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** The error for an archive that is not unpacked. */
-export function refusal(happened: string): ArchiveError {
+export function archiveError(happened: string): ArchiveError {
   return new ArchiveError({
     happened,
     remedy:
@@ -13,7 +13,7 @@ export function refusal(happened: string): ArchiveError {
 }
 
 /** What stands in an archive, as an error may show it: quoted, on one line, printable, cut to 80 characters. */
-export function shown(text: string): string {
+export function quoted(text: string): string {
   const cut = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
   return JSON.stringify(cut).replace(
     unprintable,
@@ -22,11 +22,11 @@ export function shown(text: string): string {
 }
 
 /** An error from reading an archive: a fault of the disk or of this program stays, everything else is the archive's. */
-export function asRefusal(error: unknown): unknown {
+export function asArchiveError(error: unknown): unknown {
   const others = [DocsPlatformError, TypeError, ReferenceError];
   if (!(error instanceof Error) || "syscall" in error || others.some((other) => error instanceof other)) {
     return error;
   }
   const cutShort = "code" in error && error.code === "Z_BUF_ERROR";
-  return refusal(cutShort ? "the archive is cut short" : `the archive is damaged: ${shown(error.message)}`);
+  return archiveError(cutShort ? "the archive is cut short" : `the archive is damaged: ${quoted(error.message)}`);
 }
