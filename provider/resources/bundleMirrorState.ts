@@ -43,7 +43,7 @@ export function mirrorState(
   { __origin, __mirror, __key, __address }: Place,
 ): BundleMirrorState {
   const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting, maxBytes, waitTimeout } = inputs;
-  const { format, sha256, sizeBytes, mirroredAt, mark, manifestBytes } = mirrored;
+  const { format, sha256, sizeBytes, mirroredAt, revision, manifestBytes } = mirrored;
   const entrance = encodeURIComponent(entranceName(layout, jobId, format));
   return {
     jobId,
@@ -64,20 +64,20 @@ export function mirrorState(
     __mirror,
     ...(__key !== undefined && { __key }),
     __address,
-    ...(mark !== undefined && { __mark: mark }),
+    ...(revision !== undefined && { __mark: revision }),
     ...(manifestBytes !== undefined && { __manifestBytes: manifestBytes }),
   };
 }
 
 /** The bundle that a state tells of, as its layout knows it. */
 export function mirroredOf(state: BundleMirrorState): Mirrored {
-  const { format, sha256, sizeBytes, mirroredAt, __mark: mark, __manifestBytes: manifestBytes } = state;
+  const { format, sha256, sizeBytes, mirroredAt, __mark: revision, __manifestBytes: manifestBytes } = state;
   return {
     format,
     sha256,
     sizeBytes,
     mirroredAt,
-    ...(mark !== undefined && { mark }),
+    ...(revision !== undefined && { revision }),
     ...(manifestBytes !== undefined && { manifestBytes }),
   };
 }

@@ -1,5 +1,5 @@
 import { FileStore } from "../../provider/mirror/stores/file/store";
-import type { PutOptions, Seen, Store } from "../../provider/mirror/stores/store";
+import type { ObjectInfo, PutOptions, Store } from "../../provider/mirror/stores/store";
 
 /**
  * A folder of a file system that takes names of different case for the same, as those of macOS and Windows do: the tests
@@ -12,14 +12,14 @@ export class FoldingStore implements Store {
     this.#store = new FileStore({ kind: "file", folder });
   }
 
-  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen> {
+  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {
     return this.#store.put(name.toLowerCase(), content, options);
   }
 
-  async look(names: readonly string[]): Promise<Map<string, Seen>> {
-    const found = await this.#store.look(names.map((name) => name.toLowerCase()));
+  async stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
+    const found = await this.#store.stat(names.map((name) => name.toLowerCase()));
     const seen = names.map((name) => [name, found.get(name.toLowerCase())] as const);
-    return new Map(seen.filter((entry): entry is [string, Seen] => entry[1] !== undefined));
+    return new Map(seen.filter((entry): entry is [string, ObjectInfo] => entry[1] !== undefined));
   }
 
   sha256(name: string): Promise<string | undefined> {

@@ -83,7 +83,7 @@ async function findRoom(owner: Owner, format: ArchiveFormat, store: Store): Prom
   const text = await store.read(names.manifest);
   const manifest = manifestIn(jobId, text);
   const known = [...holds, ...(manifest ? Object.values(archiveFiles(jobId, manifest.format)) : [])];
-  const foreign = await store.look(Object.values(names).filter((name) => !known.includes(name)));
+  const foreign = await store.stat(Object.values(names).filter((name) => !known.includes(name)));
   if (foreign.size > 0) {
     throw foreignFiles([...foreign.keys()], "move them away, or give another destination");
   }
@@ -132,7 +132,7 @@ async function replace(source: Source, { owner, room, arrival, store, signal }: 
     described = { ...facts, manifestBytes: await describe(owner.jobId, named, facts, store, signal) };
   });
   try {
-    const { mark } = await store.put(archive, chunks, { contentType: contentTypes[format], expectedBytes, signal });
+    const { revision } = await store.put(archive, chunks, { contentType: contentTypes[format], expectedBytes, signal });
     if (described === undefined) {
       throw new Error("the store has not read the archive to its end");
     }
@@ -141,7 +141,7 @@ async function replace(source: Source, { owner, room, arrival, store, signal }: 
       described.manifestBytes = await describe(owner.jobId, mirrors, described, store, signal);
     }
     await removeOtherFormat(format, room.manifest, store);
-    return { ...described, mark };
+    return { ...described, revision };
   } catch (error) {
     if (whole && room.manifest === undefined && !room.own) {
       await store.remove([archive]).catch(() => {});
@@ -208,20 +208,20 @@ async function removeOtherFormat(format: ArchiveFormat, earlier: Manifest | unde
 /** Whether the archive itself is as it was put there. */
 async function lookAtArchive(jobId: string, mirrored: Mirrored, store: Store): Promise<Look> {
   const { archive } = archiveFiles(jobId, mirrored.format);
-  const there = (await store.look([archive])).get(archive);
+  const there = (await store.stat([archive])).get(archive);
   if (there === undefined) {
     return { kind: "missing" };
   }
-  const { sizeBytes, mark } = there;
-  const written = mark !== mirrored.mark;
+  const { sizeBytes, revision } = there;
+  const written = revision !== mirrored.revision;
   const same = sizeBytes === mirrored.sizeBytes && (!written || (await store.sha256(archive)) === mirrored.sha256);
-  return same ? { kind: "same", mirrored: { ...mirrored, mark } } : { kind: "differs" };
+  return same ? { kind: "same", mirrored: { ...mirrored, revision } } : { kind: "differs" };
 }
 
 /** Whether what stands beside an archive is as it should be; a manifest of another size may name more mirrors. */
 async function isDescribed({ jobId, mirror }: Owner, mirrored: Mirrored, store: Store): Promise<boolean> {
   const { checksum, manifest } = archiveFiles(jobId, mirrored.format);
-  const found = await store.look([checksum, manifest]);
+  const found = await store.stat([checksum, manifest]);
   if (found.get(checksum)?.sizeBytes !== Buffer.byteLength(checksumText(jobId, mirrored))) {
     return false;
   }

@@ -114,9 +114,9 @@ function refuse(foreign: readonly string[]): void {
 
 /** Whether two names that differ in case alone are those of one file. */
 async function areOne(name: string, other: string, store: Store): Promise<boolean> {
-  const found = await store.look([name, other]);
-  const mark = found.get(name)?.mark;
-  return mark !== undefined && mark === found.get(other)?.mark;
+  const found = await store.stat([name, other]);
+  const revision = found.get(name)?.revision;
+  return revision !== undefined && revision === found.get(other)?.revision;
 }
 
 function unfinishedByOther(): DestinationError {

@@ -5,8 +5,8 @@ import type { Owner } from "./mirrorOwner";
 
 /** A mirrored bundle, as the state keeps it. */
 export interface Mirrored extends ArchiveFacts {
-  /** Of an archive: see `Seen`. */
-  mark?: string;
+  /** Of an archive: see `ObjectInfo`. */
+  revision?: string;
   /** Of an archive: the size of its manifest. */
   manifestBytes?: number;
 }

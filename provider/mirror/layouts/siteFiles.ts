@@ -6,7 +6,7 @@ import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import { type ArchiveEntry, readArchive } from "../archive/readArchive";
 import type { Store } from "../stores/store";
-import { once } from "../stores/textFile";
+import { singleChunk } from "../stores/textFile";
 import { measured } from "../transfer/measure";
 import type { SiteFile } from "./siteManifest";
 
@@ -40,8 +40,8 @@ export async function putSiteFiles({ file, format, store, signal, onFiles }: Pub
       },
     });
     const headers = { contentType: typeOf(path), cacheControl: isPage(path) ? cacheOfPages : cacheOfOthers };
-    const { mark } = await store.put(path, whole, { ...headers, expectedBytes: sizeBytes, signal });
-    onFiles(published.push({ path, sizeBytes, sha256, mark }));
+    const { revision } = await store.put(path, whole, { ...headers, expectedBytes: sizeBytes, signal });
+    onFiles(published.push({ path, sizeBytes, sha256, revision }));
   }
 
   for (const turn of [0, 1, 2]) {
@@ -55,7 +55,7 @@ export async function putSiteFiles({ file, format, store, signal, onFiles }: Pub
           await put(path, sizeBytes, stream);
         } else {
           const bytes = await buffer(stream);
-          await puts.add(() => put(path, sizeBytes, once(bytes)));
+          await puts.add(() => put(path, sizeBytes, singleChunk(bytes)));
         }
       }
     } finally {

@@ -7,7 +7,7 @@ import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
 import { readArchive, verifyArchive } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
-import { mostTextBytes, type Store } from "../stores/store";
+import { maxTextBytes, type Store } from "../stores/store";
 import type { Measure } from "../transfer/measure";
 import { receive, type Source } from "../transfer/source";
 import { spooled } from "../transfer/spool";
@@ -196,10 +196,10 @@ async function isWhole(manifest: SiteManifest, store: Store): Promise<boolean> {
   if (manifest.pending) {
     return false;
   }
-  const found = await store.look(pathsOf(manifest));
-  for (const { path, sizeBytes, mark, sha256 } of manifest.files) {
+  const found = await store.stat(pathsOf(manifest));
+  for (const { path, sizeBytes, revision, sha256 } of manifest.files) {
     const there = found.get(path);
-    if (there?.sizeBytes !== sizeBytes || (there.mark !== mark && (await store.sha256(path)) !== sha256)) {
+    if (there?.sizeBytes !== sizeBytes || (there.revision !== revision && (await store.sha256(path)) !== sha256)) {
       return false;
     }
   }
@@ -215,7 +215,7 @@ function requireRemovable(paths: readonly string[]): void {
       `the archive's ${quoted(taken)} has the name of the mirror's own list of files (${siteManifestName})`,
     );
   }
-  if (largestManifest(paths) > mostTextBytes) {
-    throw archiveError(`the archive has names that are too long for a list of all its files (${mostTextBytes} bytes)`);
+  if (largestManifest(paths) > maxTextBytes) {
+    throw archiveError(`the archive has names that are too long for a list of all its files (${maxTextBytes} bytes)`);
   }
 }

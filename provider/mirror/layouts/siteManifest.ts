@@ -10,8 +10,8 @@ export interface SiteFile {
   path: string;
   sizeBytes: number;
   sha256: string;
-  /** See `Seen`. */
-  mark: string;
+  /** See `ObjectInfo`; a manifest calls it `mark`. */
+  revision: string;
 }
 
 /** What a destination holds of a site. What it names is removed only where a key of the mirror has sealed it. */
@@ -28,10 +28,14 @@ const path = z
 
 const size = z.int().nonnegative();
 
+const siteFile = z
+  .object({ path, sizeBytes: size, sha256: z.string(), mark: z.string() })
+  .transform(({ mark, ...file }): SiteFile => ({ ...file, revision: mark }));
+
 const siteManifest = manifestBody.extend({
   sizeBytes: size,
   seals: z.record(z.string(), z.string()).optional(),
-  files: z.array(z.object({ path, sizeBytes: size, sha256: z.string(), mark: z.string() })),
+  files: z.array(siteFile),
   pending: z.array(path).optional(),
 });
 
@@ -61,12 +65,13 @@ export async function putSiteManifest(
   const kept = Object.entries(manifest.seals ?? {}).filter(([id]) => id !== mirror && mirrors.includes(id));
   const own = key !== undefined && mirrors.includes(mirror) ? [[mirror, sealOf(key, pathsOf(manifest))]] : [];
   const seals = Object.fromEntries([...kept, ...own]);
-  await putText(store, siteManifestName, jsonText({ ...manifest, seals }), signal);
+  const files = manifest.files.map(({ revision, ...file }) => ({ ...file, mark: revision }));
+  await putText(store, siteManifestName, jsonText({ ...manifest, seals, files }), signal);
 }
 
 /** What the manifest of these files has at most, in bytes: each one is named twice while they are published. */
 export function largestManifest(paths: readonly string[]): number {
-  // Size, sha256 and mark of a file, the names of its fields and the blanks before them.
+  // Size, sha256 and revision of a file, the names of its fields and the blanks before them.
   const perFile = 400;
   return paths.reduce((bytes, path) => bytes + perFile + 2 * Buffer.byteLength(JSON.stringify(path)), 4_096);
 }

@@ -21,7 +21,7 @@ export interface S3Destination {
   endpoint: string | undefined;
 }
 
-const forms = "file:///absolute/folder or s3://bucket/prefix?region=…&endpoint=…";
+const validForms = "file:///absolute/folder or s3://bucket/prefix?region=…&endpoint=…";
 
 /** The parameters that an S3 destination may have. */
 const parameters = ["region", "endpoint"] as const;
@@ -33,13 +33,13 @@ const parameters = ["region", "endpoint"] as const;
 export function parseDestination(text: string): Destination | { problem: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    return { problem: `is a path without a scheme: give ${forms}` };
+    return { problem: `is a path without a scheme: give ${validForms}` };
   }
   if (scheme !== "file" && scheme !== "s3") {
-    return { problem: `has the scheme ${scheme}, which is not known: give ${forms}` };
+    return { problem: `has the scheme ${scheme}, which is not known: give ${validForms}` };
   }
   if (!/^(file:\/\/\/|s3:\/\/[^/])/i.test(text) || !URL.canParse(text)) {
-    return { problem: `is no absolute address: give ${forms}` };
+    return { problem: `is no absolute address: give ${validForms}` };
   }
   const url = new URL(text);
   if (url.username || url.password || /^s3:\/\/[^/?#]*@/i.test(text)) {

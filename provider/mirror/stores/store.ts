@@ -1,11 +1,11 @@
 /** No text of ours is larger: a site's manifest, which is the largest, is held to it before it is written. */
-export const mostTextBytes = 64 * 1024 ** 2;
+export const maxTextBytes = 64 * 1024 ** 2;
 
 /** What a look at an object tells, without reading it. */
-export interface Seen {
+export interface ObjectInfo {
   sizeBytes: number;
   /** Another one where the object was written since; the same content may have several. */
-  mark: string;
+  revision: string;
 }
 
 export interface PutOptions {
@@ -23,14 +23,14 @@ export interface PutOptions {
  */
 export interface Store {
   /** Puts the whole content under a name, or nothing: where the content throws, what was there before stays. */
-  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen>;
+  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo>;
   /** Those of the names that are there. */
-  look(names: readonly string[]): Promise<Map<string, Seen>>;
+  stat(names: readonly string[]): Promise<Map<string, ObjectInfo>>;
   /** The sha256 of an object, where it can be had without a transfer. */
   sha256(name: string): Promise<string | undefined>;
   /** Every file at the place, also what is no file of this mirror; a link is one, and is not followed. */
   list(): AsyncGenerator<string>;
-  /** A small text; empty for one of more than {@link mostTextBytes}, which is none of ours. */
+  /** A small text; empty for one of more than {@link maxTextBytes}, which is none of ours. */
   read(name: string): Promise<string | undefined>;
   /** Removes the objects; what is missing already is no error. */
   remove(names: readonly string[]): Promise<void>;

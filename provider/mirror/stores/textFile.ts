@@ -1,14 +1,14 @@
-import { mostTextBytes, type Seen, type Store } from "./store";
+import { maxTextBytes, type ObjectInfo, type Store } from "./store";
 
 /** Puts a text that describes other files, so that nobody may keep an old one. */
-export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<Seen> {
+export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
   const options = { contentType, cacheControl: "no-cache", expectedBytes: bytes.length, signal };
-  return store.put(name, once(bytes), options);
+  return store.put(name, singleChunk(bytes), options);
 }
 
-export async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
@@ -18,12 +18,12 @@ export function jsonText(value: unknown): string {
 }
 
 /** The text of a stream; empty as soon as it is more than one of ours can have. */
-export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+export async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > mostTextBytes) {
+    if (bytes > maxTextBytes) {
       return "";
     }
     chunks.push(chunk);

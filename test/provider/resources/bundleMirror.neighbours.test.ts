@@ -109,7 +109,7 @@ describe("two mirrors of one job at one place", () => {
     const world = await mirrorWorld([storage(bytes)]);
     const prod = await mirrored(world);
     const staging = await mirrored(world);
-    // With the same mark: nothing has written to it.
+    // With the same revision: nothing has written to it.
     expect(await bundleMirror.read("id", prod, world.context)).toEqual(prod);
     expect(await bundleMirror.read("id", staging, world.context)).toEqual(staging);
     expect(staging).toMatchObject({ sha256: prod.sha256, __mark: prod.__mark });

@@ -35,6 +35,8 @@ describe("create of a site", () => {
     const state = await publish("job-1");
     expect(JSON.stringify(state)).not.toContain("start.html");
     expect(JSON.stringify(published(folder))).not.toContain(state.__key);
+    // Lists that lie at destinations are read for ever, and so are their names.
+    expect(Object.keys(published(folder).files[0] ?? {})).toEqual(["path", "sizeBytes", "sha256", "mark"]);
     expect(published(folder)).toEqual({
       jobId: "job-1",
       version: "job-1",

@@ -1,14 +1,14 @@
 import { DestinationError, DocsPlatformError } from "../../../support/errors";
 
-const right = "give the user of this run the right to write there";
+const permissionRemedy = "give the user of this run the right to write there";
 
 /** The codes that say most, in words, and what to do about them. */
 const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "free space there"],
   EDQUOT: ["the disk quota is used up", "free space there"],
   EFBIG: ["the file system takes no file of this size", "use another file system"],
-  EACCES: ["permission is denied", right],
-  EPERM: ["the operation is not permitted", right],
+  EACCES: ["permission is denied", permissionRemedy],
+  EPERM: ["the operation is not permitted", permissionRemedy],
   EROFS: ["the file system is read-only", "mount it for writing"],
   ENOTDIR: ["a file stands where a folder is needed", "remove it"],
   EEXIST: ["a file stands where a folder is needed", "remove it"],

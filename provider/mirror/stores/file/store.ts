@@ -8,10 +8,10 @@ import { InterruptedError } from "../../../support/errors";
 import { removeAtExit } from "../../../support/removeAtExit";
 import { syncFolder } from "../../../support/syncFolder";
 import type { FileDestination } from "../destination";
-import type { PutOptions, Seen, Store } from "../store";
-import { textOf } from "../textFile";
+import type { ObjectInfo, PutOptions, Store } from "../store";
+import { readText } from "../textFile";
 import { asFileError } from "./error";
-import { writeAll } from "./writer";
+import { writeContent } from "./writer";
 
 /** Of a file that is not whole yet. It lies in the destination, since only there it can be renamed without a copy. */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
@@ -22,18 +22,18 @@ const abandonedAfter = 3_600_000;
 /** A folder of this machine, or one that is shared with others. */
 export class FileStore implements Store {
   readonly #folder: string;
-  #swept: Promise<void> | undefined;
+  #cleanup: Promise<void> | undefined;
 
   constructor({ folder }: FileDestination) {
     this.#folder = folder;
   }
 
-  async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<Seen> {
+  async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<ObjectInfo> {
     return this.#attempt(async () => {
-      const target = await this.#reach(name);
+      const target = await this.#safePath(name);
       await mkdir(dirname(target), { recursive: true });
-      this.#swept ??= this.#removeAbandoned();
-      await this.#swept;
+      this.#cleanup ??= this.#removeAbandoned();
+      await this.#cleanup;
       const partial = join(this.#folder, `.mirror-${randomBytes(8).toString("hex")}.partial`);
       const removal = removeAtExit(partial);
       try {
@@ -47,15 +47,15 @@ export class FileStore implements Store {
         removal.release();
       }
       await syncFolder(dirname(target));
-      return seen(target);
+      return fileInfo(target);
     });
   }
 
-  async look(names: readonly string[]): Promise<Map<string, Seen>> {
+  async stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
     return this.#attempt(async () => {
-      const found = new Map<string, Seen>();
+      const found = new Map<string, ObjectInfo>();
       for (const name of names) {
-        const there = await unlessMissing(this.#reach(name).then(seen));
+        const there = await undefinedIfMissing(this.#safePath(name).then(fileInfo));
         if (there) {
           found.set(name, there);
         }
@@ -73,23 +73,23 @@ export class FileStore implements Store {
   }
 
   async read(name: string): Promise<string | undefined> {
-    return this.#attempt(() => unlessMissing(this.#read(name)));
+    return this.#attempt(() => undefinedIfMissing(this.#read(name)));
   }
 
   async *list(): AsyncGenerator<string> {
     try {
       yield* filesBelow(this.#folder, "");
     } catch (error) {
-      throw this.#told(error);
+      throw this.#asError(error);
     }
   }
 
   async remove(names: readonly string[]): Promise<void> {
     return this.#attempt(async () => {
       for (const name of names) {
-        const path = await unlessMissing(this.#reach(name));
-        if (path !== undefined && (await unlessMissing(seen(path)))) {
-          await unlessMissing(rm(path));
+        const path = await undefinedIfMissing(this.#safePath(name));
+        if (path !== undefined && (await undefinedIfMissing(fileInfo(path)))) {
+          await undefinedIfMissing(rm(path));
         }
       }
       await this.#removeEmptyFolders(names);
@@ -106,7 +106,7 @@ export class FileStore implements Store {
   async #removeAbandoned(): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const file = join(this.#folder, name);
-      const info = partialName.test(name) ? await unlessMissing(stat(file)) : undefined;
+      const info = partialName.test(name) ? await undefinedIfMissing(stat(file)) : undefined;
       if (info && Date.now() - info.mtimeMs > abandonedAfter) {
         await rm(file, { force: true });
       }
@@ -122,22 +122,22 @@ export class FileStore implements Store {
       }
     }
     for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
-      await this.#reach(folder)
+      await this.#safePath(folder)
         .then(rmdir)
         .catch(() => {});
     }
   }
 
   async #read(name: string): Promise<string> {
-    const path = await this.#reach(name);
-    await seen(path);
-    return textOf(createReadStream(path));
+    const path = await this.#safePath(name);
+    await fileInfo(path);
+    return readText(createReadStream(path));
   }
 
   /** The path of a name, once it is sure that no folder on the way is a link, which could lead out of the destination. */
-  async #reach(name: string): Promise<string> {
+  async #safePath(name: string): Promise<string> {
     for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
-      const info = await unlessMissing(lstat(this.#path(name.slice(0, end))));
+      const info = await undefinedIfMissing(lstat(this.#path(name.slice(0, end))));
       if (info?.isSymbolicLink()) {
         throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
       }
@@ -153,18 +153,18 @@ export class FileStore implements Store {
     try {
       return await work();
     } catch (error) {
-      throw this.#told(error);
+      throw this.#asError(error);
     }
   }
 
-  #told(error: unknown): unknown {
+  #asError(error: unknown): unknown {
     return asFileError(error, this.#folder, "destination names it");
   }
 }
 
 /** Whatever is no folder, by its path with `/`. Links are not followed. */
 async function* filesBelow(folder: string, prefix: string): AsyncGenerator<string> {
-  for (const entry of (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+  for (const entry of (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
     if (entry.isDirectory()) {
       yield* filesBelow(join(folder, entry.name), `${prefix}${entry.name}/`);
     } else if (prefix !== "" || !partialName.test(entry.name)) {
@@ -176,29 +176,29 @@ async function* filesBelow(folder: string, prefix: string): AsyncGenerator<strin
 async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<void> {
   const handle = await open(file, "wx");
   try {
-    await writeAll(handle, content);
+    await writeContent(handle, content);
   } finally {
     await handle.close();
   }
 }
 
-async function seen(file: string): Promise<Seen> {
+async function fileInfo(file: string): Promise<ObjectInfo> {
   const info = await lstat(file, { bigint: true });
   if (!info.isFile()) {
     throw Object.assign(new Error("not a file"), { code: "EISDIR" });
   }
   // Nothing that writes to a file can keep the time of its last change, other than that of its last writing.
-  return { sizeBytes: Number(info.size), mark: String(info.ctimeNs) };
+  return { sizeBytes: Number(info.size), revision: String(info.ctimeNs) };
 }
 
 /** What says that there is no file of a name: nothing, a file or a link where a folder would be, or a folder. */
-const missing: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
+const missingCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
 
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && "code" in error && missing.has(error.code)) {
+    if (error instanceof Error && "code" in error && missingCodes.has(error.code)) {
       return undefined;
     }
     throw error;

@@ -7,7 +7,7 @@ const batchBytes = 1024 ** 2;
 const syncBytes = 32 * 1024 ** 2;
 
 /** Writes a whole file and waits until the disk has it. While one batch is on its way there, the next one is filled. */
-export async function writeAll(file: FileHandle, content: AsyncIterable<Buffer>): Promise<void> {
+export async function writeContent(file: FileHandle, content: AsyncIterable<Buffer>): Promise<void> {
   const writer = new BatchWriter(file);
   try {
     for await (const chunk of content) {
@@ -25,12 +25,12 @@ export async function writeAll(file: FileHandle, content: AsyncIterable<Buffer>)
 class BatchWriter {
   readonly #file: FileHandle;
   #batch: Buffer[] = [];
-  #batched = 0;
-  #unsynced = 0;
+  #batchedBytes = 0;
+  #unsyncedBytes = 0;
   #writing: Promise<void> = Promise.resolve();
   /** Kept also when it has failed: the system tells a fault of the disk once, to whoever asks first. */
   #syncing: Promise<void> = Promise.resolve();
-  #atSync = false;
+  #syncRunning = false;
 
   constructor(file: FileHandle) {
     this.#file = file;
@@ -39,21 +39,21 @@ class BatchWriter {
   /** @returns the bytes that wait for a flush. */
   add(chunk: Buffer): number {
     this.#batch.push(chunk);
-    this.#batched += chunk.length;
-    return this.#batched;
+    this.#batchedBytes += chunk.length;
+    return this.#batchedBytes;
   }
 
   /** Resolves when the batch before this one is written. */
   async flush(): Promise<void> {
     await this.#writing;
-    this.#writing = tolerated(writeFully(this.#file, this.#batch, this.#batched));
-    this.#unsynced += this.#batched;
+    this.#writing = withoutUnhandledRejection(writeFully(this.#file, this.#batch, this.#batchedBytes));
+    this.#unsyncedBytes += this.#batchedBytes;
     this.#batch = [];
-    this.#batched = 0;
-    if (this.#unsynced >= syncBytes && !this.#atSync) {
-      this.#unsynced = 0;
-      this.#atSync = true;
-      this.#syncing = tolerated(this.#sync(this.#syncing));
+    this.#batchedBytes = 0;
+    if (this.#unsyncedBytes >= syncBytes && !this.#syncRunning) {
+      this.#unsyncedBytes = 0;
+      this.#syncRunning = true;
+      this.#syncing = withoutUnhandledRejection(this.#sync(this.#syncing));
     }
   }
 
@@ -71,12 +71,12 @@ class BatchWriter {
   async #sync(before: Promise<void>): Promise<void> {
     await before;
     await this.#file.datasync();
-    this.#atSync = false;
+    this.#syncRunning = false;
   }
 }
 
 /** Who waits for the promise gets its error; until somebody does, it must not end the process. */
-function tolerated(promise: Promise<void>): Promise<void> {
+function withoutUnhandledRejection(promise: Promise<void>): Promise<void> {
   promise.catch(() => {});
   return promise;
 }

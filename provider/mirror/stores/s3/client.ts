@@ -4,9 +4,9 @@ import { DestinationError } from "../../../support/errors";
 import type { S3Destination } from "../destination";
 import type { S3Sdk } from "./sdk";
 
-const connectTime = 10_000;
+const connectTimeout = 10_000;
 /** S3 may be at work for minutes to join the parts of a large object; milliseconds. */
-const silentTime = 300_000;
+const idleTimeout = 300_000;
 
 /** What we use of a request as the SDK sends it. */
 interface SentRequest {
@@ -27,7 +27,7 @@ export interface S3ClientOptions {
 export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
   const { region, endpoint } = destination;
   if (endpoint !== undefined && !isSafeAddress(new URL(endpoint), options)) {
-    throw unsafe(destination, new URL(endpoint).hostname);
+    throw unsafeEndpoint(destination, new URL(endpoint).hostname);
   }
   const client = new sdk.S3Client({
     ...(region !== undefined && { region }),
@@ -35,13 +35,13 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     // Each part's sha256 is in its signature already; a further checksum costs time, and some servers do not take it.
     requestChecksumCalculation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: connectTime, socketTimeout: silentTime },
+    requestHandler: { connectionTimeout: connectTimeout, socketTimeout: idleTimeout },
   });
   client.middlewareStack.add(
     (next) => async (step) => {
       const { protocol, hostname, port, path } = step.request as SentRequest;
       if (!isSafeAddress({ protocol, hostname }, options)) {
-        throw unsafe(destination, hostname);
+        throw unsafeEndpoint(destination, hostname);
       }
       const { Key: key } = step.input as { Key?: string };
       if (key !== undefined) {
@@ -54,7 +54,7 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
   return client;
 }
 
-function unsafe({ bucket }: S3Destination, hostname: string): DestinationError {
+function unsafeEndpoint({ bucket }: S3Destination, hostname: string): DestinationError {
   return new DestinationError({
     happened: `the bucket ${bucket} would be reached by plain http at ${hostname}.`,
     remedy:

@@ -3,7 +3,7 @@ export interface Part {
   bytes: Buffer;
   /** Whether it is the last one: then the content has ended well. */
   last: boolean;
-  giveBack(): void;
+  release(): void;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function* partsOf(
   let filled = 0;
   const part = (last: boolean): Part => {
     const used = buffer;
-    return { bytes: used.subarray(0, filled), last, giveBack: () => void free.push(used) };
+    return { bytes: used.subarray(0, filled), last, release: () => void free.push(used) };
   };
   for await (const chunk of content) {
     for (let copied = 0; copied < chunk.length; ) {

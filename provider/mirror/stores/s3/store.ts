@@ -3,16 +3,16 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { InterruptedError } from "../../../support/errors";
 import { TaskPool } from "../../../support/taskPool";
 import type { S3Destination } from "../destination";
-import type { PutOptions, Seen, Store } from "../store";
-import { textOf } from "../textFile";
+import type { ObjectInfo, PutOptions, Store } from "../store";
+import { readText } from "../textFile";
 import { createS3Client } from "./client";
 import { asS3Error, isMissing, isNotFound } from "./error";
 import { loadS3Sdk, type S3Sdk } from "./sdk";
-import { upload } from "./writer";
+import { writeObject } from "./writer";
 
 const requestsAtOnce = 8;
 /** From here on objects are listed, and not asked for one by one. */
-const fewObjects = 8;
+const maxHeadRequests = 8;
 
 /** A bucket, or a part of one. Credentials, and the region where none is given, are found by the AWS SDK. */
 export class S3Store implements Store {
@@ -29,37 +29,43 @@ export class S3Store implements Store {
     this.#client = createS3Client(this.#sdk, destination, {
       plainLoopback,
       onAddress: (address, key) => {
-        this.#bucketAddress = address.slice(0, -encoded(key).length);
+        this.#bucketAddress = address.slice(0, -encodedKey(key).length);
       },
     });
   }
 
-  async put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<Seen> {
+  async put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {
     const { contentType, cacheControl, signal } = options;
     const headers = { ContentType: contentType, ...(cacheControl !== undefined && { CacheControl: cacheControl }) };
-    const counted = new Counted(content);
+    const counted = new ObservedContent(content);
     try {
-      const mark = await upload(this.#client, this.#sdk, { ...this.#object(name), ...headers }, counted, options);
-      return { sizeBytes: counted.bytes, mark };
+      const revision = await writeObject(
+        this.#client,
+        this.#sdk,
+        { ...this.#object(name), ...headers },
+        counted,
+        options,
+      );
+      return { sizeBytes: counted.bytes, revision };
     } catch (error) {
       if (signal.aborted) {
         throw new InterruptedError();
       }
       // What the content has thrown is no fault of S3.
-      throw counted.fault ? counted.fault.cause : asS3Error(error, this.#destination);
+      throw counted.failure ? counted.failure.cause : asS3Error(error, this.#destination);
     }
   }
 
-  look(names: readonly string[]): Promise<Map<string, Seen>> {
+  stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
     return this.#attempt(async () => {
-      if (names.length > fewObjects) {
+      if (names.length > maxHeadRequests) {
         return this.#list(names);
       }
-      const found = new Map<string, Seen>();
+      const found = new Map<string, ObjectInfo>();
       for (const name of names) {
-        const seen = await this.#head(name);
-        if (seen) {
-          found.set(name, seen);
+        const info = await this.#head(name);
+        if (info) {
+          found.set(name, info);
         }
       }
       return found;
@@ -93,7 +99,7 @@ export class S3Store implements Store {
     return this.#attempt(async () => {
       try {
         const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
-        return await textOf(body as Readable);
+        return await readText(body as Readable);
       } catch (error) {
         if (isMissing(error)) {
           return undefined;
@@ -116,19 +122,19 @@ export class S3Store implements Store {
   }
 
   address(name: string): string {
-    return `${this.#bucketAddress}${encoded(this.#object(name).Key)}`;
+    return `${this.#bucketAddress}${encodedKey(this.#object(name).Key)}`;
   }
 
   close(): void {
     this.#client.destroy();
   }
 
-  async #head(name: string): Promise<Seen | undefined> {
+  async #head(name: string): Promise<ObjectInfo | undefined> {
     try {
-      const { ContentLength: sizeBytes = 0, ETag: mark = "" } = await this.#client.send(
+      const { ContentLength: sizeBytes = 0, ETag: revision = "" } = await this.#client.send(
         new this.#sdk.HeadObjectCommand(this.#object(name)),
       );
-      return { sizeBytes, mark };
+      return { sizeBytes, revision };
     } catch (error) {
       if (!isNotFound(error)) {
         throw error;
@@ -138,13 +144,13 @@ export class S3Store implements Store {
     }
   }
 
-  async #list(names: readonly string[]): Promise<Map<string, Seen>> {
+  async #list(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
     const wanted = new Set(names);
-    const found = new Map<string, Seen>();
+    const found = new Map<string, ObjectInfo>();
     try {
-      for await (const [name, seen] of this.#objects(names.length === 1 ? names[0] : "")) {
+      for await (const [name, info] of this.#objects(names.length === 1 ? names[0] : "")) {
         if (wanted.has(name)) {
-          found.set(name, seen);
+          found.set(name, info);
         }
       }
     } catch (error) {
@@ -155,12 +161,12 @@ export class S3Store implements Store {
     return found;
   }
 
-  async *#objects(begin = ""): AsyncGenerator<[name: string, seen: Seen]> {
+  async *#objects(begin = ""): AsyncGenerator<[name: string, info: ObjectInfo]> {
     const { bucket: Bucket, prefix } = this.#destination;
     const paginator = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: prefix + begin });
     for await (const { Contents: objects = [] } of paginator) {
-      for (const { Key: key = "", Size: sizeBytes = 0, ETag: mark = "" } of objects) {
-        yield [key.slice(prefix.length), { sizeBytes, mark }];
+      for (const { Key: key = "", Size: sizeBytes = 0, ETag: revision = "" } of objects) {
+        yield [key.slice(prefix.length), { sizeBytes, revision }];
       }
     }
   }
@@ -180,9 +186,9 @@ export class S3Store implements Store {
 }
 
 /** Content whose bytes, and whose end before its time, are noted. */
-class Counted implements AsyncIterable<Buffer> {
+class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
-  fault: { cause: unknown } | undefined;
+  failure: { cause: unknown } | undefined;
 
   constructor(private readonly content: AsyncIterable<Buffer>) {}
 
@@ -193,14 +199,14 @@ class Counted implements AsyncIterable<Buffer> {
         yield chunk;
       }
     } catch (cause) {
-      this.fault = { cause };
+      this.failure = { cause };
       throw cause;
     }
   }
 }
 
 /** A key as it stands in the path of an address (RFC 3986). */
-function encoded(key: string): string {
+function encodedKey(key: string): string {
   const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(key)
     .replaceAll("%2F", "/")

@@ -82,13 +82,13 @@ describe("put", () => {
     expect(filesIn(folder)).toEqual([]);
   });
 
-  it("tells a new mark for each writing, also of the same bytes", async () => {
+  it("tells a new revision for each write, also of the same bytes", async () => {
     const { store } = storeIn();
     const first = await store.put("a", chunksOf("same"), options);
     const second = await store.put("a", chunksOf("same"), options);
     expect(second.sizeBytes).toBe(first.sizeBytes);
-    expect(second.mark).not.toBe(first.mark);
-    expect((await store.look(["a"])).get("a")).toEqual(second);
+    expect(second.revision).not.toBe(first.revision);
+    expect((await store.stat(["a"])).get("a")).toEqual(second);
   });
 
   it("takes away what a run that was killed has left there over an hour ago, and nothing else", async () => {
@@ -124,11 +124,11 @@ describe("put", () => {
   });
 });
 
-describe("look, read, sha256 and remove", () => {
+describe("stat, read, sha256 and remove", () => {
   it("find what is there, and nothing where it is not", async () => {
     const { store } = storeIn();
     await store.put("a/b", chunksOf("text"), options);
-    expect([...(await store.look(["a/b", "c", "a/b/c"])).keys()]).toEqual(["a/b"]);
+    expect([...(await store.stat(["a/b", "c", "a/b/c"])).keys()]).toEqual(["a/b"]);
     expect(await store.read("a/b")).toBe("text");
     expect(await store.read("c")).toBeUndefined();
     expect(await store.sha256("a/b")).toBe(sha256Of("text"));
@@ -137,7 +137,7 @@ describe("look, read, sha256 and remove", () => {
   it("take no folder for a file", async () => {
     const { store, folder } = storeIn();
     await store.put("a/b", chunksOf("text"), options);
-    expect(await store.look(["a", "a/b/c"])).toEqual(new Map());
+    expect(await store.stat(["a", "a/b/c"])).toEqual(new Map());
     expect(await store.read("a")).toBeUndefined();
     await store.remove(["a", "a/b/c"]);
     expect(contentIn(folder)).toEqual({ "a/b": "text" });
@@ -176,7 +176,7 @@ describe("a link in the destination", () => {
     expect((await rejection(store.put("link/new", chunksOf("x"), options))).message).toContain(
       "a symbolic link stands",
     );
-    expect(await store.look(["link/a", "file"])).toEqual(new Map());
+    expect(await store.stat(["link/a", "file"])).toEqual(new Map());
     expect(await store.read("link/a")).toBeUndefined();
     await store.remove(["link/a", "link/empty/x"]);
     expect(readdirSync(outside).sort()).toEqual(["a", "empty"]);

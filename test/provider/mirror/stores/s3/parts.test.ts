@@ -27,7 +27,7 @@ describe("the parts of an object", () => {
         for await (const each of partsOf(chunksOf(bytes, sizes), part, known ? total : undefined)) {
           got.push(Buffer.from(each.bytes));
           marks.push(each.last);
-          each.giveBack();
+          each.release();
         }
         expect(Buffer.concat(got).equals(bytes)).toBe(true);
         expect(got.slice(0, -1).every((each) => each.length === part)).toBe(true);
@@ -43,7 +43,7 @@ describe("the parts of an object", () => {
     const held: (() => void)[] = [];
     for await (const part of partsOf(chunksOf(gzipLike(1_000), [100]), 50, undefined)) {
       buffers.add(part.bytes.buffer);
-      held.push(part.giveBack);
+      held.push(part.release);
       if (held.length === 3) {
         held.shift()?.();
       }

@@ -56,13 +56,13 @@ describe("put", () => {
     ["of nothing", 0],
     ["of one part", 300_000],
     ["of several parts", 20 * mebibyte + 7],
-  ])("%s brings every byte, and tells size and mark as a look does", async (_, size) => {
+  ])("%s brings every byte, and tells the same size and revision as stat does", async (_, size) => {
     const bytes = gzipLike(Math.max(2, size)).subarray(0, size);
     const there = store("docs");
     const seen = await there.put("a.bin", chunksOf(bytes), { ...options, expectedBytes: size });
     expect(sha256Of(objectOf("docs/a.bin"))).toBe(sha256Of(bytes));
     expect(seen.sizeBytes).toBe(size);
-    expect((await there.look(["a.bin"])).get("a.bin")).toEqual(seen);
+    expect((await there.stat(["a.bin"])).get("a.bin")).toEqual(seen);
   });
 
   it("is multipart from the second part on, and completed at its end", async () => {
@@ -125,14 +125,14 @@ describe("put", () => {
   });
 });
 
-describe("look", () => {
+describe("stat", () => {
   it("asks by HEAD, reads nothing, and finds what is there", async () => {
     const there = store("docs");
     await there.put("a", chunksOf(Buffer.from("x")), options);
-    expect([...(await there.look(["a"])).keys()]).toEqual(["a"]);
+    expect([...(await there.stat(["a"])).keys()]).toEqual(["a"]);
     await until(() => requests("PUT").length >= 1);
     expect(requests("PUT")).toEqual([`HEAD /${s3.bucket}/docs/a`]);
-    expect([...(await there.look(["a", "b", "a/b"])).keys()]).toEqual(["a"]);
+    expect([...(await there.stat(["a", "b", "a/b"])).keys()]).toEqual(["a"]);
   });
 
   it("lists where there are many, and finds the same", async () => {
@@ -141,15 +141,15 @@ describe("look", () => {
     for (const name of names) {
       await there.put(name, chunksOf(Buffer.from(name)), options);
     }
-    const listed = await there.look([...names, "pages/none.html"]);
+    const listed = await there.stat([...names, "pages/none.html"]);
     expect([...listed.keys()].sort()).toEqual([...names].sort());
     await until(() => requests("PUT").length >= 1);
     expect(requests("PUT")).toEqual([`GET /${s3.bucket}/`]);
-    expect(listed.get("pages/3.html")).toEqual((await there.look(["pages/3.html"])).get("pages/3.html"));
+    expect(listed.get("pages/3.html")).toEqual((await there.stat(["pages/3.html"])).get("pages/3.html"));
   });
 
   it("finds nothing in a bucket that is not there", async () => {
-    expect(await storeAt(`s3://never-made?endpoint=${s3.server.endpoint}`).look(["a"])).toEqual(new Map());
+    expect(await storeAt(`s3://never-made?endpoint=${s3.server.endpoint}`).stat(["a"])).toEqual(new Map());
   });
 
   it.each(["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])(
@@ -158,7 +158,7 @@ describe("look", () => {
       const there = store();
       await there.put("a", chunksOf(Buffer.from("x")), options);
       vi.stubEnv(name, "wrong-0123456789");
-      expect(await rejection(store().look(["a"]))).toBeInstanceOf(DestinationError);
+      expect(await rejection(store().stat(["a"]))).toBeInstanceOf(DestinationError);
     },
   );
 });
