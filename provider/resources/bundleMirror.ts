@@ -64,7 +64,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const { __differs: ___, ...known } = state;
     try {
       const found = await atDestination(state, looking, ({ layout, store }) =>
-        layout.look(ownerOf(state), mirroredOf(state), store),
+        layout.inspect(ownerOf(state), mirroredOf(state), store),
       );
       if (found.kind === "missing") {
         return undefined;
@@ -117,10 +117,10 @@ async function keep(
   if (!state.__differs) {
     return mirrorState(inputs, mirroredOf(state), state);
   }
-  const mended = await atDestination(state, looking, ({ layout, store }) =>
-    layout.mend(ownerOf(state), mirroredOf(state), store, signal),
+  const repaired = await atDestination(state, looking, ({ layout, store }) =>
+    layout.repair(ownerOf(state), mirroredOf(state), store, signal),
   );
-  return mended && mirrorState(inputs, mended, state);
+  return repaired && mirrorState(inputs, repaired, state);
 }
 
 /** What an update changes: everything where it transfers or mends, else the address at most. */

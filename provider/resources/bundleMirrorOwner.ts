@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
-import type { Owner } from "../mirror/layouts/mirrorOwner";
+import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { parseDestination } from "../mirror/stores/destination";
 import type { BundleMirrorInputs, BundleMirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 
 /** The mirror of a state. */
-export function ownerOf(state: BundleMirrorState): Owner {
-  return { jobId: state.jobId, mirror: state.__mirror, key: state.__key, holds: filesOf(state) };
+export function ownerOf(state: BundleMirrorState): MirrorOwner {
+  return { jobId: state.jobId, mirror: state.__mirror, key: state.__key, knownFiles: filesOf(state) };
 }
 
 /** The same for an update, after which a site's list of files is sealed, also where it was not until then. */
-export function updatedOwner(state: BundleMirrorState, { jobId }: BundleMirrorInputs): Owner {
+export function updatedOwner(state: BundleMirrorState, { jobId }: BundleMirrorInputs): MirrorOwner {
   const owner = ownerOf(state);
   return state.layout === "site" && owner.key === undefined
-    ? { ...owner, jobId, key: randomKey(), earlier: [{ mirror: owner.mirror }] }
+    ? { ...owner, jobId, key: randomKey(), predecessors: [{ mirror: owner.mirror }] }
     : { ...owner, jobId };
 }
 
@@ -27,21 +27,24 @@ export async function newOwner(
   inputs: BundleMirrorInputs,
   context: Context,
   replaced: BundleMirrorState | undefined,
-): Promise<Owner> {
+): Promise<MirrorOwner> {
   const owner = { jobId: inputs.jobId, mirror: randomKey(), ...(replaced && comesInPlaceOf(replaced, inputs)) };
   if (inputs.layout !== "site") {
     return owner;
   }
   const key = await context.pendingStart({ mirror: inputs.destination }).claim(randomKey());
-  return { ...owner, key, earlier: [...(owner.earlier ?? []), { key }] };
+  return { ...owner, key, predecessors: [...(owner.predecessors ?? []), { key }] };
 }
 
 function comesInPlaceOf(
   replaced: BundleMirrorState,
   { destination }: BundleMirrorInputs,
-): Pick<Owner, "earlier" | "holds"> {
+): Pick<MirrorOwner, "predecessors" | "knownFiles"> {
   const { mirror, key } = ownerOf(replaced);
-  return { earlier: [{ mirror, key }], holds: isSamePlace(replaced.destination, destination) ? filesOf(replaced) : [] };
+  return {
+    predecessors: [{ mirror, key }],
+    knownFiles: isSamePlace(replaced.destination, destination) ? filesOf(replaced) : [],
+  };
 }
 
 /** The names at the destination by which a mirror's files are known. */

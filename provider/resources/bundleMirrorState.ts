@@ -1,4 +1,4 @@
-import { entranceName, type LayoutName } from "../mirror/layouts/fileNames";
+import { entryName, type LayoutName } from "../mirror/layouts/fileNames";
 import type { Mirrored } from "../mirror/layouts/layout";
 
 export interface BundleMirrorInputs {
@@ -44,7 +44,7 @@ export function mirrorState(
 ): BundleMirrorState {
   const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting, maxBytes, waitTimeout } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, revision, manifestBytes } = mirrored;
-  const entrance = encodeURIComponent(entranceName(layout, jobId, format));
+  const entrance = encodeURIComponent(entryName(layout, jobId, format));
   return {
     jobId,
     destination,

@@ -1,6 +1,6 @@
-import { entranceName } from "../mirror/layouts/fileNames";
+import { entryName } from "../mirror/layouts/fileNames";
 import type { Layout } from "../mirror/layouts/layout";
-import type { Owner } from "../mirror/layouts/mirrorOwner";
+import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { parseDestination } from "../mirror/stores/destination";
 import type { Store } from "../mirror/stores/store";
 import { ConfigurationError, type DocsPlatformError } from "../support/errors";
@@ -59,7 +59,7 @@ export async function atDestination<T>(
  */
 export async function transfer(
   inputs: BundleMirrorInputs,
-  owner: Owner,
+  owner: MirrorOwner,
   context: Context,
   before?: BundleMirrorState,
 ): Promise<BundleMirrorState> {
@@ -79,7 +79,7 @@ export async function transfer(
       signal,
     });
     const toState = (mirrored: Awaited<ReturnType<Layout["put"]>>) => {
-      const address = store.address(entranceName(inputs.layout, jobId, mirrored.format));
+      const address = store.address(entryName(inputs.layout, jobId, mirrored.format));
       const { mirror, key } = owner;
       return mirrorState(inputs, mirrored, { __origin: origin, __mirror: mirror, __key: key, __address: address });
     };

@@ -5,10 +5,10 @@ import { jsonText, putText } from "../stores/textFile";
 import type { Measure } from "../transfer/measure";
 import { type Arrival, receive, type Source } from "../transfer/source";
 import { type ArchiveFacts, checksumText, type Manifest, manifestOf, readArchiveManifest } from "./archiveManifest";
-import { foreignFiles, takenByOther } from "./conflictErrors";
+import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
 import { archiveFiles, manifestName } from "./fileNames";
-import type { Layout, Look, Mirrored } from "./layout";
-import { type Owner, ownersOf, ownIn } from "./mirrorOwner";
+import type { Inspection, Layout, Mirrored } from "./layout";
+import { type MirrorOwner, ownersOf, ownMirrorsIn } from "./mirrorOwner";
 
 const contentTypes: Readonly<Record<ArchiveFormat, string>> = {
   "tar.gz": "application/gzip",
@@ -24,25 +24,25 @@ const contentTypes: Readonly<Record<ArchiveFormat, string>> = {
 export const archiveLayout: Layout = {
   put(source, owner, store, signal) {
     return receive(source, async (arrival) => {
-      const room = await findRoom(owner, arrival.format, store);
-      return room.shared
-        ? share(room.shared, { owner, room, arrival, store, signal })
-        : replace(source, { owner, room, arrival, store, signal });
+      const existing = await findExistingArchive(owner, arrival.format, store);
+      return existing.shared
+        ? share(existing.shared, { owner, existing, arrival, store, signal })
+        : replace(source, { owner, existing, arrival, store, signal });
     });
   },
 
-  async look(owner, mirrored, store) {
-    const found = await lookAtArchive(owner.jobId, mirrored, store);
-    return found.kind === "same" && !(await isDescribed(owner, mirrored, store)) ? { kind: "differs" } : found;
+  async inspect(owner, mirrored, store) {
+    const found = await inspectArchive(owner.jobId, mirrored, store);
+    return found.kind === "same" && !(await hasSidecars(owner, mirrored, store)) ? { kind: "differs" } : found;
   },
 
-  async mend(owner, mirrored, store, signal) {
-    const found = await lookAtArchive(owner.jobId, mirrored, store);
+  async repair(owner, mirrored, store, signal) {
+    const found = await inspectArchive(owner.jobId, mirrored, store);
     if (found.kind !== "same") {
       return undefined;
     }
     const others = othersIn(await readManifest(owner.jobId, store), owner);
-    const manifestBytes = await describe(owner.jobId, [...others, owner.mirror], mirrored, store, signal);
+    const manifestBytes = await writeSidecars(owner.jobId, [...others, owner.mirror], mirrored, store, signal);
     return { ...found.mirrored, manifestBytes };
   },
 
@@ -54,7 +54,7 @@ export const archiveLayout: Layout = {
     }
     const others = ownersOf(there).filter((other) => other !== mirror);
     if (others.length > 0) {
-      await describe(jobId, others, there, store, new AbortController().signal);
+      await writeSidecars(jobId, others, there, store, new AbortController().signal);
       return;
     }
     await store.remove([archive, checksum]);
@@ -64,9 +64,9 @@ export const archiveLayout: Layout = {
 };
 
 /** What a destination has under the names of a job, before an archive of it is put there. */
-interface Room {
+interface ExistingArchive {
   /** What stood beside the archive before, by name; undefined for what was not there. The manifest comes last. */
-  description: readonly (readonly [name: string, text: string | undefined])[];
+  sidecars: readonly (readonly [name: string, text: string | undefined])[];
   manifest: Manifest | undefined;
   /** The other mirrors of the same archive. */
   others: string[];
@@ -77,59 +77,60 @@ interface Room {
 }
 
 /** @throws DestinationError where a file has one of the names that is no mirror's. */
-async function findRoom(owner: Owner, format: ArchiveFormat, store: Store): Promise<Room> {
-  const { jobId, holds = [] } = owner;
+async function findExistingArchive(owner: MirrorOwner, format: ArchiveFormat, store: Store): Promise<ExistingArchive> {
+  const { jobId, knownFiles = [] } = owner;
   const names = archiveFiles(jobId, format);
   const text = await store.read(names.manifest);
   const manifest = manifestIn(jobId, text);
-  const known = [...holds, ...(manifest ? Object.values(archiveFiles(jobId, manifest.format)) : [])];
+  const known = [...knownFiles, ...(manifest ? Object.values(archiveFiles(jobId, manifest.format)) : [])];
   const foreign = await store.stat(Object.values(names).filter((name) => !known.includes(name)));
   if (foreign.size > 0) {
-    throw foreignFiles([...foreign.keys()], "move them away, or give another destination");
+    throw filesOfOthersError([...foreign.keys()], "move them away, or give another destination");
   }
   const others = othersIn(manifest, owner);
-  const found = manifest && others.length > 0 ? await lookAtArchive(jobId, manifest, store) : undefined;
+  const found = manifest && others.length > 0 ? await inspectArchive(jobId, manifest, store) : undefined;
   return {
-    description: [
+    sidecars: [
       [names.checksum, await store.read(names.checksum)],
       [names.manifest, text],
     ],
     manifest,
     others,
-    own: holds.includes(names.manifest) || (manifest !== undefined && ownIn(manifest, [], owner).length > 0),
+    own:
+      knownFiles.includes(names.manifest) || (manifest !== undefined && ownMirrorsIn(manifest, [], owner).length > 0),
     shared: found?.kind === "same" ? found.mirrored : undefined,
   };
 }
 
-interface Put {
-  owner: Owner;
-  room: Room;
+interface PutContext {
+  owner: MirrorOwner;
+  existing: ExistingArchive;
   arrival: Arrival;
   store: Store;
   signal: AbortSignal;
 }
 
 /** Writes nothing but the own name beside those of the others, once it is sure that the bytes are the same. */
-async function share(shared: Mirrored, { owner, room, arrival, store, signal }: Put): Promise<Mirrored> {
-  for await (const _ of arrival.content((measure) => requireSame(room, measure))) {
+async function share(shared: Mirrored, { owner, existing, arrival, store, signal }: PutContext): Promise<Mirrored> {
+  for await (const _ of arrival.content((measure) => requireSameBytes(existing, measure))) {
     // Only what is measured counts.
   }
-  const manifestBytes = await describe(owner.jobId, [...room.others, owner.mirror], shared, store, signal);
+  const manifestBytes = await writeSidecars(owner.jobId, [...existing.others, owner.mirror], shared, store, signal);
   return { ...shared, manifestBytes };
 }
 
-async function replace(source: Source, { owner, room, arrival, store, signal }: Put): Promise<Mirrored> {
+async function replace(source: Source, { owner, existing, arrival, store, signal }: PutContext): Promise<Mirrored> {
   const { format, expectedBytes, content } = arrival;
   const { archive } = archiveFiles(owner.jobId, format);
-  const mirrors = [...room.others, owner.mirror];
+  const mirrors = [...existing.others, owner.mirror];
   let described = undefined as Mirrored | undefined;
   let whole = false;
   const chunks = content(async (measure) => {
-    requireSame(room, measure);
+    requireSameBytes(existing, measure);
     const facts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
     // A mirror is named once its archive is there, so that none is named that a killed run has taken along.
-    const named = room.own ? mirrors : room.others;
-    described = { ...facts, manifestBytes: await describe(owner.jobId, named, facts, store, signal) };
+    const named = existing.own ? mirrors : existing.others;
+    described = { ...facts, manifestBytes: await writeSidecars(owner.jobId, named, facts, store, signal) };
   });
   try {
     const { revision } = await store.put(archive, chunks, { contentType: contentTypes[format], expectedBytes, signal });
@@ -137,23 +138,23 @@ async function replace(source: Source, { owner, room, arrival, store, signal }: 
       throw new Error("the store has not read the archive to its end");
     }
     whole = true;
-    if (!room.own) {
-      described.manifestBytes = await describe(owner.jobId, mirrors, described, store, signal);
+    if (!existing.own) {
+      described.manifestBytes = await writeSidecars(owner.jobId, mirrors, described, store, signal);
     }
-    await removeOtherFormat(format, room.manifest, store);
+    await removeOtherFormat(format, existing.manifest, store);
     return { ...described, revision };
   } catch (error) {
-    if (whole && room.manifest === undefined && !room.own) {
+    if (whole && existing.manifest === undefined && !existing.own) {
       await store.remove([archive]).catch(() => {});
     }
-    await restore(room, store);
+    await restoreSidecars(existing, store);
     throw error;
   }
 }
 
-function requireSame({ others, manifest }: Room, { sha256 }: Measure): void {
+function requireSameBytes({ others, manifest }: ExistingArchive, { sha256 }: Measure): void {
   if (others.length > 0 && manifest && manifest.sha256 !== sha256) {
-    throw takenByOther(manifest);
+    throw bundleOfOtherError(manifest);
   }
 }
 
@@ -161,7 +162,7 @@ function requireSame({ others, manifest }: Room, { sha256 }: Measure): void {
  * Writes what stands beside an archive: the manifest first, since it tells whose the others are.
  * @returns the manifest's size in bytes.
  */
-async function describe(
+async function writeSidecars(
   jobId: string,
   mirrors: readonly string[],
   facts: ArchiveFacts,
@@ -184,15 +185,15 @@ function manifestIn(jobId: string, text: string | undefined): Manifest | undefin
   return manifest?.jobId === jobId ? manifest : undefined;
 }
 
-function othersIn(manifest: Manifest | undefined, owner: Owner): string[] {
-  const own = manifest ? ownIn(manifest, [], owner) : [];
+function othersIn(manifest: Manifest | undefined, owner: MirrorOwner): string[] {
+  const own = manifest ? ownMirrorsIn(manifest, [], owner) : [];
   return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];
 }
 
 /** It never fails: what led to it is the better cause. */
-async function restore({ description }: Room, store: Store): Promise<void> {
+async function restoreSidecars({ sidecars }: ExistingArchive, store: Store): Promise<void> {
   const { signal } = new AbortController();
-  for (const [name, text] of description) {
+  for (const [name, text] of sidecars) {
     await (text === undefined ? store.remove([name]) : putText(store, name, text, signal)).catch(() => {});
   }
 }
@@ -206,7 +207,7 @@ async function removeOtherFormat(format: ArchiveFormat, earlier: Manifest | unde
 }
 
 /** Whether the archive itself is as it was put there. */
-async function lookAtArchive(jobId: string, mirrored: Mirrored, store: Store): Promise<Look> {
+async function inspectArchive(jobId: string, mirrored: Mirrored, store: Store): Promise<Inspection> {
   const { archive } = archiveFiles(jobId, mirrored.format);
   const there = (await store.stat([archive])).get(archive);
   if (there === undefined) {
@@ -219,7 +220,7 @@ async function lookAtArchive(jobId: string, mirrored: Mirrored, store: Store): P
 }
 
 /** Whether what stands beside an archive is as it should be; a manifest of another size may name more mirrors. */
-async function isDescribed({ jobId, mirror }: Owner, mirrored: Mirrored, store: Store): Promise<boolean> {
+async function hasSidecars({ jobId, mirror }: MirrorOwner, mirrored: Mirrored, store: Store): Promise<boolean> {
   const { checksum, manifest } = archiveFiles(jobId, mirrored.format);
   const found = await store.stat([checksum, manifest]);
   if (found.get(checksum)?.sizeBytes !== Buffer.byteLength(checksumText(jobId, mirrored))) {

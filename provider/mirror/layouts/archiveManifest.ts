@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ArchiveFormat } from "../archive/format";
 import { parseJson } from "../stores/textFile";
 import { archiveFiles } from "./fileNames";
-import { type Owned, owned } from "./mirrorOwner";
+import { type Ownership, ownershipOf } from "./mirrorOwner";
 import { toolVersion } from "./toolVersion";
 
 /** What is known of an archive once it has come. */
@@ -16,7 +16,7 @@ export interface ArchiveFacts {
 }
 
 /** What any manifest tells, for whoever takes the files on from there. */
-export interface Manifest extends Owned, ArchiveFacts {
+export interface Manifest extends Ownership, ArchiveFacts {
   jobId: string;
   version: string;
   /** What has written it. */
@@ -26,7 +26,7 @@ export interface Manifest extends Owned, ArchiveFacts {
 /** @param mirrors all that it stands for. */
 export function manifestOf(jobId: string, mirrors: readonly string[], facts: ArchiveFacts): Manifest {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
-  return { jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool: toolVersion(), ...owned(mirrors) };
+  return { jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool: toolVersion(), ...ownershipOf(mirrors) };
 }
 
 export function checksumText(jobId: string, { format, sha256 }: ArchiveFacts): string {
@@ -34,7 +34,7 @@ export function checksumText(jobId: string, { format, sha256 }: ArchiveFacts): s
 }
 
 /** What any manifest is read by. */
-export const manifestBody = z.looseObject({
+export const manifestSchema = z.looseObject({
   jobId: z.string(),
   version: z.string(),
   mirror: z.string(),
@@ -48,5 +48,5 @@ export const manifestBody = z.looseObject({
 
 /** @returns undefined for a text that is no manifest. */
 export function readArchiveManifest(text: string | undefined): Manifest | undefined {
-  return text === undefined ? undefined : manifestBody.safeParse(parseJson(text)).data;
+  return text === undefined ? undefined : manifestSchema.safeParse(parseJson(text)).data;
 }

@@ -1,12 +1,12 @@
 import { DestinationError } from "../../support/errors";
 import { quoted } from "../archive/error";
 
-export const mostNamed = 3;
+export const maxNamedFiles = 3;
 
 /** Files stand at the destination that this mirror has not written. Nothing of them was touched. */
-export function foreignFiles(names: readonly string[], remedy: string): DestinationError {
-  const named = names.slice(0, mostNamed).map(quoted).join(", ");
-  const more = names.length > mostNamed ? " and others" : "";
+export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
+  const named = names.slice(0, maxNamedFiles).map(quoted).join(", ");
+  const more = names.length > maxNamedFiles ? " and others" : "";
   return new DestinationError({
     happened: `the destination holds files that are not this mirror's: ${named}${more}`,
     remedy: `${remedy}; then run \`pulumi up\` again.`,
@@ -14,7 +14,7 @@ export function foreignFiles(names: readonly string[], remedy: string): Destinat
 }
 
 /** Another mirror holds the place with another bundle. */
-export function takenByOther({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
+export function bundleOfOtherError({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
   return new DestinationError({
     happened: `the destination holds the bundle of job ${quoted(jobId)} with the sha256 ${quoted(sha256)}, put there by another mirror, and mirrors share a place only for the same job and bytes`,
     remedy:

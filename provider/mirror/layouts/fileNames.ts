@@ -26,6 +26,6 @@ export function manifestName(jobId: string): string {
 }
 
 /** The name of what a reader asks a destination for first; empty for the destination itself. */
-export function entranceName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
+export function entryName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
   return layout === "site" ? "" : archiveFiles(jobId, format).archive;
 }

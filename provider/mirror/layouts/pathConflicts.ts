@@ -4,17 +4,17 @@ import { collisionKey } from "../archive/uniquePaths";
  * What cannot stay where these files are to be: a file of one of their names, also in another case, which some file
  * systems take for the same; a file in the place of a folder; and what lies in a folder in the place of a file.
  */
-export function inTheWayOf(paths: readonly string[]): (path: string) => boolean {
+export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(collisionKey);
   const files = new Set(keys);
-  const folders = new Set(keys.flatMap(foldersOf));
+  const folders = new Set(keys.flatMap(parentsOf));
   return (path) => {
     const key = collisionKey(path);
-    return files.has(key) || folders.has(key) || foldersOf(key).some((folder) => files.has(folder));
+    return files.has(key) || folders.has(key) || parentsOf(key).some((folder) => files.has(folder));
   };
 }
 
-function foldersOf(path: string): string[] {
+function parentsOf(path: string): string[] {
   const steps = path.split("/").slice(0, -1);
   return steps.map((_, index) => steps.slice(0, index + 1).join("/"));
 }

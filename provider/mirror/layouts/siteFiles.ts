@@ -11,7 +11,7 @@ import { measured } from "../transfer/measure";
 import type { SiteFile } from "./siteManifest";
 
 /** A file up to this size is held in memory, so that several of them can be on their way at once; bytes. */
-const smallFile = 1024 ** 2;
+const maxBufferedFileBytes = 1024 ** 2;
 const filesAtOnce = 8;
 
 /** Pages are asked for anew each time; what they refer to may be kept for five minutes. */
@@ -51,7 +51,7 @@ export async function putSiteFiles({ file, format, store, signal, onFiles }: Pub
         if (signal.aborted) {
           throw new InterruptedError();
         }
-        if (sizeBytes > smallFile) {
+        if (sizeBytes > maxBufferedFileBytes) {
           await put(path, sizeBytes, stream);
         } else {
           const bytes = await buffer(stream);
@@ -67,13 +67,13 @@ export async function putSiteFiles({ file, format, store, signal, onFiles }: Pub
 
 async function* entriesOf(file: string, format: ArchiveFormat, turn: number): AsyncGenerator<ArchiveEntry> {
   for await (const entry of readArchive(file, format)) {
-    if (turnOf(entry.path) === turn) {
+    if (passOf(entry.path) === turn) {
       yield entry;
     }
   }
 }
 
-function turnOf(path: string): number {
+function passOf(path: string): number {
   return path === "index.html" ? 2 : isPage(path) ? 1 : 0;
 }
 

@@ -12,14 +12,14 @@ import type { Measure } from "../transfer/measure";
 import { receive, type Source } from "../transfer/source";
 import { spooled } from "../transfer/spool";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
-import { takenByOther } from "./conflictErrors";
-import { type Ground, requireNoneInTheWay, requireRoom, survey } from "./existingSite";
+import { bundleOfOtherError } from "./conflictErrors";
+import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
 import { siteManifestName } from "./fileNames";
 import type { Layout } from "./layout";
-import { type Owner, owned, ownersOf } from "./mirrorOwner";
-import { inTheWayOf } from "./pathConflicts";
+import { type MirrorOwner, ownershipOf, ownersOf } from "./mirrorOwner";
+import { conflictsWith } from "./pathConflicts";
 import { putSiteFiles } from "./siteFiles";
-import { largestManifest, pathsOf, putSiteManifest, type SiteManifest } from "./siteManifest";
+import { maxManifestBytes, pathsOf, putSiteManifest, type SiteManifest } from "./siteManifest";
 
 /** Publishing began and did not end: the destination holds parts of two versions, and its manifest knows all of them. */
 export class PublicationStopped extends Error {
@@ -38,7 +38,7 @@ export class PublicationStopped extends Error {
  */
 export const siteLayout: Layout = {
   async put(source, owner, store, signal) {
-    await requireRoom(owner, await survey(owner, store), source.allowExisting, store);
+    await requireFreePlace(owner, await findExistingSite(owner, store), source.allowExisting, store);
     return receive(source, ({ format, content }) => {
       let measure: Measure = { sha256: "", sizeBytes: 0 };
       const whole = content((found) => {
@@ -49,36 +49,36 @@ export const siteLayout: Layout = {
         const { paths } = await unlessAborted(verifyArchive(file, format), signal).catch((error: unknown) => {
           throw signal.aborted ? new InterruptedError() : error;
         });
-        requireRemovable(paths);
+        requireListable(paths);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
-        const archive: Archive = { file, format, paths, facts };
-        const ground = await survey(owner, store);
-        await requireRoom(owner, ground, source.allowExisting, store);
-        const shared = await findShared(archive, ground, store);
+        const archive: VerifiedArchive = { file, format, paths, facts };
+        const existing = await findExistingSite(owner, store);
+        await requireFreePlace(owner, existing, source.allowExisting, store);
+        const shared = await findShared(archive, existing, store);
         return shared
-          ? share(shared, { owner, ground, store, signal })
-          : publish(archive, { owner, ground, store, signal, source });
+          ? share(shared, { owner, existing, store, signal })
+          : publish(archive, { owner, existing, store, signal, source });
       });
     });
   },
 
-  async look(owner, mirrored, store) {
-    const { manifest, own, changed } = await survey(owner, store);
+  async inspect(owner, mirrored, store) {
+    const { manifest, own, listChanged } = await findExistingSite(owner, store);
     if (manifest === undefined) {
-      return { kind: changed ? "differs" : "missing" };
+      return { kind: listChanged ? "differs" : "missing" };
     }
     const same = own.length > 0 && manifest.jobId === owner.jobId && manifest.sha256 === mirrored.sha256;
     return same && (await isWhole(manifest, store)) ? { kind: "same", mirrored } : { kind: "differs" };
   },
 
-  async mend(owner, mirrored, store) {
-    const found = await this.look(owner, mirrored, store);
+  async repair(owner, mirrored, store) {
+    const found = await this.inspect(owner, mirrored, store);
     return found.kind === "same" ? found.mirrored : undefined;
   },
 
   async remove(owner, _, store, warn) {
-    const { manifest, own, others, changed } = await survey(owner, store);
-    if (changed) {
+    const { manifest, own, others, listChanged } = await findExistingSite(owner, store);
+    if (listChanged) {
       warn(`${changedList}: nothing was removed. Remove by hand what is the mirror's.`);
     }
     if (manifest === undefined || manifest.jobId !== owner.jobId || own.length === 0) {
@@ -86,7 +86,7 @@ export const siteLayout: Layout = {
     }
     if (others.length > 0) {
       const { signal } = new AbortController();
-      await putSiteManifest(store, owner, { ...manifest, sharedWith: undefined, ...owned(others) }, signal);
+      await putSiteManifest(store, owner, { ...manifest, sharedWith: undefined, ...ownershipOf(others) }, signal);
       return;
     }
     await store.remove(own);
@@ -98,16 +98,16 @@ export const siteLayout: Layout = {
 const changedList = `the list of files at the destination (${siteManifestName}) is not the one that this mirror has written`;
 
 /** An archive that was verified. */
-interface Archive {
+interface VerifiedArchive {
   file: string;
   format: ArchiveFormat;
   paths: readonly string[];
   facts: ArchiveFacts;
 }
 
-interface Place {
-  owner: Owner;
-  ground: Ground;
+interface PublishContext {
+  owner: MirrorOwner;
+  existing: ExistingSite;
   store: Store;
   signal: AbortSignal;
 }
@@ -117,38 +117,41 @@ interface Place {
  * @throws DestinationError where it is of another one.
  */
 async function findShared(
-  { facts }: Archive,
-  { manifest, others }: Ground,
+  { facts }: VerifiedArchive,
+  { manifest, others }: ExistingSite,
   store: Store,
 ): Promise<SiteManifest | undefined> {
   if (manifest === undefined || others.length === 0) {
     return undefined;
   }
   if (manifest.sha256 !== facts.sha256) {
-    throw takenByOther(manifest);
+    throw bundleOfOtherError(manifest);
   }
   return (await isWhole(manifest, store)) ? manifest : undefined;
 }
 
 /** Writes nothing but the own name beside those of the others. */
-async function share(manifest: SiteManifest, { owner, ground, store, signal }: Place): Promise<ArchiveFacts> {
-  await putSiteManifest(store, owner, { ...manifest, ...owned([...ground.others, owner.mirror]) }, signal);
+async function share(
+  manifest: SiteManifest,
+  { owner, existing, store, signal }: PublishContext,
+): Promise<ArchiveFacts> {
+  await putSiteManifest(store, owner, { ...manifest, ...ownershipOf([...existing.others, owner.mirror]) }, signal);
   const { format, sha256, sizeBytes, mirroredAt } = manifest;
   return { format, sha256, sizeBytes, mirroredAt };
 }
 
 async function publish(
-  archive: Archive,
-  { owner, ground, store, signal, source }: Place & { source: Source },
+  archive: VerifiedArchive,
+  { owner, existing, store, signal, source }: PublishContext & { source: Source },
 ): Promise<ArchiveFacts> {
   const { file, format, paths, facts } = archive;
   const { jobId, mirror } = owner;
-  const { manifest: before, others, changed } = ground;
+  const { manifest: before, others, listChanged } = existing;
   const kept = new Set(paths);
   // Of others there are only the files of this archive.
-  const own = before && others.length > 0 ? pathsOf(before).filter((path) => kept.has(path)) : ground.own;
-  await requireNoneInTheWay(paths, { ...ground, own }, store, (found) => sameInArchive(archive, found, store));
-  if (changed) {
+  const own = before && others.length > 0 ? pathsOf(before).filter((path) => kept.has(path)) : existing.own;
+  await requireNoConflicts(paths, { ...existing, own }, store, (found) => sameInArchive(archive, found, store));
+  if (listChanged) {
     source.warn(`${changedList}: what it names beyond the new version was not removed.`);
   }
   const { seals, files = [] } = (own.length > 0 ? before : undefined) ?? {};
@@ -157,14 +160,14 @@ async function publish(
   const base = before && own.length > 0 && ownersOf(before).includes(mirror) ? before : { ...next, files };
   await putSiteManifest(store, owner, { ...base, pending: [...new Set([...own, ...paths])] }, signal);
   try {
-    const isInTheWay = inTheWayOf(paths);
+    const conflicts = conflictsWith(paths);
     const old = own.filter((path) => !kept.has(path));
     // Where case is folded, a name that is to be written stands for an old one, too: the old one goes before.
-    await store.remove(old.filter(isInTheWay));
+    await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`mirroring job ${jobId}: ${count} of ${paths.length} files published`);
     const published = await putSiteFiles({ file, format, store, signal, onFiles });
-    await store.remove(old.filter((path) => !isInTheWay(path)));
+    await store.remove(old.filter((path) => !conflicts(path)));
     await putSiteManifest(store, owner, { ...next, files: published }, signal);
   } catch (error) {
     throw new PublicationStopped(facts, asDocsPlatformError(error));
@@ -174,7 +177,7 @@ async function publish(
 
 /** Those of the paths at the destination that have the content which the archive has for them. */
 async function sameInArchive(
-  { file, format }: Archive,
+  { file, format }: VerifiedArchive,
   paths: ReadonlySet<string>,
   store: Store,
 ): Promise<ReadonlySet<string>> {
@@ -207,7 +210,7 @@ async function isWhole(manifest: SiteManifest, store: Store): Promise<boolean> {
 }
 
 /** Nothing is published that could not be read back, and so never be removed. */
-function requireRemovable(paths: readonly string[]): void {
+function requireListable(paths: readonly string[]): void {
   const reserved = collisionKey(siteManifestName);
   const taken = paths.find((path) => collisionKey(path.split("/")[0] ?? "") === reserved);
   if (taken !== undefined) {
@@ -215,7 +218,7 @@ function requireRemovable(paths: readonly string[]): void {
       `the archive's ${quoted(taken)} has the name of the mirror's own list of files (${siteManifestName})`,
     );
   }
-  if (largestManifest(paths) > maxTextBytes) {
+  if (maxManifestBytes(paths) > maxTextBytes) {
     throw archiveError(`the archive has names that are too long for a list of all its files (${maxTextBytes} bytes)`);
   }
 }

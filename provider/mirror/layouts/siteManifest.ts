@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Store } from "../stores/store";
 import { jsonText, parseJson, putText } from "../stores/textFile";
-import { type Manifest, manifestBody } from "./archiveManifest";
+import { type Manifest, manifestSchema } from "./archiveManifest";
 import { siteManifestName } from "./fileNames";
-import { type Owner, ownersOf, sealOf } from "./mirrorOwner";
+import { type MirrorOwner, ownersOf, sealOf } from "./mirrorOwner";
 
 /** A file of a site, as it was published. */
 export interface SiteFile {
@@ -28,14 +28,14 @@ const path = z
 
 const size = z.int().nonnegative();
 
-const siteFile = z
+const siteFileSchema = z
   .object({ path, sizeBytes: size, sha256: z.string(), mark: z.string() })
   .transform(({ mark, ...file }): SiteFile => ({ ...file, revision: mark }));
 
-const siteManifest = manifestBody.extend({
+const siteManifestSchema = manifestSchema.extend({
   sizeBytes: size,
   seals: z.record(z.string(), z.string()).optional(),
-  files: z.array(siteFile),
+  files: z.array(siteFileSchema),
   pending: z.array(path).optional(),
 });
 
@@ -45,7 +45,7 @@ export async function readSiteManifest(store: Store): Promise<SiteManifest | "un
   if (text === undefined) {
     return undefined;
   }
-  const { data } = siteManifest.safeParse(parseJson(text));
+  const { data } = siteManifestSchema.safeParse(parseJson(text));
   return data === undefined ? "unreadable" : (data as SiteManifest);
 }
 
@@ -57,7 +57,7 @@ export function pathsOf({ files, pending = [] }: SiteManifest): string[] {
 /** Puts a manifest, sealed by the owner where that is one of its mirrors. */
 export async function putSiteManifest(
   store: Store,
-  { mirror, key }: Owner,
+  { mirror, key }: MirrorOwner,
   manifest: SiteManifest,
   signal: AbortSignal,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function putSiteManifest(
 }
 
 /** What the manifest of these files has at most, in bytes: each one is named twice while they are published. */
-export function largestManifest(paths: readonly string[]): number {
+export function maxManifestBytes(paths: readonly string[]): number {
   // Size, sha256 and revision of a file, the names of its fields and the blanks before them.
   const perFile = 400;
   return paths.reduce((bytes, path) => bytes + perFile + 2 * Buffer.byteLength(JSON.stringify(path)), 4_096);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Owner } from "../../../../provider/mirror/layouts/mirrorOwner";
+import type { MirrorOwner } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { siteLayout } from "../../../../provider/mirror/layouts/siteLayout";
 import type { Source } from "../../../../provider/mirror/transfer/source";
 import { systemClock } from "../../../../provider/support/clock";
@@ -11,7 +11,12 @@ import { never } from "../../../support/clientUnderTest";
 import { serve } from "../../../support/loopback";
 import { archiveOf, type Files } from "../archive/archives";
 
-const owner: Owner = { jobId: "job-1", mirror: "0".repeat(16), key: "1".repeat(16), holds: [".bundle-mirror.json"] };
+const owner: MirrorOwner = {
+  jobId: "job-1",
+  mirror: "0".repeat(16),
+  key: "1".repeat(16),
+  knownFiles: [".bundle-mirror.json"],
+};
 const silent = () => {};
 
 /** Publishes sites in turn to a folder whose names fold; of each update the state knows the one before. */

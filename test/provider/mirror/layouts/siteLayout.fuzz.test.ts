@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import type { Mirrored } from "../../../../provider/mirror/layouts/layout";
-import type { Owner } from "../../../../provider/mirror/layouts/mirrorOwner";
+import type { MirrorOwner } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { siteLayout } from "../../../../provider/mirror/layouts/siteLayout";
 import { FileStore } from "../../../../provider/mirror/stores/file/store";
 import type { Source } from "../../../../provider/mirror/transfer/source";
@@ -17,7 +17,7 @@ import { archiveOf, type Files } from "../archive/archives";
 
 const runs = campaign ? { numRuns: 3_000 } : { numRuns: 60 };
 const mostMemory = 128 * 1024 ** 2;
-const owner: Owner = { jobId: "job-1", mirror: "0".repeat(16), key: "1".repeat(16) };
+const owner: MirrorOwner = { jobId: "job-1", mirror: "0".repeat(16), key: "1".repeat(16) };
 
 const site: Files = [
   ["index.html", "<h1>Start</h1>"],
@@ -123,7 +123,7 @@ async function publisher() {
     }
     expect(outcome).not.toBeInstanceOf(Error);
     outcomes.published++;
-    expect(await siteLayout.look(owner, outcome as Mirrored, store)).toMatchObject({ kind: "same" });
+    expect(await siteLayout.inspect(owner, outcome as Mirrored, store)).toMatchObject({ kind: "same" });
     await siteLayout.remove(owner, outcome as Mirrored, store, (text) => expect.fail(text));
     expect(filesIn(folder)).toEqual([]);
   }
