@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { Download, type DownloadParts, MustRestart } from "../../provider/mirror/transfer/download";
+import { Download, type DownloadParts, RestartRequired } from "../../provider/mirror/transfer/download";
 import { never } from "../support/clientUnderTest";
 import { FakeClock } from "../support/fakeClock";
 import { sha256Of } from "./storage";
@@ -48,7 +48,7 @@ export async function fetched(download: Download): Promise<{ sha256: string; beg
       }
       return { sha256: sha256Of(Buffer.concat(chunks)), begins };
     } catch (error) {
-      if (!(error instanceof MustRestart)) {
+      if (!(error instanceof RestartRequired)) {
         throw error;
       }
     }

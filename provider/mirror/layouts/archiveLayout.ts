@@ -3,7 +3,7 @@ import type { ArchiveFormat } from "../archive/format";
 import type { Store } from "../stores/store";
 import { jsonText, putText } from "../stores/textFile";
 import type { Measure } from "../transfer/measure";
-import { type Arrival, receive, type Source } from "../transfer/source";
+import { type IncomingArchive, receive, type Source } from "../transfer/source";
 import { type ArchiveFacts, checksumText, type Manifest, manifestOf, readArchiveManifest } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
 import { archiveFiles, manifestName } from "./fileNames";
@@ -23,11 +23,11 @@ const contentTypes: Readonly<Record<ArchiveFormat, string>> = {
  */
 export const archiveLayout: Layout = {
   put(source, owner, store, signal) {
-    return receive(source, async (arrival) => {
-      const existing = await findExistingArchive(owner, arrival.format, store);
+    return receive(source, async (incoming) => {
+      const existing = await findExistingArchive(owner, incoming.format, store);
       return existing.shared
-        ? share(existing.shared, { owner, existing, arrival, store, signal })
-        : replace(source, { owner, existing, arrival, store, signal });
+        ? share(existing.shared, { owner, existing, incoming, store, signal })
+        : replace(source, { owner, existing, incoming, store, signal });
     });
   },
 
@@ -105,22 +105,22 @@ async function findExistingArchive(owner: MirrorOwner, format: ArchiveFormat, st
 interface PutContext {
   owner: MirrorOwner;
   existing: ExistingArchive;
-  arrival: Arrival;
+  incoming: IncomingArchive;
   store: Store;
   signal: AbortSignal;
 }
 
 /** Writes nothing but the own name beside those of the others, once it is sure that the bytes are the same. */
-async function share(shared: Mirrored, { owner, existing, arrival, store, signal }: PutContext): Promise<Mirrored> {
-  for await (const _ of arrival.content((measure) => requireSameBytes(existing, measure))) {
+async function share(shared: Mirrored, { owner, existing, incoming, store, signal }: PutContext): Promise<Mirrored> {
+  for await (const _ of incoming.content((measure) => requireSameBytes(existing, measure))) {
     // Only what is measured counts.
   }
   const manifestBytes = await writeSidecars(owner.jobId, [...existing.others, owner.mirror], shared, store, signal);
   return { ...shared, manifestBytes };
 }
 
-async function replace(source: Source, { owner, existing, arrival, store, signal }: PutContext): Promise<Mirrored> {
-  const { format, expectedBytes, content } = arrival;
+async function replace(source: Source, { owner, existing, incoming, store, signal }: PutContext): Promise<Mirrored> {
+  const { format, expectedBytes, content } = incoming;
   const { archive } = archiveFiles(owner.jobId, format);
   const mirrors = [...existing.others, owner.mirror];
   let described = undefined as Mirrored | undefined;

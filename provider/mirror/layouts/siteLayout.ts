@@ -10,7 +10,7 @@ import { collisionKey } from "../archive/uniquePaths";
 import { maxTextBytes, type Store } from "../stores/store";
 import type { Measure } from "../transfer/measure";
 import { receive, type Source } from "../transfer/source";
-import { spooled } from "../transfer/spool";
+import { withTemporaryFile } from "../transfer/temporaryFile";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError } from "./conflictErrors";
 import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
@@ -44,7 +44,7 @@ export const siteLayout: Layout = {
       const whole = content((found) => {
         measure = found;
       });
-      return spooled(whole, async (file) => {
+      return withTemporaryFile(whole, async (file) => {
         source.status(`mirroring job ${owner.jobId}: verifying the archive`);
         const { paths } = await unlessAborted(verifyArchive(file, format), signal).catch((error: unknown) => {
           throw signal.aborted ? new InterruptedError() : error;

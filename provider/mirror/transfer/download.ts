@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from "undici";
 import type { Clock } from "../../support/clock";
 import { DocsPlatformError, DownloadError, InterruptedError, LinkRefusedError } from "../../support/errors";
 import type { LinkRule } from "../../support/linkAddress";
-import { discard, requestLink } from "./linkRequest";
+import { discardBody, requestLink } from "./linkRequest";
 
 /** What a download needs of the world around it. */
 export interface DownloadParts {
@@ -30,23 +30,23 @@ export interface TransferLimit {
 }
 
 /** An archive as it begins to come. */
-export interface Opened {
+export interface OpenedArchive {
   expectedBytes: number | undefined;
-  /** May be read once. Throws {@link MustRestart} where the rest cannot be had. */
+  /** May be read once. Throws {@link RestartRequired} where the rest cannot be had. */
   chunks: AsyncGenerator<Buffer>;
 }
 
 /** The transfer broke, and what comes next may be another file: it has to be opened and read from the start again. */
-export class MustRestart extends Error {}
+export class RestartRequired extends Error {}
 
-const mostRetries = 3;
-const firstBackoff = 500;
+const maxRetries = 3;
+const firstDelay = 500;
 
 /** Whoever has got so much further may break off as often again; bytes. */
-const notableProgress = 8 * 1024 ** 2;
+const bytesThatResetRetries = 8 * 1024 ** 2;
 
 /** What a storage says to a link that has expired, or whose credentials have. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 403, 410]);
+const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 410]);
 
 /**
  * The archive behind a presigned link. A link that is refused is replaced by one fresh one; faults of the network and
@@ -57,12 +57,12 @@ export class Download {
   readonly #parts: DownloadParts;
   readonly #agent: Agent;
   #link: string | undefined;
-  #renewed = false;
+  #linkReplaced = false;
   #retries = 0;
-  #furthest = 0;
-  #furthestAtFault = 0;
+  #maxOffset = 0;
+  #maxOffsetAtFault = 0;
   /** The answer that came from the start when only the rest was asked for. */
-  #begun: Dispatcher.ResponseData | undefined;
+  #responseFromStart: Dispatcher.ResponseData | undefined;
 
   constructor(parts: DownloadParts) {
     this.#parts = parts;
@@ -76,16 +76,16 @@ export class Download {
   }
 
   /** Begins from the start. */
-  async open(): Promise<Opened> {
-    const response = this.#begun ?? (await this.#ask({}));
-    this.#begun = undefined;
+  async open(): Promise<OpenedArchive> {
+    const response = this.#responseFromStart ?? (await this.#request({}));
+    this.#responseFromStart = undefined;
     if (response.statusCode !== 200) {
-      discard(response);
-      throw this.#refusedStatus(response.statusCode);
+      discardBody(response);
+      throw this.#statusError(response.statusCode);
     }
     const { "content-length": length, "transfer-encoding": encoding } = response.headers;
     if (length === undefined && encoding === undefined) {
-      discard(response);
+      discardBody(response);
       throw new DownloadError({
         happened: "the storage does not tell where the archive ends, so that one cut short would look like a whole one",
         remedy: "tell the platform's operator that its storage, or a proxy before it, sends no Content-Length.",
@@ -93,9 +93,9 @@ export class Download {
     }
     const expectedBytes = length === undefined ? undefined : Number(length);
     try {
-      this.#requireWithin(expectedBytes ?? 0);
+      this.#requireWithinLimit(expectedBytes ?? 0);
     } catch (error) {
-      discard(response);
+      discardBody(response);
       throw error;
     }
     return { expectedBytes, chunks: this.#read(response, expectedBytes) };
@@ -113,10 +113,10 @@ export class Download {
       try {
         for await (const chunk of body) {
           offset += chunk.length;
-          this.#requireWithin(offset);
-          this.#furthest = Math.max(this.#furthest, offset);
+          this.#requireWithinLimit(offset);
+          this.#maxOffset = Math.max(this.#maxOffset, offset);
           // A link that has given something was good: when it expires, another one may be asked for.
-          this.#renewed = false;
+          this.#linkReplaced = false;
           yield chunk;
         }
         if (expectedBytes === undefined || offset === expectedBytes) {
@@ -126,7 +126,7 @@ export class Download {
       } catch (error) {
         fault = error;
       }
-      await this.#rest(fault);
+      await this.#backOff(fault);
       body = await this.#resume(offset, expectedBytes, validator);
     }
   }
@@ -138,9 +138,9 @@ export class Download {
     validator: string | undefined,
   ): Promise<Dispatcher.ResponseData["body"]> {
     if (validator === undefined || expectedBytes === undefined) {
-      throw new MustRestart();
+      throw new RestartRequired();
     }
-    const response = await this.#ask({ range: `bytes=${offset}-`, "if-range": validator });
+    const response = await this.#request({ range: `bytes=${offset}-`, "if-range": validator });
     const { statusCode, headers } = response;
     const wanted = `bytes ${offset}-${expectedBytes - 1}/${expectedBytes}`;
     const same = (headers.etag ?? validator) === validator || !validator.startsWith('"');
@@ -148,15 +148,15 @@ export class Download {
       return response.body;
     }
     if (statusCode === 200) {
-      this.#begun = response;
+      this.#responseFromStart = response;
     } else {
-      discard(response);
+      discardBody(response);
     }
-    throw new MustRestart();
+    throw new RestartRequired();
   }
 
   /** Asks until there is an answer that says something of the archive. */
-  async #ask(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
+  async #request(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.#parts;
     for (;;) {
       this.#link ??= await this.#parts.mint();
@@ -164,37 +164,37 @@ export class Download {
       try {
         response = await requestLink(this.#agent, { link: this.#link, headers, rule, signal });
       } catch (error) {
-        await this.#rest(error);
+        await this.#backOff(error);
         continue;
       }
       const { statusCode } = response;
       if ([200, 206, 416].includes(statusCode)) {
         return response;
       }
-      discard(response);
-      if (refusals.has(statusCode)) {
-        this.#giveUpLink(statusCode);
+      discardBody(response);
+      if (refusedStatuses.has(statusCode)) {
+        this.#dropLink(statusCode);
       } else if (statusCode >= 500 || statusCode === 408 || statusCode === 429) {
-        await this.#rest(`the storage answers HTTP ${statusCode}`);
+        await this.#backOff(`the storage answers HTTP ${statusCode}`);
       } else {
-        throw this.#refusedStatus(statusCode);
+        throw this.#statusError(statusCode);
       }
     }
   }
 
-  #giveUpLink(status: number): void {
-    if (this.#renewed) {
+  #dropLink(status: number): void {
+    if (this.#linkReplaced) {
       throw new LinkRefusedError({
         happened: `the storage refuses two links in a row to the archive (HTTP ${status}), the second minted just now`,
         remedy: "the credentials behind the platform's links, or its clock, are wrong: tell its operator.",
       });
     }
-    this.#renewed = true;
+    this.#linkReplaced = true;
     this.#link = undefined;
   }
 
   /** Waits before the next try. @throws the fault itself where there is none. */
-  async #rest(fault: unknown): Promise<void> {
+  async #backOff(fault: unknown): Promise<void> {
     const { clock, random, signal } = this.#parts;
     if (signal.aborted) {
       throw new InterruptedError();
@@ -202,18 +202,18 @@ export class Download {
     if (fault instanceof DocsPlatformError) {
       throw fault;
     }
-    this.#requireWithin(0);
-    if (this.#furthest >= this.#furthestAtFault + notableProgress) {
+    this.#requireWithinLimit(0);
+    if (this.#maxOffset >= this.#maxOffsetAtFault + bytesThatResetRetries) {
       this.#retries = 0;
     }
-    this.#furthestAtFault = this.#furthest;
-    if (this.#retries >= mostRetries) {
+    this.#maxOffsetAtFault = this.#maxOffset;
+    if (this.#retries >= maxRetries) {
       throw new DownloadError({
-        happened: `the archive could not be fetched, also after ${mostRetries} retries: ${described(fault)}`,
+        happened: `the archive could not be fetched, also after ${maxRetries} retries: ${describeFault(fault)}`,
         remedy: "check the network between this machine and the platform's storage, then run `pulumi up` again.",
       });
     }
-    const bound = firstBackoff * 2 ** this.#retries;
+    const bound = firstDelay * 2 ** this.#retries;
     this.#retries++;
     await clock.sleep(bound * (0.5 + random() / 2), signal).catch(() => {
       throw new InterruptedError();
@@ -221,7 +221,7 @@ export class Download {
   }
 
   /** @param bytes that have come, or are to come. */
-  #requireWithin(bytes: number): void {
+  #requireWithinLimit(bytes: number): void {
     const { clock, limit } = this.#parts;
     if (bytes > limit.maxBytes) {
       throw new DownloadError({
@@ -237,7 +237,7 @@ export class Download {
     }
   }
 
-  #refusedStatus(status: number): DownloadError {
+  #statusError(status: number): DownloadError {
     return new DownloadError({
       happened: `the storage does not hand the archive out: it answers HTTP ${status}`,
       remedy: "the platform's link leads to nothing: run a new export, or tell the platform's operator.",
@@ -254,7 +254,7 @@ function validatorOf({ headers }: Dispatcher.ResponseData): string | undefined {
   return typeof lastModified === "string" ? lastModified : undefined;
 }
 
-function described(fault: unknown): string {
+function describeFault(fault: unknown): string {
   if (typeof fault === "string") {
     return fault;
   }

@@ -3,8 +3,8 @@ import { unlessAborted } from "../../support/abort";
 import { DownloadError } from "../../support/errors";
 import { type LinkRule, requireLinkAddress } from "../../support/linkAddress";
 
-const mostRedirects = 3;
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const maxRedirects = 3;
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface LinkRequest {
   link: string;
@@ -24,23 +24,23 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
   for (let followed = 0; ; followed++) {
     requireLinkAddress(address, request.rule, followed === 0 ? "the link leads" : "the link is redirected");
     const response = await send(dispatcher, address, request);
-    if (!redirects.has(response.statusCode)) {
+    if (!redirectStatuses.has(response.statusCode)) {
       return response;
     }
-    discard(response);
+    discardBody(response);
     const { location } = response.headers;
-    if (followed === mostRedirects) {
-      throw refusal(`the link is redirected more than ${mostRedirects} times`);
+    if (followed === maxRedirects) {
+      throw linkError(`the link is redirected more than ${maxRedirects} times`);
     }
     if (typeof location !== "string" || !URL.canParse(location, address.href)) {
-      throw refusal(`${address.host} redirects the link to nowhere (HTTP ${response.statusCode})`);
+      throw linkError(`${address.host} redirects the link to nowhere (HTTP ${response.statusCode})`);
     }
     address = new URL(location, address.href);
   }
 }
 
 /** An answer whose body is not worth reading: its connection is given up. */
-export function discard({ body }: Dispatcher.ResponseData): void {
+export function discardBody({ body }: Dispatcher.ResponseData): void {
   body.on("error", () => {}).destroy();
 }
 
@@ -57,7 +57,7 @@ async function send(
   return unlessAborted(answering, signal);
 }
 
-function refusal(happened: string): DownloadError {
+function linkError(happened: string): DownloadError {
   return new DownloadError({
     happened,
     remedy: "the platform's links are at fault, or something before its storage: tell its operator.",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { collectAfter } from "./collectGarbage";
+import { collectGarbageAfter } from "./collectGarbage";
 
 /** What a whole archive was. */
 export interface Measure {
@@ -26,7 +26,7 @@ export async function* measured(
     hash.update(chunk);
     sizeBytes += chunk.length;
     onBytes?.(sizeBytes);
-    collectAfter(chunk.length);
+    collectGarbageAfter(chunk.length);
     yield chunk;
   }
   await onWhole({ sha256: hash.digest("hex"), sizeBytes });

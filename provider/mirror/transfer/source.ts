@@ -2,7 +2,7 @@ import type { Clock } from "../../support/clock";
 import { ArchiveError, ChecksumError } from "../../support/errors";
 import { quoted } from "../archive/error";
 import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
-import { type Download, MustRestart } from "./download";
+import { type Download, RestartRequired } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
 
@@ -19,7 +19,7 @@ export interface Source {
 }
 
 /** An archive on its way, of which the first bytes are known. */
-export interface Arrival {
+export interface IncomingArchive {
   format: ArchiveFormat;
   expectedBytes: number | undefined;
   /**
@@ -33,24 +33,24 @@ export interface Arrival {
  * Hands an arriving archive to a sink, and once more from the start where the transfer breaks and the rest cannot be had.
  * @throws ChecksumError, ArchiveError, and what the download and the sink throw.
  */
-export async function receive<T>(source: Source, sink: (arrival: Arrival) => Promise<T>): Promise<T> {
+export async function receive<T>(source: Source, sink: (arrival: IncomingArchive) => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await sink(await begin(source));
+      return await sink(await open(source));
     } catch (error) {
-      if (!(error instanceof MustRestart)) {
+      if (!(error instanceof RestartRequired)) {
         throw error;
       }
     }
   }
 }
 
-async function begin({ jobId, expectedSha256, download, clock, status }: Source): Promise<Arrival> {
+async function open({ jobId, expectedSha256, download, clock, status }: Source): Promise<IncomingArchive> {
   const { expectedBytes, chunks } = await download.open();
   const { first, all } = await peek(chunks, formatBytes);
   const format = detectFormat(first);
   if (format === undefined) {
-    throw unknownKind(jobId, first);
+    throw unknownFormat(jobId, first);
   }
   const title = `mirroring job ${jobId}`;
   return {
@@ -60,14 +60,14 @@ async function begin({ jobId, expectedSha256, download, clock, status }: Source)
       measured(all, {
         onBytes: transferProgress({ title, expectedBytes, now: () => clock.now(), show: status }),
         async onWhole(measure) {
-          requireExpected(jobId, expectedSha256, measure);
+          requireExpectedSha256(jobId, expectedSha256, measure);
           await onWhole(measure);
         },
       }),
   };
 }
 
-function unknownKind(jobId: string, first: Buffer): ArchiveError {
+function unknownFormat(jobId: string, first: Buffer): ArchiveError {
   return new ArchiveError({
     happened:
       first.length === 0
@@ -77,7 +77,7 @@ function unknownKind(jobId: string, first: Buffer): ArchiveError {
   });
 }
 
-function requireExpected(jobId: string, expected: string | undefined, { sha256 }: Measure): void {
+function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: Measure): void {
   if (expected !== undefined && expected.toLowerCase() !== sha256) {
     throw new ChecksumError({
       happened: `the bundle of job ${jobId} has the sha256 ${sha256}, and expectedSha256 is ${expected.toLowerCase()}`,

@@ -2,9 +2,9 @@ import { formatDuration } from "../../support/duration";
 import { formatSize } from "./formatSize";
 
 /** The shortest time between two texts, in milliseconds: chunks come by the thousand. */
-const shortestGap = 250;
+const minInterval = 250;
 
-export interface ProgressParts {
+export interface ProgressOptions {
   /** What is under way. */
   title: string;
   expectedBytes: number | undefined;
@@ -14,12 +14,12 @@ export interface ProgressParts {
 }
 
 /** @returns to be called with all bytes so far; it shows them with rate and time left. */
-export function transferProgress({ title, expectedBytes, now, show }: ProgressParts): (bytes: number) => void {
+export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
   const begin = now();
   let last = Number.NEGATIVE_INFINITY;
   return (bytes) => {
     const time = now();
-    if (time - last < shortestGap) {
+    if (time - last < minInterval) {
       return;
     }
     last = time;

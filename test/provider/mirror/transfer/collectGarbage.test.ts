@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { collectAfter } from "../../../../provider/mirror/transfer/collectGarbage";
+import { collectGarbageAfter } from "../../../../provider/mirror/transfer/collectGarbage";
 import { until } from "../../../simulator/support";
 
 const mebibyte = 1024 ** 2;
@@ -10,7 +10,7 @@ it("what was read is freed once enough has come, and the collector is nobody els
     Buffer.allocUnsafeSlow(64 * 1024);
   }
   const { arrayBuffers: held } = process.memoryUsage();
-  collectAfter(9 * mebibyte);
+  collectGarbageAfter(9 * mebibyte);
   await until(() => process.memoryUsage().arrayBuffers < held - 8 * mebibyte);
   expect(runInNewContext("typeof gc")).toBe("undefined");
 });

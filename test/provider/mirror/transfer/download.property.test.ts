@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Download, MustRestart } from "../../../../provider/mirror/transfer/download";
+import { Download, RestartRequired } from "../../../../provider/mirror/transfer/download";
 import { DocsPlatformError } from "../../../../provider/support/errors";
 import { noLimit } from "../../../mirror/downloads";
 import { gzipLike, sha256Of, storage } from "../../../mirror/storage";
@@ -42,7 +42,7 @@ async function arrived(download: Download): Promise<string> {
       }
       return sha256Of(Buffer.concat(chunks));
     } catch (error) {
-      if (!(error instanceof MustRestart)) {
+      if (!(error instanceof RestartRequired)) {
         throw error;
       }
     }

@@ -7,7 +7,10 @@ import { removeAtExit } from "../../support/removeAtExit";
 import { asFileError } from "../stores/file/error";
 
 /** Keeps content in a private temporary file while it is used, and removes it at every end. */
-export async function spooled<T>(content: AsyncIterable<Buffer>, use: (file: string) => Promise<T>): Promise<T> {
+export async function withTemporaryFile<T>(
+  content: AsyncIterable<Buffer>,
+  use: (file: string) => Promise<T>,
+): Promise<T> {
   let folder: string;
   try {
     folder = await mkdtemp(join(tmpdir(), "docs-platform-mirror-"));
