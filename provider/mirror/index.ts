@@ -1,6 +1,6 @@
 /*
- * What a BundleMirror needs once it does something. It loads libraries for requests and archives, and is itself loaded
- * only then.
+ * What a BundleMirror needs for a transfer or a look at a destination. It loads libraries for requests and archives, so it
+ * is itself loaded only then.
  */
 export { archiveLayout } from "./layouts/archiveLayout";
 export { PublicationStopped, siteLayout } from "./layouts/siteLayout";

@@ -1,4 +1,4 @@
-/** Reads a stream of chunks in pieces of given sizes, without copying what lies in one chunk. */
+/** Reads a stream of chunks in pieces of given sizes. A piece inside one chunk is not copied. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -7,7 +7,7 @@ export class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** At least one byte and at most `size`; undefined at the end. */
+  /** Returns at least one byte and at most `size`; undefined at the end. */
   async some(size: number): Promise<Buffer | undefined> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#chunks.next();
@@ -21,7 +21,7 @@ export class ByteReader {
     return piece;
   }
 
-  /** Exactly `size` bytes; undefined where the stream ends before. */
+  /** Returns exactly `size` bytes; undefined if the stream ends before. */
   async exactly(size: number): Promise<Buffer | undefined> {
     const pieces: Buffer[] = [];
     for (let missing = size; missing > 0; ) {
@@ -35,12 +35,12 @@ export class ByteReader {
     return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** Reads up to the stream's end, so that its checks are made. */
+  /** Reads to the stream's end, so that the stream makes its checks (gzip). */
   async toEnd(): Promise<void> {
     while (await this.some(Number.POSITIVE_INFINITY)) {}
   }
 
-  /** Ends the stream, wherever it is. */
+  /** Closes the stream at any position. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

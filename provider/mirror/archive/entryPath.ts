@@ -1,7 +1,7 @@
 import { archiveError, quoted } from "./error";
 import type { UnpackLimits } from "./limits";
 
-/** What file systems hold at most in one name. */
+/** The longest name of a file or folder that file systems accept. */
 const nameBytes = 255;
 
 const rules: readonly (readonly [string, (name: string) => boolean])[] = [
@@ -14,9 +14,9 @@ const rules: readonly (readonly [string, (name: string) => boolean])[] = [
 ];
 
 /**
- * The path of an entry by its name in the archive: relative, with `/`, without `.` and empty segments; "" for the
+ * Converts an entry's name in the archive to its path: relative, with `/`, without `.` and empty segments; "" for the
  * archive's root.
- * @throws ArchiveError when the name could lead out of the folder that it is unpacked to, or cannot be written there.
+ * @throws ArchiveError if the name could lead out of the target folder, or cannot be written there.
  */
 export function entryPath(name: string, limits: UnpackLimits): string {
   const broken = rules.find(([, breaks]) => breaks(name));

@@ -3,7 +3,7 @@ import { ArchiveError, DocsPlatformError } from "../../support/errors";
 const shownCharacters = 80;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** The error for an archive that is not unpacked. */
+/** The error for an archive that is refused. */
 export function archiveError(happened: string): ArchiveError {
   return new ArchiveError({
     happened,
@@ -12,7 +12,10 @@ export function archiveError(happened: string): ArchiveError {
   });
 }
 
-/** What stands in an archive, as an error may show it: quoted, on one line, printable, cut to 80 characters. */
+/**
+ * A text from an archive or a destination in a form that an error may show: quoted, one line, printable, at most 80
+ * characters.
+ */
 export function quoted(text: string): string {
   const cut = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
   return JSON.stringify(cut).replace(
@@ -21,7 +24,10 @@ export function quoted(text: string): string {
   );
 }
 
-/** An error from reading an archive: a fault of the disk or of this program stays, everything else is the archive's. */
+/**
+ * Converts an error from reading an archive. Errors of the disk and of this program stay; any other error is the
+ * archive's.
+ */
 export function asArchiveError(error: unknown): unknown {
   const others = [DocsPlatformError, TypeError, ReferenceError];
   if (!(error instanceof Error) || "syscall" in error || others.some((other) => error instanceof other)) {

@@ -1,18 +1,18 @@
 import { archiveError } from "./error";
 
-/** What an archive may at most hold. */
+/** The limits for unpacking one archive. */
 export interface UnpackLimits {
-  /** Entries, folders included. */
+  /** The largest number of entries, including folders. */
   files: number;
-  /** Unpacked bytes; of a tar with its headers and padding. */
+  /** The largest number of unpacked bytes; a tar's headers and padding count. */
   bytes: number;
-  /** Unpacked bytes for each packed one. */
+  /** The largest ratio of unpacked to packed bytes. */
   ratio: number;
-  /** The unpacked bytes from which on the ratio is looked at, since a small archive harms nobody. */
+  /** The ratio is checked above this number of unpacked bytes: a small archive is harmless. */
   ratioFrom: number;
-  /** Bytes of a path in UTF-8. */
+  /** The largest number of bytes of a path in UTF-8. */
   pathBytes: number;
-  /** Folders around a file, and the file itself. */
+  /** The largest number of path segments. */
   levels: number;
 }
 
@@ -27,7 +27,7 @@ export const defaultLimits: UnpackLimits = {
   levels: 32,
 };
 
-/** Counts what comes out of one archive, and refuses it as soon as it is too much. */
+/** Counts what one archive unpacks to, and refuses it as soon as a limit is exceeded. */
 export class UnpackBudget {
   readonly limits: UnpackLimits;
   readonly #packedBytes: number;

@@ -1,9 +1,9 @@
-/** One entry of an archive as its format has it, with links and devices already refused. */
+/** One entry as the archive's format describes it. Links and devices have already been refused. */
 export interface Member {
-  /** The name as it stands in the archive. */
+  /** The name as written in the archive. */
   name: string;
   kind: "file" | "folder";
   sizeBytes: number;
-  /** The file's bytes; called at most once, and before the next member is asked for. */
+  /** The file's bytes. Call it at most once, before you ask for the next member. */
   content(): AsyncGenerator<Buffer>;
 }

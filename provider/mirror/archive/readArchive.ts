@@ -14,11 +14,11 @@ export interface ArchiveEntry {
   /** Relative, with `/`, without `.`, `..` and empty segments. A single folder around everything is kept. */
   path: string;
   sizeBytes: number;
-  /** To be read to its end, or destroyed, before the next entry is asked for; what is left then is skipped. */
+  /** Read it to its end, or destroy it, before you ask for the next entry: the rest is skipped then. */
   stream: Readable;
 }
 
-/** What a whole archive holds. */
+/** The content of a whole archive. */
 export interface ArchiveContents {
   files: number;
   /** The sum of the files' sizes. */
@@ -28,10 +28,10 @@ export interface ArchiveContents {
 }
 
 /**
- * The regular files of an archive in its order, one at a time and in constant memory; folders are left out. A fault
- * shows only where it stands: publish nothing before `verifyArchive` has passed.
- * @throws ArchiveError, also from an entry's stream, when the archive is damaged, cut short, more than the limits allow,
- * or holds what could write outside of its folder or over another entry.
+ * Yields the regular files of an archive in its order, one at a time and in constant memory. Folders are skipped. A
+ * damaged part is found only when it is read: publish nothing before `verifyArchive` has passed.
+ * @throws ArchiveError, also from an entry's stream, if the archive is damaged, cut short, larger than the limits, or has
+ * an entry that could write outside of its folder or over another entry.
  */
 export async function* readArchive(
   file: string,
@@ -59,8 +59,8 @@ export async function* readArchive(
 }
 
 /**
- * Reads a whole archive once, with every check that needs its last byte: checksums, sizes, the end mark. After it has
- * passed, `readArchive` gives the same files as long as nobody changes the file.
+ * Reads a whole archive once and makes every check, including those that need the last byte: checksums, sizes, the end
+ * mark. Afterwards `readArchive` yields the same files as long as nobody changes the archive.
  * @throws ArchiveError as `readArchive` does.
  */
 export async function verifyArchive(

@@ -8,7 +8,7 @@ import type { UnpackBudget } from "./limits";
 import type { Member } from "./member";
 import { nextTarHeader, paddedSize } from "./tarHeader";
 
-/** The members of a tar, read once from its start to its end; what stands behind its end mark is no part of it. */
+/** Reads the members of a tar once, from start to end. Bytes after the end mark do not belong to the tar. */
 export async function* tarMembers(
   file: string,
   format: "tar" | "tar.gz",
@@ -47,7 +47,7 @@ function openTar(file: string, format: "tar" | "tar.gz"): Readable {
   if (format === "tar") {
     return packed;
   }
-  // An error of either stream comes out of the last one.
+  // `pipeline` passes an error of either stream to the last one.
   return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
 }
 
@@ -75,7 +75,7 @@ function memberKind({ name, type, size, pax }: Header): Member["kind"] {
       `the archive's entry ${quoted(name)} is no file but ${type ? `a ${type}` : "of an unknown kind"}`,
     );
   }
-  // Before there was a type for folders, a slash at the end told them.
+  // Old tars have no type for folders: a slash at the end marks one.
   const folder = type === "directory" || name.endsWith("/");
   if (folder && size > 0) {
     throw archiveError(`the archive's entry ${quoted(name)} is a folder with content`);

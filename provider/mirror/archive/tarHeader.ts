@@ -5,21 +5,21 @@ import { archiveError } from "./error";
 export const blockBytes = 512;
 const zeroBlock = Buffer.alloc(blockBytes);
 
-/** Header that only carry a long name, or attributes, for the entry after them: pax, and GNU's. */
+/** Types of headers that only contain a long name, or attributes, of the next entry: pax and GNU. */
 const prefaceTypes = "xgLKN";
-/** Bytes of all of them before one entry; a path of the longest kind needs a few hundred. */
+/** The largest size of all such headers before one entry; the longest path needs a few hundred bytes. */
 const maxPrefaceBytes = 1024 ** 2;
 
 const cutShort = () => archiveError("the archive is cut short");
 
-/** The bytes that `size` bytes take up in a tar, which knows only whole blocks. */
+/** The bytes that `size` bytes occupy in a tar, which consists of whole blocks. */
 export function paddedSize(size: number): number {
   return Math.ceil(size / blockBytes) * blockBytes;
 }
 
 /**
- * The next entry's header, with its long name; undefined at the mark that ends the archive. tar-stream decodes the
- * blocks, but is not given the stream: it takes a tar that ends without its mark for a whole one, and reads on behind it.
+ * Reads the next entry's header, including its long name; undefined at the end mark. tar-stream decodes the blocks, but
+ * does not get the stream: it accepts a tar without an end mark, and continues to read after an end mark.
  */
 export async function nextTarHeader(reader: ByteReader, extract: typeof Extract): Promise<Header | undefined> {
   const first = await reader.exactly(blockBytes);
@@ -62,7 +62,7 @@ function decode(blocks: Buffer, extract: typeof Extract): Promise<Header> {
         ? resolve(found)
         : reject(archiveError("the archive is damaged or no tar: it has a header that is none"));
     };
-    // So small that every write is followed by the event that tells that all of it was looked at.
+    // The small buffer makes the decoder emit `drain` after each write, once it has processed all of it.
     const decoder = extract({ highWaterMark: 1 });
     decoder.on("entry", (header) => {
       found = header;

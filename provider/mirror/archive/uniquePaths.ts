@@ -1,17 +1,20 @@
 import { archiveError, quoted } from "./error";
 
-/** The same for all paths that some file system takes for one: without case, Unicode normalisation and invisible signs. */
+/**
+ * Equal for all paths that some file system takes for the same one: ignores case, Unicode normalisation and invisible
+ * characters.
+ */
 export function collisionKey(path: string): string {
   const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
 }
 
-/** The paths of one archive, of which none may take the place of another, on any file system. */
+/** The paths of one archive. No path may overwrite another one, on any file system. */
 export class UniquePaths {
   readonly #files = new Map<string, string>();
   readonly #folders = new Set<string>();
 
-  /** @throws ArchiveError when the path is already one of another file or of a folder. */
+  /** @throws ArchiveError if another file or a folder already has the path. */
   addFile(path: string): void {
     const key = collisionKey(path);
     this.#refuseFile(path, key);
@@ -25,13 +28,13 @@ export class UniquePaths {
     }
   }
 
-  /** @throws ArchiveError when the path is already one of a file. */
+  /** @throws ArchiveError if a file already has the path. */
   addFolder(path: string): void {
     this.#addFolders(path, collisionKey(path));
   }
 
   #addFolders(path: string, folder: string): void {
-    // Where a folder is known, those around it are known, too.
+    // The parents of a known folder are known, too.
     for (
       let key = folder;
       key !== "" && !this.#folders.has(key);

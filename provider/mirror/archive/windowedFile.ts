@@ -10,19 +10,19 @@ interface Window {
 }
 
 /**
- * A file that is read in large windows. A zip is read in many small pieces from two places, its directory and its data;
- * without the windows each of them would be a call of its own to the system.
+ * Reads a file in large windows. A zip is read in many small pieces from two places, its directory and its data; without
+ * the windows each piece would be a system call.
  */
 export class WindowedFile {
   readonly #handle: FileHandle;
-  /** The one that was used last stands first. */
+  /** The most recently used one is first. */
   #windows: Window[] = [];
 
   constructor(handle: FileHandle) {
     this.#handle = handle;
   }
 
-  /** At most `length` and at most one window's bytes from there on; fewer only at the file's end. */
+  /** Returns `length` bytes from the position, at most one window; fewer only at the file's end. */
   async readAt(position: number, length: number): Promise<Buffer> {
     const wanted = Math.min(length, windowBytes);
     const window = this.#windows.find((one) => contains(one, position, wanted)) ?? (await this.#load(position));
@@ -31,7 +31,7 @@ export class WindowedFile {
     return window.bytes.subarray(start, start + wanted);
   }
 
-  /** @throws ArchiveError where the file ends before. */
+  /** @throws ArchiveError if the file ends before. */
   async *chunks(position: number, length: number): AsyncGenerator<Buffer> {
     for (let done = 0; done < length; ) {
       const chunk = await this.readAt(position + done, length - done);
@@ -54,7 +54,7 @@ function contains({ position, bytes }: Window, from: number, length: number): bo
   return from >= position && from + length <= position + bytes.length;
 }
 
-/** The file as yauzl reads one. The class is handed in, since yauzl is loaded at first need. */
+/** Adapts the file to yauzl. The class is a parameter, since yauzl is loaded at first use. */
 export function zipReader(Base: typeof RandomAccessReader, file: WindowedFile): RandomAccessReader {
   return new (class extends Base {
     override read(

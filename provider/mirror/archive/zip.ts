@@ -11,15 +11,15 @@ import { WindowedFile, zipReader } from "./windowedFile";
 const deflated = 8;
 const utf8Flag = 0x800;
 const encryptionFlags = 0x1 | 0x40 | 0x2000;
-/** The sizes and the sum stand behind the file's data, and not in its local header. */
+/** The sizes and the checksum are after the file's data, not in its local header. */
 const sizesBehindFlag = 0x8;
-/** The length of what ends a directory; an empty zip is only this, and its comment. */
+/** The length of the end record of the directory; an empty zip has only this record and its comment. */
 const endBytes = 22;
-/** Up to here a file is inflated at once. */
+/** A file up to this size is inflated in memory. */
 const smallBytes = 128 * 1024;
 const inZip64Field = 0xffffffff;
 
-/** The members of a zip, in the order of its directory. */
+/** Reads the members of a zip in the order of its directory. */
 export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<Member> {
   const { RandomAccessReader, fromRandomAccessReaderPromise, getFileNameLowLevel } = await import("yauzl");
   const handle = await open(file);
@@ -27,14 +27,14 @@ export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGene
     const { size } = await handle.stat();
     const windowed = new WindowedFile(handle);
     const reader = zipReader(RandomAccessReader, windowed);
-    // Names stay bytes here, so that they are refused by our own rules, with names that are safe to show.
+    // Names stay bytes here: our own rules refuse them, and show them safely.
     const zip = await fromRandomAccessReaderPromise(reader, size, { decodeStrings: false });
     if (zip.entryCount === 0 && zip.fileSize > endBytes + zip.comment.length) {
       throw archiveError("the archive is cut short, or no whole zip");
     }
     for await (const entry of zip.eachEntry()) {
       const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
-      // Tools that ran without a locale write UTF-8, and do not mark it.
+      // Tools that run without a locale write UTF-8 without the flag.
       const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | utf8Flag : generalPurposeBitFlag;
       const name = getFileNameLowLevel(flags, fileNameRaw, extraFields, true);
       const kind = memberKind(entry, name);
@@ -54,7 +54,7 @@ function memberKind(entry: Entry, name: string): Member["kind"] {
   if (compressionMethod !== 0 && compressionMethod !== deflated) {
     throw refuse(`packed by a method that is not supported (${compressionMethod})`);
   }
-  // The upper half is the Unix mode; 0 where the zip comes from another system.
+  // The upper half is the Unix mode; 0 if the zip was made on another system.
   const type = (externalFileAttributes >>> 16) & 0o170000;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) {
     throw refuse(type === 0o120000 ? "no file but a symlink" : "no file but a device or of an unknown kind");
@@ -101,11 +101,11 @@ function unpacked(file: WindowedFile, entry: Entry, start: number): AsyncIterabl
   if (entry.compressedSize <= smallBytes && entry.uncompressedSize <= smallBytes) {
     return inflatedInMemory(packed, entry.uncompressedSize);
   }
-  // An error of either stream comes out of the last one.
+  // `pipeline` passes an error of either stream to the last one.
   return pipeline(packed, createInflateRaw({ chunkSize: 128 * 1024 }), () => undefined);
 }
 
-/** Most pages are small, and a stream for each of them takes ten times as long. */
+/** Most pages are small, and a stream for each page would take ten times as long. */
 async function* inflatedInMemory(packed: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of packed) {
@@ -114,7 +114,7 @@ async function* inflatedInMemory(packed: AsyncIterable<Buffer>, size: number): A
   yield inflateRawSync(Buffer.concat(chunks), { maxOutputLength: Math.max(1, size) });
 }
 
-/** Other tools read the local header instead of the directory: both have to tell the same. */
+/** Other tools read the local header instead of the directory: both must agree. */
 function sameHeader(entry: Entry, local: LocalFileHeader): boolean {
   const described =
     local.generalPurposeBitFlag & sizesBehindFlag ||

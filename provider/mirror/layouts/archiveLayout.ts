@@ -17,9 +17,9 @@ const contentTypes: Readonly<Record<ArchiveFormat, string>> = {
 };
 
 /**
- * The archive as one object, named after its job, with a manifest and a checksum beside it. They are put before the
- * archive, which is therefore never there without them; where that fails, everything is as it was before. Mirrors of the
- * same bytes share the files: the manifest names all of them, and the last one removes.
+ * Stores the archive as one object, named after its job, with a manifest and a checksum beside it (the sidecars). They
+ * are written first, so the archive never exists without them. If a write fails, the earlier files are restored. Mirrors
+ * of the same bytes share the files: the manifest names all of them, and the last mirror removes the files.
  */
 export const archiveLayout: Layout = {
   put(source, owner, store, signal) {
@@ -58,25 +58,25 @@ export const archiveLayout: Layout = {
       return;
     }
     await store.remove([archive, checksum]);
-    // Last, so that a removal that fails can be tried again.
+    // The manifest is removed last, so that a failed removal can be repeated.
     await store.remove([manifest]);
   },
 };
 
-/** What a destination has under the names of a job, before an archive of it is put there. */
+/** What the destination contains under the names of a job, before its archive is stored. */
 interface ExistingArchive {
-  /** What stood beside the archive before, by name; undefined for what was not there. The manifest comes last. */
+  /** The earlier texts beside the archive, by name; undefined for a missing one. The manifest is last. */
   sidecars: readonly (readonly [name: string, text: string | undefined])[];
   manifest: Manifest | undefined;
   /** The other mirrors of the same archive. */
   others: string[];
-  /** Whether the files are this mirror's already. */
+  /** Whether the files already belong to this mirror. */
   own: boolean;
-  /** The archive of the others, where it is surely whole. */
+  /** The archive of the others, if it is certainly whole. */
   shared: Mirrored | undefined;
 }
 
-/** @throws DestinationError where a file has one of the names that is no mirror's. */
+/** @throws DestinationError if a file has one of the names and belongs to no mirror. */
 async function findExistingArchive(owner: MirrorOwner, format: ArchiveFormat, store: Store): Promise<ExistingArchive> {
   const { jobId, knownFiles = [] } = owner;
   const names = archiveFiles(jobId, format);
@@ -110,10 +110,10 @@ interface PutContext {
   signal: AbortSignal;
 }
 
-/** Writes nothing but the own name beside those of the others, once it is sure that the bytes are the same. */
+/** Checks that the bytes are the same, and only adds this mirror to the manifest. */
 async function share(shared: Mirrored, { owner, existing, incoming, store, signal }: PutContext): Promise<Mirrored> {
   for await (const _ of incoming.content((measure) => requireSameBytes(existing, measure))) {
-    // Only what is measured counts.
+    // The content is read only to measure it.
   }
   const manifestBytes = await writeSidecars(owner.jobId, [...existing.others, owner.mirror], shared, store, signal);
   return { ...shared, manifestBytes };
@@ -128,7 +128,8 @@ async function replace(source: Source, { owner, existing, incoming, store, signa
   const chunks = content(async (measure) => {
     requireSameBytes(existing, measure);
     const facts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
-    // A mirror is named once its archive is there, so that none is named that a killed run has taken along.
+    // A new mirror is added only after its archive is stored, so that a killed run leaves no unknown mirror in the
+    // manifest.
     const named = existing.own ? mirrors : existing.others;
     described = { ...facts, manifestBytes: await writeSidecars(owner.jobId, named, facts, store, signal) };
   });
@@ -159,7 +160,7 @@ function requireSameBytes({ others, manifest }: ExistingArchive, { sha256 }: Mea
 }
 
 /**
- * Writes what stands beside an archive: the manifest first, since it tells whose the others are.
+ * Writes the files beside an archive: the manifest first, since it names the owners of the other files.
  * @returns the manifest's size in bytes.
  */
 async function writeSidecars(
@@ -190,7 +191,7 @@ function othersIn(manifest: Manifest | undefined, owner: MirrorOwner): string[] 
   return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];
 }
 
-/** It never fails: what led to it is the better cause. */
+/** It never fails: the error before it is the cause to report. */
 async function restoreSidecars({ sidecars }: ExistingArchive, store: Store): Promise<void> {
   const { signal } = new AbortController();
   for (const [name, text] of sidecars) {
@@ -198,7 +199,7 @@ async function restoreSidecars({ sidecars }: ExistingArchive, store: Store): Pro
   }
 }
 
-/** An earlier archive of the same job, which has another name: its manifest has just become that of the new one. */
+/** Removes an earlier archive of the same job in another format. The new manifest has already replaced its manifest. */
 async function removeOtherFormat(format: ArchiveFormat, earlier: Manifest | undefined, store: Store): Promise<void> {
   if (earlier && earlier.format !== format) {
     const { archive, checksum } = archiveFiles(earlier.jobId, earlier.format);
@@ -206,7 +207,7 @@ async function removeOtherFormat(format: ArchiveFormat, earlier: Manifest | unde
   }
 }
 
-/** Whether the archive itself is as it was put there. */
+/** Compares the archive at the destination with the one that was stored. */
 async function inspectArchive(jobId: string, mirrored: Mirrored, store: Store): Promise<Inspection> {
   const { archive } = archiveFiles(jobId, mirrored.format);
   const there = (await store.stat([archive])).get(archive);
@@ -219,7 +220,7 @@ async function inspectArchive(jobId: string, mirrored: Mirrored, store: Store): 
   return same ? { kind: "same", mirrored: { ...mirrored, revision } } : { kind: "differs" };
 }
 
-/** Whether what stands beside an archive is as it should be; a manifest of another size may name more mirrors. */
+/** Whether the files beside an archive are as expected. A manifest of another size may name more mirrors. */
 async function hasSidecars({ jobId, mirror }: MirrorOwner, mirrored: Mirrored, store: Store): Promise<boolean> {
   const { checksum, manifest } = archiveFiles(jobId, mirrored.format);
   const found = await store.stat([checksum, manifest]);

@@ -5,7 +5,7 @@ import { archiveFiles } from "./fileNames";
 import { type Ownership, ownershipOf } from "./mirrorOwner";
 import { toolVersion } from "./toolVersion";
 
-/** What is known of an archive once it has come. */
+/** What is known about an archive after its transfer. */
 export interface ArchiveFacts {
   format: ArchiveFormat;
   /** In lower-case hexadecimal digits. */
@@ -15,15 +15,15 @@ export interface ArchiveFacts {
   mirroredAt: string;
 }
 
-/** What any manifest tells, for whoever takes the files on from there. */
+/** The fields of every manifest, for tools that use the files. */
 export interface Manifest extends Ownership, ArchiveFacts {
   jobId: string;
   version: string;
-  /** What has written it. */
+  /** The tool that wrote the manifest. */
   tool: string;
 }
 
-/** @param mirrors all that it stands for. */
+/** @param mirrors all mirrors that it belongs to. */
 export function manifestOf(jobId: string, mirrors: readonly string[], facts: ArchiveFacts): Manifest {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
   return { jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool: toolVersion(), ...ownershipOf(mirrors) };
@@ -33,7 +33,7 @@ export function checksumText(jobId: string, { format, sha256 }: ArchiveFacts): s
   return `${sha256}  ${archiveFiles(jobId, format).archive}\n`;
 }
 
-/** What any manifest is read by. */
+/** Parses the common fields of every manifest. */
 export const manifestSchema = z.looseObject({
   jobId: z.string(),
   version: z.string(),
@@ -46,7 +46,7 @@ export const manifestSchema = z.looseObject({
   tool: z.string(),
 });
 
-/** @returns undefined for a text that is no manifest. */
+/** @returns undefined if the text is not a manifest. */
 export function readArchiveManifest(text: string | undefined): Manifest | undefined {
   return text === undefined ? undefined : manifestSchema.safeParse(parseJson(text)).data;
 }

@@ -3,7 +3,7 @@ import { quoted } from "../archive/error";
 
 export const maxNamedFiles = 3;
 
-/** Files stand at the destination that this mirror has not written. Nothing of them was touched. */
+/** The destination contains files that this mirror has not written. They were not changed. */
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
   const named = names.slice(0, maxNamedFiles).map(quoted).join(", ");
   const more = names.length > maxNamedFiles ? " and others" : "";
@@ -13,7 +13,7 @@ export function filesOfOthersError(names: readonly string[], remedy: string): De
   });
 }
 
-/** Another mirror holds the place with another bundle. */
+/** Another mirror has stored another bundle at the destination. */
 export function bundleOfOtherError({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
   return new DestinationError({
     happened: `the destination holds the bundle of job ${quoted(jobId)} with the sha256 ${quoted(sha256)}, put there by another mirror, and mirrors share a place only for the same job and bytes`,

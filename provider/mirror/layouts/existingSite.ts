@@ -7,16 +7,16 @@ import { type MirrorOwner, ownersOf, ownMirrorsIn } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
 import { pathsOf, readSiteManifest, type SiteManifest } from "./siteManifest";
 
-/** What a destination has, before a site is published to it. */
+/** What the destination contains before a site is published. */
 export interface ExistingSite {
-  /** Whether the state says that the destination has a site of this mirror. */
+  /** Whether the state says that this mirror has a site at the destination. */
   inState: boolean;
   manifest: SiteManifest | undefined;
-  /** What this mirror, or one that it comes in the place of, has surely written: nothing else is removed. */
+  /** The paths that this mirror or a predecessor has certainly written. Nothing else is removed. */
   own: string[];
   /** The other mirrors of the same site. */
   others: string[];
-  /** Whether the list of files is not the one that this mirror has written. */
+  /** Whether somebody else has changed the list of files. */
   listChanged: boolean;
 }
 
@@ -38,8 +38,8 @@ export async function findExistingSite(owner: MirrorOwner, store: Store): Promis
 }
 
 /**
- * What can be refused before anything is fetched.
- * @throws DestinationError where the place is another mirror's, or holds files of others that were not allowed.
+ * Checks the destination before anything is fetched.
+ * @throws DestinationError if another mirror uses it, or it contains files of others without `allowExisting`.
  */
 export async function requireFreePlace(
   { jobId, knownFiles = [] }: MirrorOwner,
@@ -59,7 +59,7 @@ export async function requireFreePlace(
   if (own.length === 0 && others.length === 0 && !inState && !allowExisting) {
     const foreign: string[] = [];
     for await (const name of except(store.list(), knownFiles)) {
-      // One more than are named tells that there are more.
+      // One more than the error names: it then says that there are others.
       if (foreign.push(name) > maxNamedFiles) {
         break;
       }
@@ -69,9 +69,10 @@ export async function requireFreePlace(
 }
 
 /**
- * The last look before the first file is written, by the paths that are to be written.
- * @param findSame those of some paths whose files have the content that is to be written.
- * @throws DestinationError where a file of others would be overwritten, or stands in the way of a folder.
+ * The last check before the first file is written.
+ * @param paths the paths to write.
+ * @param findSame returns the paths whose existing files already have the new content.
+ * @throws DestinationError if a file of others would be overwritten, or conflicts with a folder.
  */
 export async function requireNoConflicts(
   paths: readonly string[],
@@ -89,7 +90,7 @@ export async function requireNoConflicts(
       obstacles.add(name);
     }
   }
-  // Where the list of a site is lost, what is the same all the same was this mirror's.
+  // If the list of the site is lost, files with the same content are taken as this mirror's.
   const same = inState && own.length === 0 && obstacles.size > 0 ? await findSame(obstacles) : new Set();
   refuseFilesOfOthers([...obstacles].filter((name) => !same.has(name)));
 }
@@ -112,7 +113,7 @@ function refuseFilesOfOthers(foreign: readonly string[]): void {
   }
 }
 
-/** Whether two names that differ in case alone are those of one file. */
+/** Whether two names that differ only in case are the same file. */
 async function areSameFile(name: string, other: string, store: Store): Promise<boolean> {
   const found = await store.stat([name, other]);
   const revision = found.get(name)?.revision;

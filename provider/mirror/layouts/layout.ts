@@ -3,27 +3,27 @@ import type { Source } from "../transfer/source";
 import type { ArchiveFacts } from "./archiveManifest";
 import type { MirrorOwner } from "./mirrorOwner";
 
-/** A mirrored bundle, as the state keeps it. */
+/** A mirrored bundle, as the state describes it. */
 export interface Mirrored extends ArchiveFacts {
-  /** Of an archive: see `ObjectInfo`. */
+  /** Archives only: see `ObjectInfo`. */
   revision?: string;
-  /** Of an archive: the size of its manifest. */
+  /** Archives only: the size of the manifest. */
   manifestBytes?: number;
 }
 
-/** What a look at a mirrored bundle has found, without a transfer. */
+/** The result of inspecting a mirrored bundle without a transfer. */
 export type Inspection = { kind: "missing" } | { kind: "differs" } | { kind: "same"; mirrored: Mirrored };
 
-/** How a bundle lies at its destination. */
+/** How a bundle is stored at its destination. */
 export interface Layout {
-  /** Puts it there, whole or not at all. */
+  /** Stores the bundle, whole or not at all. */
   put(source: Source, owner: MirrorOwner, store: Store, signal: AbortSignal): Promise<Mirrored>;
   inspect(owner: MirrorOwner, mirrored: Mirrored, store: Store): Promise<Inspection>;
-  /** Mends what can be mended without a transfer. @returns undefined where a transfer is needed. */
+  /** Repairs what needs no transfer. @returns undefined if a transfer is needed. */
   repair(owner: MirrorOwner, mirrored: Mirrored, store: Store, signal: AbortSignal): Promise<Mirrored | undefined>;
   /**
-   * Removes what the destination still has of this owner, and is not shared with others.
-   * @param warn is told of what may be the owner's, and is left.
+   * Removes this owner's files from the destination, except files that other mirrors share.
+   * @param warn called with a description of files that may be the owner's, and stay.
    */
   remove(owner: MirrorOwner, mirrored: Mirrored, store: Store, warn: (text: string) => void): Promise<void>;
 }

@@ -1,56 +1,60 @@
 import { createHmac } from "node:crypto";
 
-/** One mirror, as the files at a destination know it. */
+/** The identity of one mirror in the files at a destination. */
 export interface MirrorIdentity {
   /**
-   * A random value, which the manifest names: a mirror that comes in the place of another one has another. Undefined
-   * where only the key is known, of a run that was killed.
+   * A random value that the manifest contains. A mirror that replaces another one has a new value. Undefined for a killed
+   * run, of which only the key is known.
    */
   mirror?: string | undefined;
   /**
-   * Seals the list of a site's files. It is in the state, and never at the destination: whoever can write there can write
-   * a list, but none that is taken for this mirror's. Release 0.1.0 knew none.
+   * The secret key of the HMAC that seals the list of a site's files. It is in the state, and never at the destination: a
+   * list that somebody else writes there has no valid seal. Release 0.1.0 had no keys.
    */
   key?: string | undefined;
 }
 
-/** Whose a mirror's files are. */
+/** The mirror that owns files at a destination. */
 export interface MirrorOwner extends MirrorIdentity {
   jobId: string;
   mirror: string;
-  /** What this one comes in the place of: a mirror that it replaces, a run that was killed. */
+  /** The mirrors that this one takes over from: one that it replaces, one of a killed run. */
   predecessors?: readonly MirrorIdentity[];
-  /** Names of an archive's files that are its own, or were those of what it replaces, whatever a manifest says. */
+  /**
+   * Names of files that the state lists as its own, or as those of the mirror that it replaces. They need no manifest.
+   */
   knownFiles?: readonly string[];
 }
 
-/** What a manifest tells of the mirrors that it stands for. */
+/** The mirrors that a manifest belongs to. */
 export interface Ownership {
   mirror: string;
-  /** More mirrors of the same bytes, of other stacks or of one that is being replaced: the last one removes the files. */
+  /**
+   * More mirrors of the same bytes, of other stacks or of a replacement in progress. The last one removes the files.
+   */
   sharedWith?: string[] | undefined;
-  /** Of a site, by mirror: the seal of the list of files. */
+  /** Sites only: the seal of the list of files, by mirror. */
   seals?: Record<string, string> | undefined;
 }
 
-/** The mirrors of a manifest; none where its publication did not end. */
+/** The mirrors of a manifest; none if its publication did not complete. */
 export function ownersOf({ mirror, sharedWith = [] }: Ownership): string[] {
   return [mirror, ...sharedWith].filter((one) => one !== "");
 }
 
-/** @returns what makes a manifest that of these mirrors; the first of them is the one that a release 0.1.0 would know. */
+/** @returns the fields of a manifest of these mirrors. Release 0.1.0 reads only the first one. */
 export function ownershipOf([mirror = "", ...sharedWith]: readonly string[]): Pick<Ownership, "mirror" | "sharedWith"> {
   return { mirror, ...(sharedWith.length > 0 && { sharedWith }) };
 }
 
-/** @param paths all that the manifest names. */
+/** @param paths all paths in the manifest. */
 export function sealOf(key: string, paths: readonly string[]): string {
   return createHmac("sha256", key)
     .update(JSON.stringify([...paths].sort()))
     .digest("hex");
 }
 
-/** Those of a manifest's mirrors that are the owner: itself, and what it comes in the place of. */
+/** Returns the manifest's mirrors that are the owner itself, or its predecessors. */
 export function ownMirrorsIn(
   { seals = {}, ...manifest }: Ownership,
   paths: readonly string[],

@@ -1,8 +1,8 @@
 import { collisionKey } from "../archive/uniquePaths";
 
 /**
- * What cannot stay where these files are to be: a file of one of their names, also in another case, which some file
- * systems take for the same; a file in the place of a folder; and what lies in a folder in the place of a file.
+ * Tells which existing paths conflict with these new files: the same name, also in another case, which some file systems
+ * take for the same; a file where a folder is needed; anything inside a folder where a file is needed.
  */
 export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(collisionKey);

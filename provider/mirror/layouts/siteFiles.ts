@@ -10,25 +10,25 @@ import { singleChunk } from "../stores/textFile";
 import { measured } from "../transfer/measure";
 import type { SiteFile } from "./siteManifest";
 
-/** A file up to this size is held in memory, so that several of them can be on their way at once; bytes. */
+/** A file up to this size is held in memory, so that several files can be sent at the same time; bytes. */
 const maxBufferedFileBytes = 1024 ** 2;
 const filesAtOnce = 8;
 
-/** Pages are asked for anew each time; what they refer to may be kept for five minutes. */
+/** Caches revalidate pages each time, and may keep other files for five minutes. */
 const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
 export interface Publication {
-  /** The archive. */
+  /** The path of the archive. */
   file: string;
   format: ArchiveFormat;
   store: Store;
   signal: AbortSignal;
-  /** Called with the files so far. */
+  /** Called with the number of files so far. */
   onFiles(count: number): void;
 }
 
-/** Puts the files of an archive to a store: what pages refer to, then the pages, and the entrance last. */
+/** Writes the files of an archive to a store: first assets, then pages, and the site's index page last. */
 export async function putSiteFiles({ file, format, store, signal, onFiles }: Publication): Promise<SiteFile[]> {
   const published: SiteFile[] = [];
 

@@ -21,7 +21,10 @@ import { conflictsWith } from "./pathConflicts";
 import { putSiteFiles } from "./siteFiles";
 import { maxManifestBytes, pathsOf, putSiteManifest, type SiteManifest } from "./siteManifest";
 
-/** Publishing began and did not end: the destination holds parts of two versions, and its manifest knows all of them. */
+/**
+ * A publication started and did not complete. The destination contains parts of two versions; its manifest lists all
+ * of them.
+ */
 export class PublicationStopped extends Error {
   constructor(
     readonly facts: ArchiveFacts,
@@ -32,9 +35,8 @@ export class PublicationStopped extends Error {
 }
 
 /**
- * The unpacked bundle, in the place of what the destination has of this mirror. The archive is kept in a temporary file
- * and read to its end before anything is published: `put` fails with PublicationStopped after that, and for every other
- * error the destination is as it was.
+ * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary file
+ * and read to its end. After any other error than PublicationStopped the destination is unchanged.
  */
 export const siteLayout: Layout = {
   async put(source, owner, store, signal) {
@@ -46,9 +48,7 @@ export const siteLayout: Layout = {
       });
       return withTemporaryFile(whole, async (file) => {
         source.status(`mirroring job ${owner.jobId}: verifying the archive`);
-        const { paths } = await unlessAborted(verifyArchive(file, format), signal).catch((error: unknown) => {
-          throw signal.aborted ? new InterruptedError() : error;
-        });
+        const paths = await verifiedPaths(file, format, signal);
         requireListable(paths);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
         const archive: VerifiedArchive = { file, format, paths, facts };
@@ -90,14 +90,14 @@ export const siteLayout: Layout = {
       return;
     }
     await store.remove(own);
-    // Last, so that a removal that fails can be tried again.
+    // The manifest is removed last, so that a failed removal can be repeated.
     await store.remove([siteManifestName]);
   },
 };
 
 const changedList = `the list of files at the destination (${siteManifestName}) is not the one that this mirror has written`;
 
-/** An archive that was verified. */
+/** An archive that `verifyArchive` has accepted. */
 interface VerifiedArchive {
   file: string;
   format: ArchiveFormat;
@@ -113,8 +113,8 @@ interface PublishContext {
 }
 
 /**
- * The site of other mirrors, where it is surely whole and of this archive.
- * @throws DestinationError where it is of another one.
+ * Returns the site of other mirrors, if it is certainly whole and has this archive.
+ * @throws DestinationError if it has another archive.
  */
 async function findShared(
   { facts }: VerifiedArchive,
@@ -130,7 +130,7 @@ async function findShared(
   return (await isWhole(manifest, store)) ? manifest : undefined;
 }
 
-/** Writes nothing but the own name beside those of the others. */
+/** Only adds this mirror to the manifest. */
 async function share(
   manifest: SiteManifest,
   { owner, existing, store, signal }: PublishContext,
@@ -148,7 +148,7 @@ async function publish(
   const { jobId, mirror } = owner;
   const { manifest: before, others, listChanged } = existing;
   const kept = new Set(paths);
-  // Of others there are only the files of this archive.
+  // Mirrors share a site only with the same archive: other paths are not this mirror's.
   const own = before && others.length > 0 ? pathsOf(before).filter((path) => kept.has(path)) : existing.own;
   await requireNoConflicts(paths, { ...existing, own }, store, (found) => sameInArchive(archive, found, store));
   if (listChanged) {
@@ -156,13 +156,13 @@ async function publish(
   }
   const { seals, files = [] } = (own.length > 0 ? before : undefined) ?? {};
   const next = { ...manifestOf(jobId, [...others, mirror], facts), seals };
-  // Until the end it names the old job: what stands there then can still be removed as that job's.
+  // Until the end the manifest names the old job, so that an incomplete site can still be removed as that job's.
   const base = before && own.length > 0 && ownersOf(before).includes(mirror) ? before : { ...next, files };
   await putSiteManifest(store, owner, { ...base, pending: [...new Set([...own, ...paths])] }, signal);
   try {
     const conflicts = conflictsWith(paths);
     const old = own.filter((path) => !kept.has(path));
-    // Where case is folded, a name that is to be written stands for an old one, too: the old one goes before.
+    // On a case-insensitive file system a new name may be the same file as an old one: the old one is removed first.
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`mirroring job ${jobId}: ${count} of ${paths.length} files published`);
@@ -175,7 +175,17 @@ async function publish(
   return facts;
 }
 
-/** Those of the paths at the destination that have the content which the archive has for them. */
+/** Verifies the whole archive, which may take minutes: an abort does not wait for it. */
+async function verifiedPaths(file: string, format: ArchiveFormat, signal: AbortSignal): Promise<string[]> {
+  try {
+    const { paths } = await unlessAborted(verifyArchive(file, format), signal);
+    return paths;
+  } catch (error) {
+    throw signal.aborted ? new InterruptedError() : error;
+  }
+}
+
+/** Returns the paths whose files at the destination have the same content as in the archive. */
 async function sameInArchive(
   { file, format }: VerifiedArchive,
   paths: ReadonlySet<string>,
@@ -194,7 +204,7 @@ async function sameInArchive(
   return same;
 }
 
-/** Whether every file is as it was published. One that was written since is read, where that is no transfer. */
+/** Whether every file is as published. A file with a new revision is compared by sha256, if that needs no transfer. */
 async function isWhole(manifest: SiteManifest, store: Store): Promise<boolean> {
   if (manifest.pending) {
     return false;
@@ -209,7 +219,7 @@ async function isWhole(manifest: SiteManifest, store: Store): Promise<boolean> {
   return true;
 }
 
-/** Nothing is published that could not be read back, and so never be removed. */
+/** Refuses an archive whose list of files could not be read back: its files could never be removed. */
 function requireListable(paths: readonly string[]): void {
   const reserved = collisionKey(siteManifestName);
   const taken = paths.find((path) => collisionKey(path.split("/")[0] ?? "") === reserved);

@@ -14,14 +14,14 @@ export interface SiteFile {
   revision: string;
 }
 
-/** What a destination holds of a site. What it names is removed only where a key of the mirror has sealed it. */
+/** The list of a site's files at a destination. Its files are removed only if the mirror's key has sealed it. */
 export interface SiteManifest extends Manifest {
   files: SiteFile[];
-  /** Paths that may be there beyond them: as long as a publication is under way, or after one that did not end. */
+  /** More paths that may exist: during a publication, or after an incomplete one. */
   pending?: string[];
 }
 
-/** It comes from where others can write, and files are removed by it: none may lie outside. */
+/** Others can write to the destination, and files are removed by these paths: none may lead out of it. */
 const path = z
   .string()
   .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
@@ -39,7 +39,7 @@ const siteManifestSchema = manifestSchema.extend({
   pending: z.array(path).optional(),
 });
 
-/** @returns undefined where there is none, and "unreadable" for a file that is no manifest. */
+/** @returns undefined if there is none, and "unreadable" if the file is not a manifest. */
 export async function readSiteManifest(store: Store): Promise<SiteManifest | "unreadable" | undefined> {
   const text = await store.read(siteManifestName);
   if (text === undefined) {
@@ -49,12 +49,12 @@ export async function readSiteManifest(store: Store): Promise<SiteManifest | "un
   return data === undefined ? "unreadable" : (data as SiteManifest);
 }
 
-/** Every path that may be there. */
+/** Every path that may exist. */
 export function pathsOf({ files, pending = [] }: SiteManifest): string[] {
   return [...new Set([...files.map((file) => file.path), ...pending])];
 }
 
-/** Puts a manifest, sealed by the owner where that is one of its mirrors. */
+/** Writes a manifest. If the owner is one of its mirrors, its key seals it. */
 export async function putSiteManifest(
   store: Store,
   { mirror, key }: MirrorOwner,
@@ -69,9 +69,9 @@ export async function putSiteManifest(
   await putText(store, siteManifestName, jsonText({ ...manifest, seals, files }), signal);
 }
 
-/** What the manifest of these files has at most, in bytes: each one is named twice while they are published. */
+/** The largest size of a manifest of these files, in bytes. During a publication it contains each path twice. */
 export function maxManifestBytes(paths: readonly string[]): number {
-  // Size, sha256 and revision of a file, the names of its fields and the blanks before them.
+  // Size, sha256 and revision of a file, with the names of the fields and the indentation.
   const perFile = 400;
   return paths.reduce((bytes, path) => bytes + perFile + 2 * Buffer.byteLength(JSON.stringify(path)), 4_096);
 }

@@ -13,11 +13,11 @@ export interface FileDestination {
 export interface S3Destination {
   kind: "s3";
   bucket: string;
-  /** What every key begins with: empty, or with a slash at its end. */
+  /** The prefix of every key: empty, or ending with a slash. */
   prefix: string;
-  /** Undefined where the AWS SDK finds it by itself. */
+  /** Undefined if the AWS SDK finds it by itself. */
   region: string | undefined;
-  /** Of an S3 server that is not AWS's own. */
+  /** The address of an S3 server other than AWS. */
   endpoint: string | undefined;
 }
 
@@ -27,8 +27,8 @@ const validForms = "file:///absolute/folder or s3://bucket/prefix?region=…&end
 const parameters = ["region", "endpoint"] as const;
 
 /**
- * Reads a destination. What is refused is told without any part of it that could be a secret.
- * @returns the destination, or why there is none.
+ * Parses a destination. The description of a problem contains no part of the text that could be a secret.
+ * @returns the destination, or the problem.
  */
 export function parseDestination(text: string): Destination | { problem: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
@@ -55,7 +55,7 @@ export function parseDestination(text: string): Destination | { problem: string 
   return scheme === "file" ? fileDestination(url) : s3Destination(url, steps);
 }
 
-/** The steps of the path as it was written: a URL has already lost its `..`. */
+/** The segments of the path as written: parsing as a URL would already have removed `..`. */
 function stepsOf(text: string): string[] | string {
   const path = text.replace(/^[a-z0-9+.-]+:\/\/[^/?]*/i, "").replace(/\?.*$/s, "");
   const steps: string[] = [];
@@ -108,7 +108,7 @@ function s3Destination(url: URL, steps: readonly string[]): Destination | { prob
 
 function queryProblem(query: URLSearchParams): string | undefined {
   const names = [...query.keys()];
-  // What else stands there may be a key, which must not be shown.
+  // Other parameters may contain a secret, which must not be shown.
   if (names.some((name) => !(parameters as readonly string[]).includes(name))) {
     return `takes the parameters ${parameters.join(" and ")} and no others, and no credentials: the AWS SDK finds them by itself`;
   }

@@ -3,7 +3,7 @@ import { FileStore } from "./file/store";
 import { S3Store } from "./s3/store";
 import type { Store } from "./store";
 
-/** @throws DestinationError where what it needs is not installed. */
+/** @throws DestinationError if a package that the store needs is not installed. */
 export function openStore(destination: Destination, options: { plainLoopback: boolean }): Store {
   return destination.kind === "file" ? new FileStore(destination) : new S3Store(destination, options);
 }

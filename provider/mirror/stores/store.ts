@@ -1,40 +1,46 @@
-/** No text of ours is larger: a site's manifest, which is the largest, is held to it before it is written. */
+/**
+ * The largest text that a mirror writes. A site's manifest, the largest text, is checked against it before anything is
+ * written.
+ */
 export const maxTextBytes = 64 * 1024 ** 2;
 
-/** What a look at an object tells, without reading it. */
+/** What a store knows about an object without reading it. */
 export interface ObjectInfo {
   sizeBytes: number;
-  /** Another one where the object was written since; the same content may have several. */
+  /** Changes when the content changes. It may also change when the same content is written again. */
   revision: string;
 }
 
 export interface PutOptions {
-  /** How many bytes are to come, where it is known. */
+  /** The size of the content, if it is known. */
   expectedBytes?: number | undefined;
   contentType: string;
-  /** For a web server or CDN before the destination. */
+  /** The HTTP header that a web server or CDN in front of the destination sends. */
   cacheControl?: string;
   signal: AbortSignal;
 }
 
 /**
- * A place for the files of one mirror. A name is relative, with `/`, and is never one that leads out of the place. Every
- * method fails with an error of `support/errors`, or with what the content that it was given has thrown.
+ * A place for the files of one mirror. A name is relative, with `/`, and never leads out of the place. Every method fails
+ * with an error of `support/errors`, or with the error that the given content has thrown.
  */
 export interface Store {
-  /** Puts the whole content under a name, or nothing: where the content throws, what was there before stays. */
+  /** Writes the whole content under a name, or nothing: if the content throws, the earlier object stays. */
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo>;
-  /** Those of the names that are there. */
+  /** Returns the names that exist, with their information. */
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>>;
-  /** The sha256 of an object, where it can be had without a transfer. */
+  /** The sha256 of an object, if the store can tell it without a transfer. */
   sha256(name: string): Promise<string | undefined>;
-  /** Every file at the place, also what is no file of this mirror; a link is one, and is not followed. */
+  /** Lists every file at the place, including files of others. A symbolic link counts as a file and is not followed. */
   list(): AsyncGenerator<string>;
-  /** A small text; empty for one of more than {@link maxTextBytes}, which is none of ours. */
+  /** Reads a small text; empty for a text of more than {@link maxTextBytes}, which no mirror has written. */
   read(name: string): Promise<string | undefined>;
-  /** Removes the objects; what is missing already is no error. */
+  /** Removes the objects. A missing object is no error. */
   remove(names: readonly string[]): Promise<void>;
-  /** Where an object is reached, without a signature; of the empty name, the place itself. Known after the first put. */
+  /**
+   * The address of an object, without a signature; for the empty name, of the place itself. Known after the first
+   * `put`.
+   */
   address(name: string): string;
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { maxTextBytes, type ObjectInfo, type Store } from "./store";
 
-/** Puts a text that describes other files, so that nobody may keep an old one. */
+/** Writes a text that describes other files. Caches must revalidate it. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
@@ -12,12 +12,12 @@ export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** The text of a JSON file of ours, which people can read. */
+/** Formats a JSON file so that people can read it. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** The text of a stream; empty as soon as it is more than one of ours can have. */
+/** Reads a stream as text; returns an empty text if the stream has more than `maxTextBytes`. */
 export async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -31,7 +31,7 @@ export async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** What a JSON text holds; undefined where it is none. */
+/** Parses a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** How many bytes may have come before what was read of them is freed. */
+/** The number of received bytes after which buffers are freed. */
 const intervalBytes = 8 * 1024 ** 2;
 
 type CollectGarbage = (options: { type: "minor" }) => void;
@@ -10,9 +10,9 @@ let collect: CollectGarbage | undefined;
 let bytesSinceCollection = 0;
 
 /**
- * To be told of all bytes that come from a socket. Each chunk is a buffer outside of the heap, which only the garbage
- * collector frees, and that lets 32 MiB of them pile up twice before it does; asked to look at the young objects more
- * often, which takes a millisecond, it keeps a transfer at half of that.
+ * Call it with the size of each chunk from a socket. A chunk is a buffer outside of the heap, which only the garbage
+ * collector frees. By itself the collector lets 64 MiB of them accumulate. A minor collection every 8 MiB takes a
+ * millisecond, and halves that.
  */
 export function collectGarbageAfter(bytes: number): void {
   bytesSinceCollection += bytes;
@@ -23,7 +23,7 @@ export function collectGarbageAfter(bytes: number): void {
   }
 }
 
-/** The collector's own function, which is there in a context that is made while the flag is set. */
+/** Returns the collector's function. It exists only in a context that is created while the flag is set. */
 function loadCollector(): CollectGarbage {
   setFlagsFromString("--expose-gc");
   const found: unknown = runInNewContext("globalThis.gc");

@@ -4,13 +4,13 @@ import { DocsPlatformError, DownloadError, InterruptedError, LinkRefusedError } 
 import type { LinkRule } from "../../support/linkAddress";
 import { discardBody, requestLink } from "./linkRequest";
 
-/** What a download needs of the world around it. */
+/** The dependencies of a download. */
 export interface DownloadParts {
-  /** A fresh link to the archive. */
+  /** Creates a new link to the archive. */
   mint(): Promise<string>;
-  /** Where links may lead. */
+  /** The addresses that links may lead to. */
   rule: LinkRule;
-  /** How long the storage may be silent, in milliseconds. */
+  /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
   limit: TransferLimit;
   clock: Clock;
@@ -19,39 +19,39 @@ export interface DownloadParts {
   signal: AbortSignal;
 }
 
-/** Where a transfer ends that does not end by itself. */
+/** The limits of a transfer. */
 export interface TransferLimit {
-  /** The most that the archive may have. */
+  /** The largest size of the archive. */
   maxBytes: number;
-  /** As a person gave it. */
+  /** The time limit as the user wrote it. */
   waitTimeout: string;
   /** Milliseconds since the epoch. */
   deadline: number;
 }
 
-/** An archive as it begins to come. */
+/** An archive whose transfer has started. */
 export interface OpenedArchive {
   expectedBytes: number | undefined;
-  /** May be read once. Throws {@link RestartRequired} where the rest cannot be had. */
+  /** Can be read once. Throws {@link RestartRequired} if the transfer cannot be resumed. */
   chunks: AsyncGenerator<Buffer>;
 }
 
-/** The transfer broke, and what comes next may be another file: it has to be opened and read from the start again. */
+/** The transfer broke, and cannot be resumed: open the archive again, and read it from the start. */
 export class RestartRequired extends Error {}
 
 const maxRetries = 3;
 const firstDelay = 500;
 
-/** Whoever has got so much further may break off as often again; bytes. */
+/** After this much progress the count of retries starts again; bytes. */
 const bytesThatResetRetries = 8 * 1024 ** 2;
 
-/** What a storage says to a link that has expired, or whose credentials have. */
+/** The statuses with which a storage refuses a link that has expired, or whose credentials have. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 410]);
 
 /**
- * The archive behind a presigned link. A link that is refused is replaced by one fresh one; faults of the network and
- * the storage are tried again three times. What has come is kept where the storage can go on from there and says that
- * it is the same file.
+ * Downloads the archive behind a presigned link. A refused link is replaced once by a new one. Errors of the network and
+ * of the storage are retried three times. A broken transfer is resumed if the storage supports it, and confirms that the
+ * file is the same.
  */
 export class Download {
   readonly #parts: DownloadParts;
@@ -61,7 +61,7 @@ export class Download {
   #retries = 0;
   #maxOffset = 0;
   #maxOffsetAtFault = 0;
-  /** The answer that came from the start when only the rest was asked for. */
+  /** The answer to a request for the rest that contains the whole file instead. */
   #responseFromStart: Dispatcher.ResponseData | undefined;
 
   constructor(parts: DownloadParts) {
@@ -75,7 +75,7 @@ export class Download {
     });
   }
 
-  /** Begins from the start. */
+  /** Starts the transfer from the first byte. */
   async open(): Promise<OpenedArchive> {
     const response = this.#responseFromStart ?? (await this.#request({}));
     this.#responseFromStart = undefined;
@@ -115,7 +115,7 @@ export class Download {
           offset += chunk.length;
           this.#requireWithinLimit(offset);
           this.#maxOffset = Math.max(this.#maxOffset, offset);
-          // A link that has given something was good: when it expires, another one may be asked for.
+          // A link that has delivered data was valid: when it expires, it may be replaced again.
           this.#linkReplaced = false;
           yield chunk;
         }
@@ -131,7 +131,7 @@ export class Download {
     }
   }
 
-  /** The bytes from an offset on, of the same file. */
+  /** Requests the bytes from an offset, of the same file. */
   async #resume(
     offset: number,
     expectedBytes: number | undefined,
@@ -155,7 +155,7 @@ export class Download {
     throw new RestartRequired();
   }
 
-  /** Asks until there is an answer that says something of the archive. */
+  /** Repeats the request until an answer is about the archive. */
   async #request(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.#parts;
     for (;;) {
@@ -193,7 +193,7 @@ export class Download {
     this.#link = undefined;
   }
 
-  /** Waits before the next try. @throws the fault itself where there is none. */
+  /** Waits before the next attempt. @throws an error if no further attempt is allowed. */
   async #backOff(fault: unknown): Promise<void> {
     const { clock, random, signal } = this.#parts;
     if (signal.aborted) {
@@ -220,7 +220,7 @@ export class Download {
     });
   }
 
-  /** @param bytes that have come, or are to come. */
+  /** @param bytes received or expected. */
   #requireWithinLimit(bytes: number): void {
     const { clock, limit } = this.#parts;
     if (bytes > limit.maxBytes) {
@@ -245,7 +245,7 @@ export class Download {
   }
 }
 
-/** What tells one version of a file from another: a strong ETag, else the time of its last change. */
+/** What identifies a version of a file: a strong ETag, else the time of its last change. */
 function validatorOf({ headers }: Dispatcher.ResponseData): string | undefined {
   const { etag, "last-modified": lastModified } = headers;
   if (typeof etag === "string" && etag.startsWith('"')) {

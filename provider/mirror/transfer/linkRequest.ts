@@ -9,15 +9,15 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 export interface LinkRequest {
   link: string;
   headers: Record<string, string>;
-  /** Where the link may lead, and what redirects it. */
+  /** The addresses that the link, and each redirect, may lead to. */
   rule: LinkRule;
   signal: AbortSignal;
 }
 
 /**
- * Asks for what a presigned link leads to, without the key, over at most three redirects.
- * @throws LinkAddressError where it leads, or is redirected, to where no link may lead; DownloadError where the redirects
- * lead nowhere; whatever else it throws is a fault of the network.
+ * Requests a presigned link, without the key, and follows at most three redirects.
+ * @throws LinkAddressError if the link, or a redirect, leads to a forbidden address; DownloadError if a redirect is
+ * invalid or there are too many; any other error is one of the network.
  */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   let address = new URL(request.link);
@@ -39,7 +39,7 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
   }
 }
 
-/** An answer whose body is not worth reading: its connection is given up. */
+/** Drops the body of an answer, and closes its connection. */
 export function discardBody({ body }: Dispatcher.ResponseData): void {
   body.on("error", () => {}).destroy();
 }
@@ -50,10 +50,10 @@ async function send(
   { headers, signal }: LinkRequest,
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
-  // What is mirrored are the bytes themselves, and their sizes and ranges have to be those of the archive.
+  // The archive's own bytes are mirrored: sizes and ranges must be those of the archive, not of a compressed form.
   const sent = { "accept-encoding": "identity", "user-agent": "pulumi-docs-platform", ...headers };
   const answering = dispatcher.request({ origin, path: pathname + search, method: "GET", headers: sent, signal });
-  // While the connection is being made, the HTTP library does not look at the signal.
+  // The HTTP library ignores the signal while it connects.
   return unlessAborted(answering, signal);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { collectGarbageAfter } from "./collectGarbage";
 
-/** What a whole archive was. */
+/** The sha256 and the size of a whole archive or file. */
 export interface Measure {
   /** In lower-case hexadecimal digits. */
   sha256: string;
@@ -9,13 +9,13 @@ export interface Measure {
 }
 
 export interface Measuring {
-  /** Called with all bytes so far. */
+  /** Called with the number of bytes so far. */
   onBytes?: (bytes: number) => void;
-  /** Called when all has come, before the reader learns of the end: where it throws, the reader has nothing whole. */
+  /** Called after the last byte, before the reader sees the end. If it throws, the reader fails. */
   onWhole(measure: Measure): Promise<void> | void;
 }
 
-/** Passes the chunks on, and measures them on the way. */
+/** Yields the chunks unchanged, and measures them. */
 export async function* measured(
   chunks: AsyncIterable<Buffer>,
   { onBytes, onWhole }: Measuring,
@@ -32,7 +32,10 @@ export async function* measured(
   await onWhole({ sha256: hash.digest("hex"), sizeBytes });
 }
 
-/** The first bytes, at least so many where there are so many, and then all chunks from the start. */
+/**
+ * Reads at least this number of first bytes, if there are as many, and returns them together with all chunks from the
+ * start.
+ */
 export async function peek(
   chunks: AsyncGenerator<Buffer>,
   bytes: number,

@@ -6,7 +6,7 @@ import { type Download, RestartRequired } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
 
-/** Where an archive comes from, and what is asked of it. */
+/** The archive to mirror, and the requirements for it. */
 export interface Source {
   jobId: string;
   expectedSha256: string | undefined;
@@ -18,20 +18,20 @@ export interface Source {
   warn(text: string): void;
 }
 
-/** An archive on its way, of which the first bytes are known. */
+/** An archive whose transfer has started, and whose first bytes are known. */
 export interface IncomingArchive {
   format: ArchiveFormat;
   expectedBytes: number | undefined;
   /**
-   * All chunks, to be read once. Before their end the archive is found whole and the one that is expected, and `onWhole`
-   * is told; otherwise it throws.
+   * All chunks; can be read once. After the last one the size and the expected sha256 are checked, then `onWhole` is
+   * called. Throws if a check fails.
    */
   content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
 /**
- * Hands an arriving archive to a sink, and once more from the start where the transfer breaks and the rest cannot be had.
- * @throws ChecksumError, ArchiveError, and what the download and the sink throw.
+ * Passes an incoming archive to a sink, and again from the start each time the transfer breaks and cannot be resumed.
+ * @throws ChecksumError, ArchiveError, and the errors of the download and of the sink.
  */
 export async function receive<T>(source: Source, sink: (arrival: IncomingArchive) => Promise<T>): Promise<T> {
   for (;;) {

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { removeAtExit } from "../../support/removeAtExit";
 import { asFileError } from "../stores/file/error";
 
-/** Keeps content in a private temporary file while it is used, and removes it at every end. */
+/** Writes content to a private temporary file, and removes the file after its use, also after an error. */
 export async function withTemporaryFile<T>(
   content: AsyncIterable<Buffer>,
   use: (file: string) => Promise<T>,

@@ -1,11 +1,11 @@
 import { formatDuration } from "../../support/duration";
 import { formatSize } from "./formatSize";
 
-/** The shortest time between two texts, in milliseconds: chunks come by the thousand. */
+/** The shortest time between two texts, in milliseconds: there are thousands of chunks. */
 const minInterval = 250;
 
 export interface ProgressOptions {
-  /** What is under way. */
+  /** What the progress is of. */
   title: string;
   expectedBytes: number | undefined;
   /** Milliseconds since the epoch. */
@@ -13,7 +13,7 @@ export interface ProgressOptions {
   show(text: string): void;
 }
 
-/** @returns to be called with all bytes so far; it shows them with rate and time left. */
+/** @returns a function to call with the number of bytes so far. It shows them with the rate and the time left. */
 export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
   const begin = now();
   let last = Number.NEGATIVE_INFINITY;

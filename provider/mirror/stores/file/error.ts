@@ -2,7 +2,7 @@ import { DestinationError, DocsPlatformError } from "../../../support/errors";
 
 const permissionRemedy = "give the user of this run the right to write there";
 
-/** The codes that say most, in words, and what to do about them. */
+/** The most common codes, in words, and what to do about them. */
 const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "free space there"],
   EDQUOT: ["the disk quota is used up", "free space there"],
@@ -18,8 +18,8 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
 };
 
 /**
- * A fault of the file system as an error of ours; whatever else was thrown on the way stays what it is.
- * @param otherwise how another folder can be used.
+ * Converts an error of the file system to a DestinationError. Any other error stays as it is.
+ * @param otherwise how to choose another folder.
  */
 export function asFileError(error: unknown, folder: string, otherwise: string): unknown {
   if (error instanceof DocsPlatformError || !(error instanceof Error) || !("code" in error) || !("syscall" in error)) {

@@ -13,13 +13,13 @@ import { readText } from "../textFile";
 import { asFileError } from "./error";
 import { writeContent } from "./writer";
 
-/** Of a file that is not whole yet. It lies in the destination, since only there it can be renamed without a copy. */
+/** The name of an incomplete file. It is in the destination, since renaming within one file system needs no copy. */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
-/** A partial file that was not written to for so long is one that a killed run has left; milliseconds. */
+/** A partial file that nobody has written to for this time was left by a killed run; milliseconds. */
 const abandonedAfter = 3_600_000;
 
-/** A folder of this machine, or one that is shared with others. */
+/** A folder of this machine, or one that several machines share. */
 export class FileStore implements Store {
   readonly #folder: string;
   #cleanup: Promise<void> | undefined;
@@ -102,7 +102,7 @@ export class FileStore implements Store {
 
   close(): void {}
 
-  /** Takes away what runs that were killed have left. */
+  /** Removes the partial files of killed runs. */
   async #removeAbandoned(): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const file = join(this.#folder, name);
@@ -113,7 +113,9 @@ export class FileStore implements Store {
     }
   }
 
-  /** The folders below the destination that the names were in, the innermost first; one that holds more stays. */
+  /**
+   * Removes the folders of these names below the destination, the innermost first. A folder with other content stays.
+   */
   async #removeEmptyFolders(names: readonly string[]): Promise<void> {
     const folders = new Set<string>();
     for (const name of names) {
@@ -134,7 +136,7 @@ export class FileStore implements Store {
     return readText(createReadStream(path));
   }
 
-  /** The path of a name, once it is sure that no folder on the way is a link, which could lead out of the destination. */
+  /** Returns the path of a name. No folder of it is a symbolic link, which could lead out of the destination. */
   async #safePath(name: string): Promise<string> {
     for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
       const info = await undefinedIfMissing(lstat(this.#path(name.slice(0, end))));
@@ -162,7 +164,7 @@ export class FileStore implements Store {
   }
 }
 
-/** Whatever is no folder, by its path with `/`. Links are not followed. */
+/** Everything except folders, by its path with `/`. Links are not followed. */
 async function* filesBelow(folder: string, prefix: string): AsyncGenerator<string> {
   for (const entry of (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
     if (entry.isDirectory()) {
@@ -187,11 +189,11 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
   if (!info.isFile()) {
     throw Object.assign(new Error("not a file"), { code: "EISDIR" });
   }
-  // Nothing that writes to a file can keep the time of its last change, other than that of its last writing.
+  // A writer can restore a file's modification time, but not its change time (ctime).
   return { sizeBytes: Number(info.size), revision: String(info.ctimeNs) };
 }
 
-/** What says that there is no file of a name: nothing, a file or a link where a folder would be, or a folder. */
+/** The error codes for a missing file: nothing has the name, a parent is a file or a link, or the name is a folder. */
 const missingCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
 
 async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {

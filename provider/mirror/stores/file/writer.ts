@@ -1,12 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Written at once: large enough that a write costs little, small enough that two of them are no matter. */
+/** The size of one write: large enough that a write costs little, small enough to hold two batches in memory. */
 const batchBytes = 1024 ** 2;
 
-/** After so many bytes the disk is set to work, so that the end waits for the last of them only. */
+/** A sync starts after this number of bytes, so that the last sync has little to wait for. */
 const syncBytes = 32 * 1024 ** 2;
 
-/** Writes a whole file and waits until the disk has it. While one batch is on its way there, the next one is filled. */
+/** Writes a whole file and waits until it is on the disk. While one batch is being written, the next one is filled. */
 export async function writeContent(file: FileHandle, content: AsyncIterable<Buffer>): Promise<void> {
   const writer = new BatchWriter(file);
   try {
@@ -28,7 +28,7 @@ class BatchWriter {
   #batchedBytes = 0;
   #unsyncedBytes = 0;
   #writing: Promise<void> = Promise.resolve();
-  /** Kept also when it has failed: the system tells a fault of the disk once, to whoever asks first. */
+  /** Kept also after a failure: the system reports a disk error only once, to the first sync. */
   #syncing: Promise<void> = Promise.resolve();
   #syncRunning = false;
 
@@ -36,14 +36,14 @@ class BatchWriter {
     this.#file = file;
   }
 
-  /** @returns the bytes that wait for a flush. */
+  /** @returns the number of bytes that wait for a flush. */
   add(chunk: Buffer): number {
     this.#batch.push(chunk);
     this.#batchedBytes += chunk.length;
     return this.#batchedBytes;
   }
 
-  /** Resolves when the batch before this one is written. */
+  /** Starts to write the batch. Resolves when the previous batch is written. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#writing = withoutUnhandledRejection(writeFully(this.#file, this.#batch, this.#batchedBytes));
@@ -63,7 +63,7 @@ class BatchWriter {
     await this.#file.sync();
   }
 
-  /** Nothing may be under way when the file is closed. */
+  /** Waits until no operation is running, so that the file can be closed. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.#writing, this.#syncing]);
   }
@@ -75,13 +75,13 @@ class BatchWriter {
   }
 }
 
-/** Who waits for the promise gets its error; until somebody does, it must not end the process. */
+/** A later `await` gets the promise's error. Until then, the error must not end the process. */
 function withoutUnhandledRejection(promise: Promise<void>): Promise<void> {
   promise.catch(() => {});
   return promise;
 }
 
-/** A full disk may take a part of a batch, and tell so by the number of bytes alone. */
+/** A full disk may accept a part of a batch, and report this only by the number of bytes. */
 async function writeFully(file: FileHandle, batch: readonly Buffer[], bytes: number): Promise<void> {
   if (bytes === 0) {
     return;

@@ -5,10 +5,10 @@ import type { S3Destination } from "../destination";
 import type { S3Sdk } from "./sdk";
 
 const connectTimeout = 10_000;
-/** S3 may be at work for minutes to join the parts of a large object; milliseconds. */
+/** S3 may take minutes to join the parts of a large object; milliseconds. */
 const idleTimeout = 300_000;
 
-/** What we use of a request as the SDK sends it. */
+/** The used fields of a request as the SDK sends it. */
 interface SentRequest {
   protocol: string;
   hostname: string;
@@ -17,13 +17,16 @@ interface SentRequest {
 }
 
 export interface S3ClientOptions {
-  /** Whether plain http within this machine will do. */
+  /** Whether plain http within this machine is allowed. */
   plainLoopback: boolean;
-  /** Called with the address of each object that is asked for, without its query. */
+  /** Called with the address of each requested object, without its query. */
   onAddress(address: string, key: string): void;
 }
 
-/** A client that sends to no address that is not safe, wherever the endpoint was given: the SDK reads several places. */
+/**
+ * Creates a client that sends to safe addresses only. The SDK reads endpoints from several places, so each request is
+ * checked.
+ */
 export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
   const { region, endpoint } = destination;
   if (endpoint !== undefined && !isSafeAddress(new URL(endpoint), options)) {
@@ -31,9 +34,9 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
   }
   const client = new sdk.S3Client({
     ...(region !== undefined && { region }),
-    // Servers other than those of AWS rarely have a host name for each bucket.
+    // Servers other than AWS rarely have a host name for each bucket.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // Each part's sha256 is in its signature already; a further checksum costs time, and some servers do not take it.
+    // The signature already contains each part's sha256. Another checksum costs time, and some servers refuse it.
     requestChecksumCalculation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: connectTimeout, socketTimeout: idleTimeout },
   });

@@ -6,7 +6,7 @@ const region = "give the bucket's region as ?region= in the destination, or as A
 const permission =
   "allow these credentials s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload on the objects, and s3:ListBucket on the bucket";
 
-/** What to do about the faults that S3 and its SDK know by name. */
+/** What to do about the errors that S3 and its SDK have names for. */
 const remedies: Readonly<Record<string, string>> = {
   NoSuchBucket: "make the bucket, or correct the destination",
   AccessDenied: permission,
@@ -18,7 +18,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: region,
 };
 
-/** The same where the answer has a status alone, as those to HEAD do. */
+/** The same for answers that have only a status, such as those to HEAD. */
 const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: permission };
 
 interface Fault {
@@ -28,7 +28,7 @@ interface Fault {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** What S3, its SDK or the way there has thrown, as an error of ours. */
+/** Converts an error of S3, of its SDK or of the network. */
 export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): DocsPlatformError {
   if (error instanceof DocsPlatformError) {
     return error;
@@ -48,12 +48,12 @@ export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): 
   });
 }
 
-/** Whether S3 says that an object, or its bucket, is not there. */
+/** Whether S3 says that an object, or its bucket, does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && ["NoSuchKey", "NoSuchBucket"].includes(error.name);
 }
 
-/** Whether a HEAD, whose answer has no reason, found nothing. */
+/** Whether a HEAD was answered with 404. Its answer contains no reason. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Error && (error as Fault).$metadata?.httpStatusCode === 404;
 }

@@ -1,14 +1,14 @@
-/** A part of an object, in a buffer that is filled again once the part is given back. */
+/** A part of an object, in a buffer that is reused after `release`. */
 export interface Part {
   bytes: Buffer;
-  /** Whether it is the last one: then the content has ended well. */
+  /** Whether it is the last part: then the content has ended without an error. */
   last: boolean;
   release(): void;
 }
 
 /**
- * Cuts content into parts of one size. As many buffers are made as parts are held at the same time.
- * @param expectedBytes of the whole content, where it is known.
+ * Cuts content into parts of one size. The number of buffers is the number of parts in use at the same time.
+ * @param expectedBytes the size of the whole content, if it is known.
  */
 export async function* partsOf(
   content: AsyncIterable<Buffer>,

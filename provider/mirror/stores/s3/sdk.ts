@@ -3,7 +3,7 @@ import { DestinationError } from "../../../support/errors";
 /** The AWS SDK for S3. */
 export type S3Sdk = typeof import("@aws-sdk/client-s3");
 
-/** Whether the AWS SDK is beside this package, without loading it. */
+/** Whether the AWS SDK is installed beside this package. Does not load it. */
 export function hasS3Sdk(): boolean {
   try {
     require.resolve("@aws-sdk/client-s3");
@@ -14,8 +14,8 @@ export function hasS3Sdk(): boolean {
 }
 
 /**
- * Loads the AWS SDK, which is beside this package only where a program mirrors to S3.
- * @throws DestinationError that names the command which installs it.
+ * Loads the AWS SDK, which a program installs beside this package only if it needs S3.
+ * @throws DestinationError with the command that installs it.
  */
 export function loadS3Sdk(): S3Sdk {
   try {

@@ -11,10 +11,10 @@ import { loadS3Sdk, type S3Sdk } from "./sdk";
 import { writeObject } from "./writer";
 
 const requestsAtOnce = 8;
-/** From here on objects are listed, and not asked for one by one. */
+/** Up to this number of objects each one gets its own request; above it the objects are listed. */
 const maxHeadRequests = 8;
 
-/** A bucket, or a part of one. Credentials, and the region where none is given, are found by the AWS SDK. */
+/** A bucket, or a part of one. The AWS SDK finds the credentials, and the region if none is given. */
 export class S3Store implements Store {
   readonly #destination: S3Destination;
   readonly #sdk: S3Sdk;
@@ -22,7 +22,7 @@ export class S3Store implements Store {
   /** The address of the whole bucket, as the SDK builds it. */
   #bucketAddress = "";
 
-  /** @throws DestinationError where the AWS SDK is not installed. */
+  /** @throws DestinationError if the AWS SDK is not installed. */
   constructor(destination: S3Destination, { plainLoopback }: { plainLoopback: boolean }) {
     this.#destination = destination;
     this.#sdk = loadS3Sdk();
@@ -51,7 +51,7 @@ export class S3Store implements Store {
       if (signal.aborted) {
         throw new InterruptedError();
       }
-      // What the content has thrown is no fault of S3.
+      // An error of the content is not an error of S3.
       throw counted.failure ? counted.failure.cause : asS3Error(error, this.#destination);
     }
   }
@@ -76,7 +76,7 @@ export class S3Store implements Store {
     return this.#attempt(async () => {
       const command = new this.#sdk.HeadObjectCommand({ ...this.#object(name), ChecksumMode: "ENABLED" });
       const { ChecksumSHA256: checksum, ChecksumType: type } = await this.#client.send(command);
-      // One of several parts is made of the checksums of the parts.
+      // The checksum of a multipart object is built from the checksums of the parts.
       const ofWhole = checksum !== undefined && type !== "COMPOSITE" && !checksum.includes("-");
       return ofWhole ? Buffer.from(checksum, "base64").toString("hex") : undefined;
     });
@@ -85,7 +85,7 @@ export class S3Store implements Store {
   async *list(): AsyncGenerator<string> {
     try {
       for await (const [name] of this.#objects()) {
-        // What ends with a slash, or has no name, is how consoles show a folder.
+        // Consoles represent a folder by an object without a name, or with a slash at its end.
         if (name !== "" && !name.endsWith("/")) {
           yield name;
         }
@@ -139,7 +139,7 @@ export class S3Store implements Store {
       if (!isNotFound(error)) {
         throw error;
       }
-      // A 404 without a reason may have another one than that the object is gone: a listing tells it.
+      // A 404 without a reason does not prove that the object is missing: a listing tells.
       return (await this.#list([name])).get(name);
     }
   }
@@ -185,7 +185,7 @@ export class S3Store implements Store {
   }
 }
 
-/** Content whose bytes, and whose end before its time, are noted. */
+/** Counts the bytes of content, and remembers the error that it has thrown. */
 class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
   failure: { cause: unknown } | undefined;
@@ -205,7 +205,7 @@ class ObservedContent implements AsyncIterable<Buffer> {
   }
 }
 
-/** A key as it stands in the path of an address (RFC 3986). */
+/** Encodes a key for the path of an address (RFC 3986). */
 function encodedKey(key: string): string {
   const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(key)

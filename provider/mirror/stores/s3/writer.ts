@@ -4,18 +4,18 @@ import type { PutOptions } from "../store";
 import { type Part, partsOf } from "./parts";
 import type { S3Sdk } from "./sdk";
 
-/** The parts of one object that are on their way at the same time. */
+/** The number of parts of one object that are sent at the same time. */
 const partsAtOnce = 4;
 const minPartBytes = 8 * 1024 ** 2;
-/** S3 takes no more, and some servers want all but the last to be of one size. */
+/** S3 accepts no more parts. Some servers want all parts except the last to have the same size. */
 const maxParts = 10_000;
-/** Of an object whose size is not known beforehand, so that up to 156 GiB fit. */
+/** The part size for an object of unknown size: up to 156 GiB fit. */
 const defaultPartBytes = 16 * 1024 ** 2;
 
-/** A run that failed or was cancelled waits no longer than that until S3 has dropped what it has got; milliseconds. */
+/** A failed or cancelled run waits at most this time for S3 to drop the received parts; milliseconds. */
 const abortTimeout = 10_000;
 
-/** Where an object goes, and how it is described there. */
+/** The key and the headers of an object. */
 export interface S3Object {
   Bucket: string;
   Key: string;
@@ -24,9 +24,9 @@ export interface S3Object {
 }
 
 /**
- * Puts content under a key, whole or not at all: in one request, or in parts, of which nothing is seen before the content
- * has ended well. The parts go through a few buffers that are used again and again; the SDK's own upload, which makes
- * new ones, takes twice the memory and almost twice the work.
+ * Writes content under a key, whole or not at all: in one request, or in parts that stay invisible until the content has
+ * ended without an error. The parts reuse a few buffers. The SDK's own upload allocates new ones, and takes twice the
+ * memory and almost twice the CPU time.
  * @returns the object's ETag.
  */
 export async function writeObject(
@@ -79,12 +79,12 @@ class MultipartUpload {
   }
 
   static async begin(client: S3Client, sdk: S3Sdk, object: S3Object, signal: AbortSignal): Promise<MultipartUpload> {
-    // It is not given up: only its answer tells what there is to take back.
+    // It takes no signal: only its answer contains the id that is needed to abort the upload.
     const { UploadId: id } = await client.send(new sdk.CreateMultipartUploadCommand(object));
     return new MultipartUpload(client, sdk, object, id, signal);
   }
 
-  /** Resolves as soon as there is room for one more. */
+  /** Resolves as soon as another part can be added. */
   async add({ bytes, release }: Part): Promise<void> {
     const number = ++this.#parts;
     await this.#uploads.add(async () => {
@@ -105,7 +105,7 @@ class MultipartUpload {
     return (await this.#client.send(command)).ETag;
   }
 
-  /** Drops what S3 has got. It never fails: what led to it is the better cause. */
+  /** Drops the received parts. It never fails: the error before it is the cause to report. */
   async abort(): Promise<void> {
     this.#stop.abort();
     await this.#uploads.drain().catch(() => {});
