@@ -3,80 +3,80 @@ import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
 
 const kind = "BundleMirror";
 
-/** What a {@link BundleMirror} is made of. */
+/** The arguments of a {@link BundleMirror}. */
 export interface BundleMirrorArgs {
   /**
-   * Identifier of a completed job, usually `StaticExport.jobId`. A change replaces an archive, so that the old one stays
-   * until everything that depends on it was updated; a site is updated in place.
+   * Identifier of a completed job, usually `StaticExport.jobId`. A change replaces an archive: the old one stays until
+   * everything that depends on it is updated. A change updates a site in place.
    */
   jobId: pulumi.Input<string>;
   /**
-   * Where the bundle is put: `file:///folder`, which belongs to the machine of the run (or is shared by all that run),
-   * or `s3://bucket/prefix?region=…&endpoint=…`, without credentials: the AWS SDK (`@aws-sdk/client-s3`, installed beside
-   * this package) finds them. A change replaces the mirror.
+   * Where the bundle is stored: `file:///folder`, a folder of the machine that runs Pulumi (or one that all such machines
+   * share), or `s3://bucket/prefix?region=…&endpoint=…`, without credentials: the AWS SDK (`@aws-sdk/client-s3`, installed
+   * beside this package) finds them. A change replaces the mirror.
    */
   destination: pulumi.Input<string>;
   /**
-   * The sha256 that the archive must have, in hexadecimal digits. Where it has another one, nothing of it is left at the
-   * destination. Default: any is taken, and told by `sha256`.
+   * The sha256 that the archive must have, in hexadecimal digits. If it has another one, nothing of it stays at the
+   * destination. Default: any archive is accepted, and the output `sha256` contains its value.
    */
   expectedSha256?: pulumi.Input<string> | undefined;
   /**
-   * `"archive"` for the archive as one object with a manifest and a checksum beside it; `"site"` for its files, for any
-   * static host or CDN. A change replaces the mirror. Default: `"archive"`.
+   * `"archive"` stores the archive as one object with a manifest and a checksum beside it. `"site"` stores its unpacked
+   * files, for any static host or CDN. A change replaces the mirror. Default: `"archive"`.
    */
   layout?: pulumi.Input<"archive" | "site"> | undefined;
   /**
-   * Where the destination is reached by those who read it, such as `https://cdn.example.com/docs`. Default: none, `url`
-   * is the destination's own address.
+   * The address at which readers reach the destination, such as `https://cdn.example.com/docs`. Default: none, `url` is
+   * the destination's own address.
    */
   publicUrl?: pulumi.Input<string> | undefined;
   /**
-   * Whether a site may be published at a place that holds files of others. They stay as they are, also when the mirror is
-   * destroyed: a site with a file of the same name, in whatever case, is refused. A change alone is no transfer. Default:
-   * false, a place with files of others is refused before anything is fetched. An archive needs no empty place: it is
-   * refused only where a file of others has one of its three names.
+   * Whether a site may be published at a place that contains files of others. Those files stay unchanged, also when the
+   * mirror is destroyed. A site with a file of the same name, in upper or lower case, is refused. A change alone causes no
+   * transfer. Default: false, a place with files of others is refused before anything is fetched. An archive needs no
+   * empty place: it is refused only if a file of others has one of its three names.
    */
   allowExisting?: pulumi.Input<boolean> | undefined;
   /**
-   * The most that the archive may have, in bytes: a whole number above zero. A larger one is refused as soon as that
-   * shows, and nothing of it is left at the destination. A change alone is no transfer. Default: 8589934592 (8 GiB), which
-   * is also the most that a site may unpack to.
+   * The largest size of the archive, in bytes: a whole number above zero. A larger archive is refused as soon as its size
+   * is known, and nothing of it stays at the destination. A change alone causes no transfer. Default: 8589934592 (8 GiB),
+   * which is also the largest unpacked size of a site.
    */
   maxBytes?: pulumi.Input<number> | undefined;
   /**
-   * How long a transfer of the archive may take, as a Go duration above zero (`"90s"`, `"1h30m"`). When it ends, nothing
-   * of the archive is left at the destination, and the next `pulumi up` begins anew. A change alone is no transfer.
-   * Default: `"30m"`, in which 8 GiB come at 40 Mbit/s.
+   * The longest time for a transfer of the archive, as a Go duration above zero (`"90s"`, `"1h30m"`). After it, the
+   * transfer fails, nothing of the archive stays at the destination, and the next `pulumi up` starts again. A change alone
+   * causes no transfer. Default: `"30m"`, enough for 8 GiB at 40 Mbit/s.
    */
   waitTimeout?: pulumi.Input<string> | undefined;
 }
 
 /**
- * A copy of a job's bundle where it stays: in a folder or a bucket, at an address without a signature, which no renewal
- * changes. `pulumi up` mints a link ("Generate export bundle" in the API text), streams the archive once, and looks at
- * nothing while nothing changes. `refresh` looks whether the copy is still there and the same, without a transfer, and the
- * next `up` mends it. `destroy` removes it, unless `retainOnDelete` is set.
+ * A lasting copy of a job's bundle in a folder or a bucket, at an address without a signature that never changes.
+ * `pulumi up` mints a link ("Generate export bundle" in the API text) and streams the archive once. While nothing changes,
+ * `pulumi up` sends nothing. `refresh` checks without a transfer whether the copy is still there and unchanged, and the
+ * next `up` repairs it. `destroy` removes it, unless `retainOnDelete` is set.
  *
- * Nothing is overwritten or removed that a mirror has not written. Mirrors of one job, with the same bytes, such as
- * those of two stacks, share a place, and the last one removes them; any other one is refused.
+ * A mirror never overwrites or removes a file that no mirror has written. Mirrors of one job with the same bytes, such as
+ * those of two stacks, share a place, and the last one removes the files. A mirror with other bytes is refused.
  */
 export class BundleMirror extends pulumi.CustomResource {
-  /** The stable address of the archive, or of the site: below `publicUrl`, else by https, else of the file. */
+  /** The stable address of the archive or of the site: below `publicUrl` if it is set, else the https or file address. */
   declare readonly url: pulumi.Output<string>;
-  /** Of the archive, in lower-case hexadecimal digits. */
+  /** The sha256 of the archive, in lower-case hexadecimal digits. */
   declare readonly sha256: pulumi.Output<string>;
-  /** Of the archive, in bytes. */
+  /** The size of the archive, in bytes. */
   declare readonly sizeBytes: pulumi.Output<number>;
-  /** Of the archive, by its first bytes: `tar.gz`, `tar` or `zip`. */
+  /** The format of the archive, by its first bytes: `tar.gz`, `tar` or `zip`. */
   declare readonly format: pulumi.Output<string>;
   /** Identifier of the job. */
   declare readonly jobId: pulumi.Output<string>;
   /** The pin for reproducible rollouts: the job id. */
   declare readonly version: pulumi.Output<string>;
-  /** When the bundle was put there, by the clock of the machine that did it; ISO 8601 in UTC. */
+  /** When the bundle was stored, by the clock of the machine that ran Pulumi; ISO 8601 in UTC. */
   declare readonly mirroredAt: pulumi.Output<string>;
-  /** As given, or `archive`. */
+  /** The layout as given, or `archive`. */
   declare readonly layout: pulumi.Output<"archive" | "site">;
 
   /** True for a BundleMirror, also of another copy of this package. */
