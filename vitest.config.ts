@@ -7,6 +7,7 @@ export default defineConfig({
     maxWorkers: 3,
     // So do tests of one file that run side by side.
     maxConcurrency: 10,
+    setupFiles: ["test/support/nameTestFile.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     coverage: {

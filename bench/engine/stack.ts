@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
-import { findPulumi } from "../../tools/pulumi/findPulumi";
-import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
+import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { type Memory, watchProvider } from "./memory";
 
 /** How one `pulumi` command went. */

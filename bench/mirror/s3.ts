@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { startVersitygw } from "../../tools/versitygw/startVersitygw";
+import { startVersitygw } from "../../tools/processes/startVersitygw";
 
 /** A real S3 server with one bucket. */
 export interface S3 {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../simulator/index";
-import { executablesOnPath } from "../../tools/pulumi/executables";
+import { executablesOnPath } from "../../tools/processes/executables";
 import { helmExecutable, toolTime } from "../chart/helm";
 import { Pod, toolsets } from "../chart/pod";
 import { hasTool, requireTool } from "../support/requireTool";

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { extname, join, normalize } from "node:path";
 import { contentType } from "mime-types";
+import { executablesOnPath } from "../../tools/processes/executables";
 import { ServerProcess } from "../../tools/processes/serverProcess";
 import { unusedPort } from "../../tools/processes/unusedPort";
-import { executablesOnPath } from "../../tools/pulumi/executables";
 import type { Pod } from "../chart/pod";
 import { openPort } from "../support/loopback";
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
-import { buildHelm } from "../../tools/helm/buildHelm";
 import { projectRoot } from "../../tools/projectRoot";
+import { getTool } from "../../tools/toolchain/getTool";
 
 /** The chart of this project. */
 export const chart = join(projectRoot, "examples", "helm", "chart");
@@ -34,7 +34,7 @@ let built: Promise<string> | undefined;
 
 /** The pinned Helm; built where it must be, and looked at once. */
 export function helmExecutable(): Promise<string> {
-  built ??= buildHelm();
+  built ??= getTool("helm");
   return built;
 }
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { executablesOnPath } from "../../tools/pulumi/executables";
+import { executablesOnPath } from "../../tools/processes/executables";
 import { hasTool } from "../support/requireTool";
 import { manifests, only } from "./helm";
 

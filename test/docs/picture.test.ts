@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { draw, worthShowing } from "../../tools/picture/draw";
+import { draw, worthShowing } from "../../tools/commands/picture/draw";
 import { projectRoot } from "../../tools/projectRoot";
 
 const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");

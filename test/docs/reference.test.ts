@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { referencePages } from "../../tools/docs/reference.mjs";
+import { referencePages } from "../../tools/commands/docs/reference.mjs";
 import { projectRoot } from "../../tools/projectRoot";
 
 it("the reference is what the docstrings say: `npm run docs` draws it anew", async () => {

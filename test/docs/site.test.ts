@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeSite } from "../../tools/docs/site.mjs";
-import { executablesOnPath } from "../../tools/pulumi/executables";
+import { writeSite } from "../../tools/commands/docs/site.mjs";
+import { executablesOnPath } from "../../tools/processes/executables";
 import { openPort } from "../support/loopback";
 
 const types: Record<string, string> = {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { buildActionlint } from "../../tools/actionlint/buildActionlint";
 import { projectRoot } from "../../tools/projectRoot";
+import { getTool } from "../../tools/toolchain/getTool";
 
 const workflows = ["examples/pipeline/publish.yml", "examples/scheduledRenewal/renew.yml"];
 const cronJob = "examples/scheduledRenewal/cronJob.yaml";
@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 describe("the workflows of the examples, by actionlint", () => {
   let actionlint: string;
   beforeAll(async () => {
-    actionlint = await buildActionlint();
+    actionlint = await getTool("actionlint");
   }, 600_000);
 
   // Neither looks for a checker of shell scripts or Python: whether the machine has one must change nothing.

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteResult } from "../../tools/campaignResults";
+import { noteResult } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
 import { campaignSeed } from "../support/random";
 import { requireTool } from "../support/requireTool";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../simulator/index";
-import { noteResult } from "../../tools/campaignResults";
+import { noteResult } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
 import type { EngineStack, Run } from "../support/engineStack";
 import { siteAndBundle, testPlatform, testStack } from "../support/engineTest";

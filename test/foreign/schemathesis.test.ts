@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator";
 import { openApiDocument } from "../../simulator/routes/openApiDocument";
-import { installSchemathesis, runModule } from "../../tools/schemathesis/installSchemathesis";
 import { campaign } from "../support/campaign";
+import { runModule } from "../../tools/processes/runTool";
+import { getTool } from "../../tools/toolchain/getTool";
 import { requireTool } from "../support/requireTool";
 import { emptyFolder, platformUnderTest, runSchemathesis, type SchemathesisRun } from "./schemathesisRun";
 
@@ -43,7 +44,7 @@ describe.skipIf(!requireTool("python3"))("with python3, a foreign tester", () =>
   let python = "";
 
   beforeAll(async () => {
-    python = await installSchemathesis();
+    python = await getTool("schemathesis");
   }, 10 * 60_000);
 
   test("openapi-spec-validator: the document is valid OpenAPI 3.1", { timeout: timeLimit }, async () => {

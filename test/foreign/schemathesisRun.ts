@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { type Platform, type PlatformOptions, startPlatform } from "../../simulator";
-import { runModule } from "../../tools/schemathesis/installSchemathesis";
+import { runModule } from "../../tools/processes/runTool";
 
 const count = z.number();
 

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../simulator/index";
-import { buildKubeconform } from "../../tools/kubernetes/buildKubernetes";
+import { getTool } from "../../tools/toolchain/getTool";
 import { helmExecutable, rendered, toolTime } from "../chart/helm";
 import { everyValue, existingSecret, link } from "../chart/values";
 import { EngineStack } from "../support/engineStack";
@@ -110,7 +110,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     let location: string;
 
     beforeAll(async () => {
-      kubeconform = await buildKubeconform();
+      kubeconform = await getTool("kubeconform");
       location = await writeSchemas(plane, folder);
     }, toolTime);
 

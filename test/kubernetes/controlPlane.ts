@@ -4,9 +4,9 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { buildApiServer, buildControllerManager, buildEtcd } from "../../tools/kubernetes/buildKubernetes";
 import { ServerProcess } from "../../tools/processes/serverProcess";
 import { unusedPort } from "../../tools/processes/unusedPort";
+import { getTool } from "../../tools/toolchain/getTool";
 
 const token = "token-of-the-test";
 
@@ -19,9 +19,9 @@ export interface Programs {
 
 /** One after the other: each build uses the whole machine. */
 export async function controlPlanePrograms(): Promise<Programs> {
-  const etcd = await buildEtcd();
-  const apiServer = await buildApiServer();
-  return { etcd, apiServer, controllerManager: await buildControllerManager() };
+  const etcd = await getTool("etcd");
+  const apiServer = await getTool("kube-apiserver");
+  return { etcd, apiServer, controllerManager: await getTool("kube-controller-manager") };
 }
 
 /**

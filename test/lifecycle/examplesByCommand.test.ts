@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
-import { findPulumi } from "../../tools/pulumi/findPulumi";
-import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
+import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { mint, requestsTo, start, tally, testPlatform } from "../support/engineTest";
 
 /** A copy of an example in a folder of its own, where its `npm run` scripts find what `npm install` would bring. */

@@ -1,7 +1,7 @@
 import { truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { noteResult } from "../../tools/campaignResults";
+import { noteResult } from "../../tools/commands/campaign/results";
 import {
   completionTold,
   journalOf,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
-import { noteResult } from "../../tools/campaignResults";
+import { noteResult } from "../../tools/commands/campaign/results";
 import { completionTold, killAll, providersOf, removeCutAttributes, seeded, until } from "../fixtures/kills";
 import { type S3Server, startS3Server } from "../mirror/s3Server";
 import { filesIn } from "../mirror/storage";

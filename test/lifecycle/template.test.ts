@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { projectRoot } from "../../tools/projectRoot";
-import { findPulumi } from "../../tools/pulumi/findPulumi";
+import { findPulumi } from "../../tools/toolchain/findPulumi";
 
 const read = (...path: string[]) => parse(readFileSync(join(...path, "Pulumi.yaml"), "utf8"));
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { startVersitygw } from "../../tools/versitygw/startVersitygw";
+import { startVersitygw } from "../../tools/processes/startVersitygw";
 
 /** A real S3 server whose buckets are folders. */
 export interface S3Server {

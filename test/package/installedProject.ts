@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Platform } from "../../simulator/index";
+import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
-import { findPulumi } from "../../tools/pulumi/findPulumi";
-import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
+import { findPulumi } from "../../tools/toolchain/findPulumi";
 
 /** How a package manager is called; each lays node_modules out in its own way. */
 export const managers = {

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { buildLanguageHost } from "../../tools/languages/buildLanguageHosts";
+import { delimiter, dirname, join } from "node:path";
 import { projectRoot } from "../../tools/projectRoot";
+import { getTool } from "../../tools/toolchain/getTool";
 import type { EngineStack, Run } from "../support/engineStack";
 
 /** What a program of the cases declares: arguments by the names of the schema, and options by those of YAML. */
@@ -48,7 +48,7 @@ export const importById = (stack: EngineStack, jobId: string) =>
 export const yaml: Host = {
   name: "plugin, YAML",
   async prepare(stack) {
-    useFolder(stack, await buildLanguageHost("yaml"));
+    useFolder(stack, dirname(await getTool("pulumi-language-yaml")));
     removeNodeProgram(stack);
   },
   declare(stack, { site, bundle, copy }) {

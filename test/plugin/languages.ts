@@ -1,11 +1,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import { expect } from "vitest";
-import { buildLanguageHost } from "../../tools/languages/buildLanguageHosts";
-import { generateSdk } from "../../tools/languages/generateSdk";
-import { installPython } from "../../tools/languages/installPython";
-import { runModule } from "../../tools/schemathesis/installSchemathesis";
+import { generateSdk } from "../../tools/commands/sdks";
+import { runModule } from "../../tools/processes/runTool";
+import { getTool } from "../../tools/toolchain/getTool";
 import type { EngineStack } from "../support/engineStack";
 import { declareByFile, type Host, importById, removeNodeProgram, useFolder, writeProject } from "./hosts";
 
@@ -44,15 +43,15 @@ const generatedNode: Host = {
 const python: Host = {
   name: "plugin, Python",
   async prepare(stack) {
-    const bin = await installPython();
-    useFolder(stack, bin);
-    useFolder(stack, await buildLanguageHost("python"));
+    const interpreter = await getTool("pulumi-python");
+    useFolder(stack, dirname(interpreter));
+    useFolder(stack, dirname(await getTool("pulumi-language-python")));
     removeNodeProgram(stack);
     const [sdk, packages] = [join(stack.folder, "sdk"), join(stack.folder, "packages")];
     await generateSdk("python", sdk);
     // As pip installs it, and from nowhere else.
     const install = ["pip", "install", "--no-deps", "--no-index", "--no-build-isolation", "--target", packages, sdk];
-    const { ok, output } = await runModule(join(bin, "python"), install, { cwd: stack.folder });
+    const { ok, output } = await runModule(interpreter, install, { cwd: stack.folder });
     expect(ok, output).toBe(true);
     stack.environment.PYTHONPATH = packages;
     copyProgram(stack, "python");
@@ -65,7 +64,7 @@ const python: Host = {
 const go: Host = {
   name: "plugin, Go",
   async prepare(stack) {
-    useFolder(stack, await buildLanguageHost("go"));
+    useFolder(stack, dirname(await getTool("pulumi-language-go")));
     removeNodeProgram(stack);
     copyProgram(stack, "go");
     const sdk = join(stack.folder, "sdk");

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runProgramTest } from "../../tools/programTest/runProgramTest";
+import { runProgramTest } from "../../tools/processes/runProgramTest";
 import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
 import { look, mint, requestsTo, start, tally, testPlatform, testStack } from "../support/engineTest";

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Platform } from "../../simulator/index";
+import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
-import { findPulumi } from "../../tools/pulumi/findPulumi";
-import { prepareStackFolder } from "../../tools/pulumi/prepareStackFolder";
+import { findPulumi } from "../../tools/toolchain/findPulumi";
 
 /** How one `pulumi` command ended. */
 export interface Run {

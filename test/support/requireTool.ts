@@ -1,4 +1,4 @@
-import { executablesOnPath } from "../../tools/pulumi/executables";
+import { executablesOnPath } from "../../tools/processes/executables";
 
 /**
  * Says whether the machine has a tool that some tests need: `describe.skipIf(!requireTool("helm"))("…with helm")`.

@@ -5,7 +5,7 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { spawnUntilInputEnds } from "../../tools/processes/serverProcess";
 import { unusedPort } from "../../tools/processes/unusedPort";
-import { buildToxiproxy } from "../../tools/toxiproxy/buildToxiproxy";
+import { getTool } from "../../tools/toolchain/getTool";
 
 /** Something that goes wrong with the connections of a proxy, as Toxiproxy's API takes it. */
 export interface Toxic {
@@ -112,7 +112,7 @@ class Hung extends Error {}
 let built: Promise<string> | undefined;
 
 async function startServer(upstream: string, listen: string): Promise<Server> {
-  built ??= buildToxiproxy();
+  built ??= getTool("toxiproxy-server");
   const executable = await built;
   for (let tries = 1; ; tries++) {
     const port = await unusedPort();

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { buildGoTool } from "../../tools/goTools/buildGoTool";
-import { type GoTool, keptName, pinnedVersion } from "../../tools/goTools/goTool";
-import { executablesOnPath } from "../../tools/pulumi/executables";
+import { executablesOnPath } from "../../tools/processes/executables";
+import type { GoTool } from "../../tools/toolchain/catalogue";
+import { goRecipe, keptName } from "../../tools/toolchain/goRecipe";
+import { keep } from "../../tools/toolchain/keep";
+import { pinnedVersion } from "../../tools/toolchain/pins";
 import { requireTool } from "../support/requireTool";
 
 const root = mkdtempSync(join(tmpdir(), "go-tools-"));
@@ -34,12 +36,13 @@ function greeter(main = 'func main() { println("no version"); print(version) }')
   );
   return {
     name: "greeter",
-    folder,
+    builtBy: "go",
+    pins: folder,
     module: "example.com/greeter",
     package: "example.com/greeter/cmd/greeter",
     variables: (pinned) => ({ "main.version": `v${pinned}` }),
     versionArguments: [],
-    buildTime: "a second",
+    minutes: 0.1,
   };
 }
 
@@ -63,7 +66,7 @@ describe("a pinned Go tool", () => {
     const tool = greeter();
     expect(pinnedVersion(tool)).toBe("1.2.3");
     const block = "module tools\n\nrequire (\n\texample.com/greeter/v2 v2.0.0\n\texample.com/greeter v1.3.0\n)\n";
-    writeFileSync(join(tool.folder, "go.mod"), block);
+    writeFileSync(join(tool.pins, "go.mod"), block);
     expect(pinnedVersion(tool)).toBe("1.3.0");
     expect(() => pinnedVersion({ ...tool, module: "example.com/other" })).toThrow("does not pin example.com/other");
   });
@@ -72,13 +75,13 @@ describe("a pinned Go tool", () => {
     const tool = greeter();
     const name = keptName(tool);
     expect(name).toMatch(/^greeter-1\.2\.3-\w+-\w+-[0-9a-f]{8}$/);
-    expect(keptName({ ...tool, buildTime: "an hour" })).toBe(name);
+    expect(keptName({ ...tool, minutes: 60 })).toBe(name);
     const others = [
       keptName({ ...tool, variables: () => ({}) }),
       keptName({ ...tool, package: "example.com/greeter/cmd/other" }),
       ...["go.mod", "go.sum", "tools.go"].map((file) => {
         const changed = greeter();
-        writeFileSync(join(changed.folder, file), "require example.com/greeter v1.2.3\n// changed");
+        writeFileSync(join(changed.pins, file), "require example.com/greeter v1.2.3\n// changed");
         return keptName(changed);
       }),
     ];
@@ -90,22 +93,24 @@ describe.skipIf(!requireTool("go"))("a pinned Go tool, built with go", () => {
   it("is built once, and found from then on without go", async () => {
     useOwnCache();
     const tool = greeter();
-    const file = await buildGoTool(tool);
+    const file = await keep([goRecipe(tool)]);
     expect(kept()).toEqual([keptName(tool)]);
     vi.stubEnv("PATH", "");
-    expect(await buildGoTool(tool)).toBe(file);
+    expect(await keep([goRecipe(tool)])).toBe(file);
   });
 
   it("is not kept where it does not tell the pinned version", async () => {
     useOwnCache();
     const tool = { ...greeter(), variables: () => ({}) };
-    await expect(buildGoTool(tool)).rejects.toThrow('greeter was built and does not run: it tells "greeter none"');
+    await expect(keep([goRecipe(tool)])).rejects.toThrow('the result does not run: it tells "greeter none"');
     expect(kept()).toEqual([]);
   });
 
   it("is not kept where it cannot be built, and go's own words say why", async () => {
     useOwnCache();
-    await expect(buildGoTool(greeter("func main() { nothing() }"))).rejects.toThrow(/go build: .*undefined: nothing/s);
+    await expect(keep([goRecipe(greeter("func main() { nothing() }"))])).rejects.toThrow(
+      /go build: .*undefined: nothing/s,
+    );
     expect(kept()).toEqual([]);
   });
 });

@@ -12,14 +12,12 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { executablesOnPath } from "../../tools/processes/executables";
 import { type Ended, type Started, startProcess } from "../../tools/processes/startProcess";
-import { builtFolder } from "../../tools/pulumi/candidates/fromGoModules";
-import { fetchedFolder } from "../../tools/pulumi/candidates/fromNpm";
-import { executablesOnPath } from "../../tools/pulumi/executables";
-import { readPins } from "../../tools/pulumi/pins";
+import { officialRelease, ownBuild, pulumiVersion } from "../../tools/toolchain/pulumiRecipes";
 
 const tsx = join(dirname(createRequire(__filename).resolve("tsx/package.json")), "dist", "cli.mjs");
-const printPath = resolve(__dirname, "../../tools/pulumi/printPath.ts");
+const printPath = resolve(__dirname, "../../tools/commands/pulumiPath.ts");
 
 /** A machine with only the executables that a test puts there: PATH, HOME and the cache are temporary folders. */
 export class Machine {
@@ -27,9 +25,9 @@ export class Machine {
   readonly bin = join(this.root, "bin");
   readonly log = join(this.root, "calls.log");
   readonly cache = join(this.root, "cache", "pulumi-docs-platform");
-  readonly pins = readPins();
-  readonly fetched = fetchedFolder(this.cache, this.pins);
-  readonly built = builtFolder(this.cache, this.pins);
+  readonly version = pulumiVersion();
+  readonly fetched = join(this.cache, officialRelease().keptName);
+  readonly built = join(this.cache, ownBuild().keptName);
 
   /** @param onTestFinished of the test's own context: tests that run side by side clean up each after itself. */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
@@ -61,7 +59,7 @@ export class Machine {
   }
 
   /** Puts a `go` on PATH that notes its builds, writes what it is asked for, and then takes its time. */
-  go(seconds = 0, version = `v${this.pins.engine}`): void {
+  go(seconds = 0, version = `v${this.version}`): void {
     const build = [
       `echo go "$@" >> ${this.log}`,
       `while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done`,

@@ -36,11 +36,11 @@ describe.concurrent("the official release by the npm package", () => {
   it("is fetched at the pinned version into the cache, before any build is tried", async ({ onTestFinished }) => {
     const machine = new Machine(onTestFinished);
     const home = join(machine.root, "official");
-    machine.install(home, `v${machine.pins.engine}`);
-    machine.npx(`mkdir -p $PULUMI_HOME/versions; ${process.execPath} -e ${copy(home, machine.pins.engine)}`);
+    machine.install(home, `v${machine.version}`);
+    machine.npx(`mkdir -p $PULUMI_HOME/versions; ${process.execPath} -e ${copy(home, machine.version)}`);
     machine.go();
     expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.fetched}\n` });
-    expect(machine.calls()).toEqual([`npx --yes pulumi@${machine.pins.engine} version`]);
+    expect(machine.calls()).toEqual([`npx --yes pulumi@${machine.version} version`]);
     expect(machine.kept()).toEqual([machine.fetched.slice(machine.cache.length + 1)]);
   });
 
@@ -48,7 +48,7 @@ describe.concurrent("the official release by the npm package", () => {
     const machine = new Machine(onTestFinished);
     const home = join(machine.root, "official");
     machine.install(home);
-    machine.npx(`${process.execPath} -e ${copy(home, machine.pins.engine)}; echo broken off >&2; exit 1`);
+    machine.npx(`${process.execPath} -e ${copy(home, machine.version)}; echo broken off >&2; exit 1`);
     for (const _ of ["first", "second"]) {
       const run = await machine.run();
       expect(run).toMatchObject({ code: 1, stdout: "" });
@@ -67,7 +67,7 @@ describe.concurrent("a build from the Go modules", () => {
     machine.go();
     const first = await machine.run();
     expect(first).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
-    expect(first.stderr).toContain(`building Pulumi ${machine.pins.engine} from its Go modules`);
+    expect(first.stderr).toContain(`building Pulumi ${machine.version} from its Go modules`);
     for (const name of ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
       expect(existsSync(join(machine.built, name))).toBe(true);
     }

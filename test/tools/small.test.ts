@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { elapsed, progressLine } from "../../tools/pulumi/progress";
+import { elapsed, progressLine } from "../../tools/toolchain/progress";
 import { requireTool } from "../support/requireTool";
 
 afterEach(() => {

@@ -2,21 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { countsOfVitest, sum, summary } from "../../tools/testCounts";
+import { countsOfVitest, readReport, sum, summary } from "../../tools/commands/test/counts";
 
 const clean = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+const timed = { name: "a.test.ts", startTime: 0, endTime: 1 };
 
-describe("the counts of a test run", () => {
+describe("the counts of vitest runs", () => {
   it("are vitest's own", () => {
-    const report = reportFile({ ...clean, numFailedTests: 2, numPendingTests: 1, numTodoTests: 1 });
-    expect(countsOfVitest(report, 1)).toEqual({ passed: 3, failed: 2, skipped: 2 });
+    const report = reportOf({ ...clean, numFailedTests: 2, numPendingTests: 1, numTodoTests: 1 });
+    expect(countsOfVitest([{ report, exitCode: 1 }])).toEqual({ passed: 3, failed: 2, skipped: 2 });
   });
 
   it("count a file that cannot be loaded as a failure", () => {
-    const broken = { status: "failed", assertionResults: [] };
-    const failing = { status: "failed", assertionResults: [{ status: "failed" }] };
-    const report = reportFile({ ...clean, numFailedTests: 1, testResults: [broken, failing] });
-    expect(countsOfVitest(report, 1)).toMatchObject({ failed: 2 });
+    const broken = { ...timed, status: "failed", assertionResults: [] };
+    const failing = { ...timed, status: "failed", assertionResults: [{ status: "failed" }] };
+    const report = reportOf({ ...clean, numFailedTests: 1, testResults: [broken, failing] });
+    expect(countsOfVitest([{ report, exitCode: 1 }])).toMatchObject({ failed: 2 });
   });
 
   it.each([
@@ -24,7 +25,14 @@ describe("the counts of a test run", () => {
     ["no test ran", { ...clean, numPassedTests: 0, numPendingTests: 4 }, 0],
     ["there is no report", undefined, 0],
   ])("hold a failure when %s", (_, content, exitCode) => {
-    expect(countsOfVitest(reportFile(content), exitCode).failed).toBe(1);
+    expect(countsOfVitest([{ report: reportOf(content), exitCode }]).failed).toBe(1);
+  });
+
+  it("are added up over the phases, and a phase in which all tests are skipped is no failure", () => {
+    const skipped = reportOf({ ...clean, numPassedTests: 0, numPendingTests: 4 });
+    const runs = [reportOf(clean), skipped].map((report) => ({ report, exitCode: 0 }));
+    expect(countsOfVitest(runs)).toEqual({ passed: 3, failed: 0, skipped: 4 });
+    expect(countsOfVitest([...runs, { report: undefined, exitCode: 1 }])).toMatchObject({ passed: 3, failed: 1 });
   });
 
   it("are one line, with the skipped ones when there are any", () => {
@@ -34,10 +42,10 @@ describe("the counts of a test run", () => {
   });
 });
 
-function reportFile(content: unknown): string {
+function reportOf(content: unknown): ReturnType<typeof readReport> {
   const folder = mkdtempSync(join(tmpdir(), "test-counts-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "report.json");
   if (content !== undefined) writeFileSync(file, JSON.stringify(content));
-  return file;
+  return readReport(file);
 }

@@ -1,0 +1,37 @@
+import { setPriority } from "node:os";
+import { executablesOnPath } from "../../processes/executables";
+import { catalogue, type Tool } from "../../toolchain/catalogue";
+import { getTool } from "../../toolchain/getTool";
+import { Interrupted } from "../../toolchain/interrupt";
+import type { ToolReport } from "./toolBuilds";
+
+/**
+ * Gets all tools of `npm test`, one after another, at the lowest priority: the tests run beside it. A tool that needs `go`
+ * or `python3` is left out where the machine lacks them: the tests that need it say that they are skipped for that.
+ */
+async function main(): Promise<void> {
+  setPriority(19);
+  for (const tool of catalogue as readonly Tool[]) {
+    const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;
+    const begin = Date.now();
+    const problem = tool.campaignOnly || executablesOnPath(builder).length === 0 ? "" : await problemOf(tool);
+    report({ name: tool.name, seconds: Math.round((Date.now() - begin) / 1_000), problem });
+  }
+  process.disconnect?.();
+}
+
+async function problemOf({ name }: { name: string }): Promise<string> {
+  try {
+    await getTool(name as Parameters<typeof getTool>[0]);
+    return "";
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function report(report: ToolReport): void {
+  process.send?.(report);
+}
+
+void main();

@@ -1,0 +1,29 @@
+/** What says which tools are there by now. */
+interface Settled {
+  isSettled(tool: string): boolean;
+  /** Resolves when one more tool is settled. */
+  next(): Promise<void>;
+}
+
+/**
+ * Runs test files in as few phases as the tools allow: each phase holds all files whose tools are settled. When all
+ * tools are in the cache, that is one phase.
+ * @param toolsOf the tools that a file needs.
+ */
+export async function inPhases<T>(
+  files: readonly string[],
+  toolsOf: (file: string) => Iterable<string>,
+  tools: Settled,
+  run: (files: readonly string[]) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  let waiting = files;
+  while (waiting.length > 0) {
+    const isReady = (file: string) => [...toolsOf(file)].every((tool) => tools.isSettled(tool));
+    const ready = waiting.filter(isReady);
+    waiting = waiting.filter((file) => !ready.includes(file));
+    if (ready.length > 0) results.push(await run(ready));
+    else await tools.next();
+  }
+  return results;
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { join } from "node:path";
+import { catalogue } from "../../toolchain/catalogue";
+
+/** How one tool was got. */
+export interface ToolReport {
+  readonly name: string;
+  readonly seconds: number;
+  /** Empty when the tool is there, or when this machine cannot make it. */
+  readonly problem: string;
+}
+
+/** The process that gets the tools beside the tests. */
+export class ToolBuilds {
+  readonly problems: string[] = [];
+  readonly #open = new Set<string>(catalogue.map(({ name }) => name));
+  readonly #changes = new EventEmitter();
+  readonly #child: ChildProcess;
+
+  /** @param signal ends it. */
+  constructor(private readonly signal: AbortSignal) {
+    this.#child = fork(join(__dirname, "buildTools.ts"), {
+      execArgv: ["--import", "tsx"],
+      // Through a pipe: a line that a terminal redraws would mix with the lines of vitest.
+      stdio: ["ignore", "inherit", "pipe", "ipc"],
+    });
+    this.#child.stderr?.pipe(process.stderr);
+    this.#child.on("message", (report: ToolReport) => this.#settle(report));
+    signal.addEventListener("abort", () => this.#child.kill());
+    this.#child.once("close", () => {
+      for (const name of this.#open)
+        this.#settle({ name, seconds: 0, problem: "the process that builds it has ended" });
+    });
+  }
+
+  /** True when a tool is there, or cannot be had: what needs it can run, or fail. */
+  isSettled(name: string): boolean {
+    return !this.#open.has(name);
+  }
+
+  /** Waits until one more tool is settled. */
+  async next(): Promise<void> {
+    console.log(`waiting for ${[...this.#open].join(", ")}`);
+    await once(this.#changes, "settled", { signal: this.signal });
+  }
+
+  #settle({ name, seconds, problem }: ToolReport): void {
+    this.#open.delete(name);
+    if (problem !== "") this.problems.push(`${name}: ${problem}`);
+    if (problem !== "") console.error(`${name}: ${problem}`);
+    else if (seconds >= 10) console.log(`${name}: ready after ${seconds} s`);
+    this.#changes.emit("settled");
+  }
+}

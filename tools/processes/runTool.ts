@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { collectOutput } from "./collectOutput";
+
+/** How a run ended. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly stdout: string;
+  /** Standard output and standard error as they came. */
+  readonly output: string;
+  /** One line, empty when it went well. */
+  readonly problem: string;
+}
+
+/** Where and how long a tool runs. */
+export interface RunOptions {
+  readonly cwd: string;
+  /** Added to the environment; `undefined` takes a variable away. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Milliseconds; without it the run may take as long as it likes. */
+  readonly timeLimit?: number;
+  /** Ends the run and everything that it started. */
+  readonly signal?: AbortSignal;
+}
+
+/** A tool that was asked to end is killed after this time. */
+const grace = 3_000;
+/** What the tool left behind may hold its output open: it is not waited for. */
+const outputGrace = 1_000;
+
+/**
+ * Runs a tool and collects its output. A failure is an answer, not an error; only an abort throws, with the
+ * signal's reason, and only when the tool has ended.
+ */
+export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+  options.signal?.throwIfAborted();
+  // A process group of its own: what the tool started (compilers, a shell script) ends with it.
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const text = collectOutput(child);
+  const stopped = stopOn(child, options);
+  const ended = await untilEnd(child);
+  stopped.forget();
+  options.signal?.throwIfAborted();
+  const problem = stopped.late()
+    ? `no answer within ${(options.timeLimit ?? 0) / 1000} s`
+    : problemOf(ended, text.output);
+  return { ok: problem === "", stdout: text.stdout, output: text.output, problem };
+}
+
+function stopOn(child: ChildProcess, options: RunOptions): { forget(): void; late(): boolean } {
+  let late = false;
+  let kill: NodeJS.Timeout | undefined;
+  const stop = () => {
+    signalGroup(child, "SIGINT");
+    kill ??= setTimeout(() => signalGroup(child, "SIGKILL"), grace);
+  };
+  const lastResort = () => signalGroup(child, "SIGKILL");
+  const limit =
+    options.timeLimit === undefined
+      ? undefined
+      : setTimeout(() => {
+          late = true;
+          stop();
+        }, options.timeLimit);
+  options.signal?.addEventListener("abort", stop);
+  process.once("exit", lastResort);
+  const forget = () => {
+    clearTimeout(limit);
+    clearTimeout(kill);
+    options.signal?.removeEventListener("abort", stop);
+    process.removeListener("exit", lastResort);
+    if (kill !== undefined) signalGroup(child, "SIGKILL");
+  };
+  return { forget, late: () => late };
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The whole group has ended already.
+  }
+}
+
+type End = { readonly error: Error } | { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+function untilEnd(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ error }));
+    child.once("close", (code, signal) => resolve({ code, signal }));
+    child.once("exit", (code, signal) => setTimeout(() => resolve({ code, signal }), outputGrace).unref());
+  });
+}
+
+function problemOf(end: End, output: string): string {
+  if ("error" in end) return "code" in end.error && end.error.code === "ENOENT" ? "not found" : end.error.message;
+  if (end.code === 0) return "";
+  const how = end.code === null ? `ended by ${end.signal}` : `exit code ${end.code}`;
+  const last = lastLines(output, 1);
+  return last === "" ? how : `${how}: ${last}`;
+}
+
+/** The last lines that say something: blank ones and npm's notices are left out. */
+export function lastLines(output: string, count: number): string {
+  const lines = output.split(/\r?\n/).map((line) => line.trimEnd());
+  const telling = lines.filter((line) => line !== "" && !/^npm (notice|warn)\b/i.test(line));
+  return telling.slice(-count).join("\n");
+}
+
+/** Runs a module of a Python in isolated mode: no variable and no folder of the user changes what is loaded. */
+export function runModule(python: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+  return runTool(python, ["-I", "-m", ...args], options);
+}

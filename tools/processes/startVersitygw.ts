@@ -1,0 +1,40 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { getTool } from "../toolchain/getTool";
+import { ServerProcess } from "./serverProcess";
+import { unusedPort } from "./unusedPort";
+
+/** A real S3 server on loopback, whose buckets are folders. */
+export interface Versitygw {
+  executable: string;
+  endpoint: string;
+  /** The folder whose folders are the buckets. */
+  data: string;
+  /** Of a process that may do everything there. */
+  environment: Record<"HOME" | "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY" | "AWS_REGION", string>;
+  /** The server itself, which writes a line for each request. */
+  server: ServerProcess;
+}
+
+/** Starts one that keeps all it has in a folder. */
+export async function startVersitygw(folder: string): Promise<Versitygw> {
+  const [data, users] = [join(folder, "data"), join(folder, "users")];
+  for (const made of [data, users]) {
+    mkdirSync(made, { recursive: true });
+  }
+  const port = await unusedPort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const [access, secret] = ["owner-of-all", "owner-secret-0123456789"];
+  const executable = await getTool("versitygw");
+  const flags = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--iam-dir", users];
+  const ready = async () => (await fetch(endpoint)).status > 0;
+  const server = await ServerProcess.start(executable, [...flags, "posix", data], ready);
+  const environment = {
+    HOME: folder,
+    AWS_ACCESS_KEY_ID: access,
+    AWS_SECRET_ACCESS_KEY: secret,
+    AWS_REGION: "us-east-1",
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  return { executable, endpoint, data, environment, server };
+}

@@ -1,0 +1,216 @@
+/**
+ * A tool that tests or commands run and that npm does not install. Its version is written only in `tools/pins`. What needs
+ * it follows from the calls of `getTool` (see neededBy.ts), and is shown in tools/README.md.
+ */
+interface Row {
+  /** The name of the executable, and the beginning of the folder's name in the cache. */
+  readonly name: string;
+  /** The folder in `tools/pins`. */
+  readonly pins: string;
+  /** The Go module, or the Python package, whose version is the tool's version. */
+  readonly module: string;
+  /** Minutes of a build with empty caches on two cores. */
+  readonly minutes: number;
+  /** Only `npm run campaign` and commands need it: `npm test` does not build it. */
+  readonly campaignOnly?: true;
+}
+
+/** Built by `go build`. */
+export interface GoTool extends Row {
+  readonly builtBy: "go";
+  /** The package with the `main` function. */
+  readonly package: string;
+  /** String variables that the linker sets, above all the one with the version. */
+  readonly variables?: (version: string) => Readonly<Record<string, string>>;
+  /** With these arguments the tool prints its version. A tool that cannot do that proves by `-help` that it runs. */
+  readonly versionArguments?: readonly string[];
+  /** A script in the module that the tool expects beside itself. */
+  readonly script?: string;
+}
+
+/** A virtual environment of Python, filled by `pip install`. */
+export interface PythonTool extends Row {
+  readonly builtBy: "python3";
+  /** Arguments of `python -m` that end well when the environment works. */
+  readonly proof: readonly string[];
+}
+
+/** The Pulumi CLI with its Node.js hosts: downloaded by `npx`, or else built by `go build`. */
+export interface PulumiTool extends Row {
+  readonly builtBy: "npx or go";
+}
+
+export type Tool = GoTool | PythonTool | PulumiTool;
+
+const pulumiVersion = (version: string) => ({
+  "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${version}`,
+});
+
+/** The variables of Kubernetes that hold its version. */
+function kubernetesVersion(version: string): Record<string, string> {
+  const [major = "", minor = ""] = version.split(".");
+  const variables = Object.entries({ gitVersion: `v${version}`, gitMajor: major, gitMinor: minor });
+  return Object.fromEntries(variables.map(([name, value]) => [`k8s.io/component-base/version.${name}`, value]));
+}
+
+/**
+ * All tools, in the order in which `npm test` builds them: Pulumi first, because most tests need it; then the longest
+ * builds first. The controllers come after the API server, because they share most of its packages.
+ */
+export const catalogue = [
+  {
+    name: "pulumi",
+    pins: "pulumi",
+    module: "github.com/pulumi/pulumi/pkg/v3",
+    builtBy: "npx or go",
+    minutes: 4,
+  },
+  {
+    name: "kube-apiserver",
+    pins: "kubernetes",
+    module: "k8s.io/kubernetes",
+    builtBy: "go",
+    package: "k8s.io/kubernetes/cmd/kube-apiserver",
+    variables: kubernetesVersion,
+    versionArguments: ["--version"],
+    minutes: 6.5,
+  },
+  {
+    name: "kube-controller-manager",
+    pins: "kubernetes",
+    module: "k8s.io/kubernetes",
+    builtBy: "go",
+    package: "k8s.io/kubernetes/cmd/kube-controller-manager",
+    variables: kubernetesVersion,
+    versionArguments: ["--version"],
+    minutes: 1,
+  },
+  {
+    name: "helm",
+    pins: "helm",
+    module: "helm.sh/helm/v4",
+    builtBy: "go",
+    package: "helm.sh/helm/v4/cmd/helm",
+    variables: (version: string) => ({ "helm.sh/helm/v4/internal/version.version": `v${version}` }),
+    versionArguments: ["version", "--template", "{{.Version}}"],
+    minutes: 2,
+  },
+  {
+    name: "versitygw",
+    pins: "versitygw",
+    module: "github.com/versity/versitygw",
+    builtBy: "go",
+    package: "github.com/versity/versitygw/cmd/versitygw",
+    variables: (version: string) => ({ "main.Version": version }),
+    versionArguments: ["--version"],
+    minutes: 0.7,
+  },
+  {
+    name: "pulumi-language-yaml",
+    pins: "yaml-host",
+    module: "github.com/pulumi/pulumi-yaml",
+    builtBy: "go",
+    package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    variables: (version: string) => ({ "github.com/pulumi/pulumi-yaml/pkg/version.Version": `v${version}` }),
+    minutes: 0.7,
+  },
+  {
+    name: "etcd",
+    pins: "etcd",
+    module: "go.etcd.io/etcd/server/v3",
+    builtBy: "go",
+    package: ".",
+    versionArguments: ["--version"],
+    minutes: 0.4,
+  },
+  {
+    name: "schemathesis",
+    pins: "schemathesis",
+    module: "schemathesis",
+    builtBy: "python3",
+    proof: ["schemathesis.cli", "--version"],
+    minutes: 0.4,
+  },
+  {
+    name: "toxiproxy-server",
+    pins: "toxiproxy",
+    module: "github.com/Shopify/toxiproxy/v2",
+    builtBy: "go",
+    package: "github.com/Shopify/toxiproxy/v2/cmd/server",
+    variables: (version: string) => ({ "github.com/Shopify/toxiproxy/v2.Version": version }),
+    versionArguments: ["-version"],
+    minutes: 0.2,
+  },
+  {
+    name: "actionlint",
+    pins: "actionlint",
+    module: "github.com/rhysd/actionlint",
+    builtBy: "go",
+    package: "github.com/rhysd/actionlint/cmd/actionlint",
+    variables: (version: string) => ({ "github.com/rhysd/actionlint.version": version }),
+    versionArguments: ["-version"],
+    minutes: 0.2,
+  },
+  {
+    name: "kubeconform",
+    pins: "kubeconform",
+    module: "github.com/yannh/kubeconform",
+    builtBy: "go",
+    package: "github.com/yannh/kubeconform/cmd/kubeconform",
+    variables: (version: string) => ({ "main.version": `v${version}` }),
+    versionArguments: ["-v"],
+    minutes: 0.1,
+  },
+  {
+    name: "program-test",
+    pins: "program-test",
+    module: "github.com/pulumi/pulumi/pkg/v3",
+    builtBy: "go",
+    package: ".",
+    minutes: 4,
+    campaignOnly: true,
+  },
+  {
+    name: "pulumi-sdk-generator",
+    pins: "sdk-generator",
+    module: "github.com/pulumi/pulumi/pkg/v3",
+    builtBy: "go",
+    package: ".",
+    variables: (version: string) => ({ "main.version": version }),
+    versionArguments: ["-version"],
+    minutes: 3,
+    campaignOnly: true,
+  },
+  {
+    name: "pulumi-python",
+    pins: "python",
+    module: "pulumi",
+    builtBy: "python3",
+    proof: ["pip", "show", "pulumi"],
+    minutes: 0.5,
+    campaignOnly: true,
+  },
+  {
+    name: "pulumi-language-python",
+    pins: "python-go-hosts",
+    module: "github.com/pulumi/pulumi/sdk/v3",
+    builtBy: "go",
+    package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+    variables: pulumiVersion,
+    script: "python/cmd/pulumi-language-python-exec",
+    minutes: 0.2,
+    campaignOnly: true,
+  },
+  {
+    name: "pulumi-language-go",
+    pins: "python-go-hosts",
+    module: "github.com/pulumi/pulumi/sdk/v3",
+    builtBy: "go",
+    package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",
+    variables: pulumiVersion,
+    minutes: 0.2,
+    campaignOnly: true,
+  },
+] as const satisfies readonly Tool[];
+
+export type ToolName = (typeof catalogue)[number]["name"];

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { catalogue, type Tool, type ToolName } from "./catalogue";
+import { findPulumi } from "./findPulumi";
+import { goRecipe } from "./goRecipe";
+import { keep } from "./keep";
+import { pythonOf, pythonRecipe } from "./pythonRecipe";
+
+/**
+ * Finds a tool of the catalogue, and makes it in the user's cache the first time.
+ * @returns its executable; of an environment of Python, the `python`.
+ * @throws ToolNotMade, and of Pulumi PulumiNotFound
+ */
+export async function getTool(name: ToolName): Promise<string> {
+  const tool: Tool | undefined = catalogue.find((row) => row.name === name);
+  switch (tool?.builtBy) {
+    case "go":
+      return join(await keep([goRecipe(tool)]), tool.name);
+    case "python3":
+      return pythonOf(await keep([pythonRecipe(tool)]));
+    case "npx or go":
+      return join(await findPulumi(), tool.name);
+    default:
+      throw new Error(`the catalogue has no tool ${name}`);
+  }
+}

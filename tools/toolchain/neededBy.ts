@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { projectRoot } from "../projectRoot";
+import { catalogue, type ToolName } from "./catalogue";
+
+/** What one file asks for by itself, and the files that it imports for more than their types. */
+interface Source {
+  readonly tools: readonly ToolName[];
+  readonly imports: readonly string[];
+}
+
+const sources = new Map<string, Source>();
+
+/** The tools that a file of the project asks for, by itself or through what it imports. */
+export function toolsOf(file: string): Set<ToolName> {
+  const files = new Set([join(projectRoot, file)]);
+  const tools = new Set<ToolName>();
+  // A set that grows while it is read is read to its end.
+  for (const each of files) {
+    const source = read(each);
+    for (const tool of source.tools) tools.add(tool);
+    for (const imported of source.imports) files.add(imported);
+  }
+  return tools;
+}
+
+/** Every test file, by its path from the project's root. */
+export function testFiles(): string[] {
+  const names = readdirSync(join(projectRoot, "test"), { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name}`);
+}
+
+/** The folders of tests, and the npm scripts, that ask for a tool. */
+export function neededBy(tool: ToolName): string[] {
+  const tests = testFiles().filter((file) => toolsOf(file).has(tool));
+  const folders = new Set(tests.map((file) => file.split("/").slice(0, 2).join("/")));
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+  const commands = Object.entries<string>(scripts)
+    .filter(([_, line]) => [...line.matchAll(/tsx (\S+)/g)].some(([_, file = ""]) => toolsOf(file).has(tool)))
+    .map(([name]) => `npm run ${name}`);
+  return [...[...folders].sort(), ...commands];
+}
+
+function read(file: string): Source {
+  const known = sources.get(file);
+  if (known !== undefined) return known;
+  const text = readFileSync(file, "utf8");
+  const asked = [...text.matchAll(/\bgetTool\("([^"]+)"\)|\b(findPulumi)\(\)/g)];
+  const names = asked.map(([_, name, pulumi]) => (pulumi ? "pulumi" : name));
+  const imports = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm)]
+    .map(([_, first, second]) => join(dirname(file), first ?? second ?? "").replace(/\.m?js$/, ""))
+    // The toolchain itself asks for no tool: it gets the one that it is asked for.
+    .filter((target) => !relative(projectRoot, target).startsWith(join("tools", "toolchain")))
+    .flatMap((target) => ["", ".ts", ".mts", "/index.ts"].map((ending) => `${target}${ending}`))
+    .filter((target) => /\.m?ts$/.test(target) && existsSync(target));
+  const source = { tools: catalogue.map(({ name }) => name).filter((name) => names.includes(name)), imports };
+  sources.set(file, source);
+  return source;
+}

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { projectRoot } from "../projectRoot";
+
+/** The folder of a tool's pins: `go.mod`, `go.sum` and a Go file that imports the tool, or `requirements.txt`. */
+export function pinsFolder({ pins }: { pins: string }): string {
+  return resolve(projectRoot, "tools", "pins", pins);
+}
+
+/** Every file that pins versions, and its text. */
+export function pinFiles(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => ["go.mod", "requirements.txt"].includes(basename(name)));
+  return new Map(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+/** The version of a tool, without a "v". */
+export function pinnedVersion(tool: { pins: string; module: string }): string {
+  const folder = pinsFolder(tool);
+  const module = tool.module.replaceAll(".", "\\.");
+  const line = new RegExp(`^\\s*(?:(?:require\\s+)?${module}\\s+v|${module}==)(\\S+)`, "m");
+  for (const text of pinFiles(folder).values()) {
+    const version = line.exec(text)?.[1];
+    if (version !== undefined) return version;
+  }
+  throw new Error(`${folder} does not pin ${tool.module}`);
+}
+
+/**
+ * The modules that a go.mod requires.
+ * @param indirect true to include the modules that only other modules need.
+ */
+export function requiredModules(goMod: string, indirect: boolean): { module: string; version: string }[] {
+  const lines = goMod.matchAll(/^\s*(?:require\s+)?(\S+\.\S+\/\S+) v(\S+)(?: \/\/ (indirect))?$/gm);
+  return [...lines]
+    .filter((line) => indirect || !line[3])
+    .map(([_, module = "", version = ""]) => ({ module, version }));
+}
+
+/** A short hash of texts and files: the name of a cached tool ends with it. */
+export function fingerprint(...contents: readonly (string | Buffer)[]): string {
+  const hash = createHash("sha256");
+  for (const content of contents) hash.update(content);
+  return hash.digest("hex").slice(0, 8);
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { chmod, copyFile, mkdir, rename } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { isExecutable } from "../processes/executables";
+import { runTool } from "../processes/runTool";
+import { goBuild } from "./goRecipe";
+import type { Recipe } from "./keep";
+import { fingerprint, pinFiles, pinnedVersion, pinsFolder } from "./pins";
+
+/** The oldest CLI that works with the SDK's peer range. */
+export const oldestPulumi = "3.139.0";
+/** The language host of Node.js programs: every program of this project needs it. */
+export const languageHost = "pulumi-language-nodejs";
+/** The host of dynamic providers. The engine warns at every run if it is only on PATH, and not beside `pulumi`. */
+const dynamicHost = "pulumi-resource-pulumi-nodejs";
+
+const version = (pinned: string) => ({ "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${pinned}` });
+
+const engine = {
+  name: "pulumi",
+  pins: "pulumi",
+  module: "github.com/pulumi/pulumi/pkg/v3",
+  package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+  variables: version,
+};
+const nodeHost = {
+  name: languageHost,
+  pins: "node-host",
+  module: "github.com/pulumi/pulumi/sdk/v3",
+  package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+  variables: version,
+};
+
+/** The version of the Pulumi CLI, without a "v". */
+export function pulumiVersion(): string {
+  return pinnedVersion(engine);
+}
+
+/** The oldest Go that builds the CLI and the language host. */
+export function oldestGo(): string {
+  const versions = [engine, nodeHost].map((part) => {
+    const [goMod = ""] = pinFiles(pinsFolder(part)).values();
+    return /^go\s+(\S+)/m.exec(goMod)?.[1] ?? "";
+  });
+  return versions.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "";
+}
+
+/** The official release, which the npm package `pulumi` downloads when it first runs. */
+export function officialRelease(): Recipe {
+  const release = pulumiVersion();
+  return {
+    keptName: `pulumi-${release}-official-${process.platform}-${process.arch}`,
+    doing: `fetching Pulumi ${release} by the npm package pulumi`,
+    // A download that fails at once, on a machine without network, is not worth a line.
+    quietFor: 3_000,
+    problemOf,
+    make: (made, work, signal) => download(release, made, work, signal),
+  };
+}
+
+async function download(release: string, made: string, work: string, signal: AbortSignal): Promise<string> {
+  const temporary = join(work, "tmp");
+  await mkdir(temporary);
+  const outcome = await runTool("npx", ["--yes", `pulumi@${release}`, "version"], {
+    cwd: work,
+    env: {
+      PULUMI_HOME: work,
+      TMPDIR: temporary,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      // It would win over the version that is asked for.
+      PULUMI_VERSION: undefined,
+      // npm's defaults wait several minutes for a network that drops packets.
+      npm_config_fetch_retries: "0",
+      npm_config_fetch_timeout: "20000",
+      npm_config_update_notifier: "false",
+    },
+    // A longer download is slower than the build.
+    timeLimit: 5 * 60_000,
+    signal,
+  });
+  if (!outcome.ok) return `npx pulumi@${release}: ${outcome.problem}`;
+  const downloaded = join(work, "versions", release, "bin");
+  const problem = await problemOf(downloaded);
+  if (problem === "") await rename(downloaded, made);
+  return problem;
+}
+
+/** The CLI and the language host, built from their Go modules. */
+export function ownBuild(): Recipe {
+  const release = pulumiVersion();
+  const contents = [engine, nodeHost].flatMap((part) =>
+    ["go.mod", "go.sum"].map((file) => readFileSync(join(pinsFolder(part), file))),
+  );
+  // Raise the number when the flags of the build or the content of the folder change.
+  const hash = fingerprint("1", ...contents);
+  const versions = ["pulumi", release, "hosts", pinnedVersion(nodeHost)];
+  return {
+    keptName: [...versions, process.platform, process.arch, hash].join("-"),
+    needs: "go",
+    doing: `building Pulumi ${release} from its Go modules (about four minutes on two cores, once)`,
+    problemOf,
+    async make(made, work, signal) {
+      for (const part of [engine, nodeHost]) {
+        const problem = await goBuild(part, made, work, signal);
+        if (problem !== "") return problem;
+      }
+      const sdk = dirname(createRequire(__filename).resolve("@pulumi/pulumi/package.json"));
+      await copyFile(join(sdk, dynamicHost), join(made, dynamicHost));
+      await chmod(join(made, dynamicHost), 0o755);
+      return "";
+    },
+  };
+}
+
+async function problemOf(folder: string): Promise<string> {
+  for (const name of ["pulumi", languageHost, dynamicHost]) {
+    if (!isExecutable(join(folder, name))) return `${folder} holds no executable ${name}`;
+  }
+  const problem = await problemOfPulumi(join(folder, "pulumi"));
+  return problem === "" ? "" : `${folder}: ${problem}`;
+}
+
+/** Runs `pulumi version`. Returns what is wrong with it, or an empty string. It never uses the network. */
+export async function problemOfPulumi(pulumi: string): Promise<string> {
+  const outcome = await runTool(pulumi, ["version"], {
+    // A project in the current folder could change what the command does.
+    cwd: tmpdir(),
+    env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
+    timeLimit: 20_000,
+  });
+  if (!outcome.ok) return `\`pulumi version\` failed: ${outcome.problem}`;
+  const found = outcome.stdout.trim();
+  if (!/^v?\d+\.\d+\.\d+/.test(found)) return `\`pulumi version\` printed no version: "${found.slice(0, 80)}"`;
+  return isOlder(found, oldestPulumi) ? `it is ${found}, older than v${oldestPulumi}` : "";
+}
+
+function isOlder(found: string, than: string): boolean {
+  const [a, b] = [numbers(found), numbers(than)];
+  const place = a.findIndex((number, index) => number !== b[index]);
+  return place >= 0 && (a[place] ?? 0) < (b[place] ?? 0);
+}
+
+function numbers(text: string): number[] {
+  const core = /\d+\.\d+\.\d+/.exec(text)?.[0] ?? "0.0.0";
+  return core.split(".").map(Number);
+}
