@@ -2,22 +2,35 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
-import { catalogue } from "../../tools/toolchain/catalogue";
+import { catalogue, toolsOfTests } from "../../tools/toolchain/catalogue";
 import { neededBy, toolsOf } from "../../tools/toolchain/neededBy";
 import { pinFiles, pinnedVersion, requiredModules } from "../../tools/toolchain/pins";
-import { toolTable } from "../../tools/toolchain/table";
 
 const pins = join(projectRoot, "tools", "pins");
 
-/** The version of each module that a go.mod requires, with the names of the files, by the module. */
-function versions(indirect: boolean): Map<string, Set<string>> {
+/** The versions of each module that a go.mod requires for itself, by the module. */
+function requiredVersions(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const text of pinFiles(pins).values()) {
-    for (const { module, version } of requiredModules(text, indirect)) {
+    for (const { module, version } of requiredModules(text, false)) {
       found.set(module, (found.get(module) ?? new Set()).add(version));
     }
   }
   return found;
+}
+
+/** A line for each tool, in the order of the catalogue. */
+function toolTable(): string {
+  const rows = catalogue.map((tool) => [
+    tool.name,
+    pinnedVersion(tool),
+    `\`pins/${tool.pins}\``,
+    tool.builtBy,
+    String(tool.minutes),
+    [...neededBy(tool.name), ...("campaignOnly" in tool ? ["in the campaign only"] : [])].join(", "),
+  ]);
+  const head = ["tool", "version", "pins", "built by", "minutes", "needed by"];
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 describe("the catalogue of tools", () => {
@@ -39,7 +52,7 @@ describe("the catalogue of tools", () => {
   });
 
   it("builds Pulumi first, then the longest builds first", () => {
-    const [first, ...others] = catalogue.filter((tool) => !("campaignOnly" in tool));
+    const [first, ...others] = toolsOfTests;
     expect(first?.name).toBe("pulumi");
     const minutes = others.filter(({ name }) => name !== "kube-controller-manager").map((tool) => tool.minutes);
     expect(minutes).toEqual(minutes.toSorted((a, b) => b - a));
@@ -55,7 +68,7 @@ describe("the catalogue of tools", () => {
 
 describe("a version that several pins share is the same in all of them:", () => {
   it("each module that more than one go.mod requires for itself", () => {
-    const direct = versions(false);
+    const direct = requiredVersions();
     expect(direct.get("github.com/pulumi/pulumi/pkg/v3")).toBeDefined();
     expect([...direct].filter(([_, found]) => found.size > 1)).toEqual([]);
   });

@@ -12,7 +12,8 @@ const operations = ["up", "preview", "refresh", "destroy", "import"];
 /** Notes that a process starts the engine, if it does. */
 export function noteEngineRun(file: string, args: readonly string[]): void {
   const { [engineRunsVariable]: log, [testFileVariable]: testFile = "" } = process.env;
-  if (log && basename(file) === "pulumi" && args.some((arg) => operations.includes(arg))) {
+  const command = args.find((arg) => !arg.startsWith("-")) ?? "";
+  if (log && basename(file) === "pulumi" && operations.includes(command)) {
     appendFileSync(log, `${testFile}\n`);
   }
 }

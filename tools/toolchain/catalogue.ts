@@ -1,6 +1,6 @@
 /**
  * A tool that tests or commands run and that npm does not install. Its version is written only in `tools/pins`. What needs
- * it follows from the calls of `getTool` (see neededBy.ts), and is shown in tools/README.md.
+ * it follows from the calls of `getTool` (see neededBy.ts); tools/README.md shows it.
  */
 interface Row {
   /** The name of the executable, and the beginning of the folder's name in the cache. */
@@ -214,3 +214,6 @@ export const catalogue = [
 ] as const satisfies readonly Tool[];
 
 export type ToolName = (typeof catalogue)[number]["name"];
+
+/** The tools that `npm test` builds. */
+export const toolsOfTests = catalogue.filter((tool) => !("campaignOnly" in tool));

@@ -7,6 +7,7 @@ import { lastLines, type Outcome, runTool } from "../processes/runTool";
 import type { GoTool } from "./catalogue";
 import type { Recipe } from "./keep";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
+import { elapsed } from "./progress";
 
 const proofLimit = 20_000;
 /** A build at low priority beside the tests takes several times longer than alone. */
@@ -17,7 +18,7 @@ export function goRecipe(tool: GoTool): Recipe {
   return {
     keptName: keptName(tool),
     needs: tool.builtBy,
-    doing: `building ${tool.name} ${pinnedVersion(tool)} from its Go module (about ${tool.minutes} minutes, once)`,
+    doing: `building ${tool.name} ${pinnedVersion(tool)} from its Go module (about ${elapsed(tool.minutes * 60_000)}, once)`,
     problemOf: (folder) => problemOf(tool, folder),
     make: (made, work, signal) => goBuild(tool, made, work, signal),
   };

@@ -6,6 +6,7 @@ import { lastLines, runModule } from "../processes/runTool";
 import type { PythonTool } from "./catalogue";
 import type { Recipe } from "./keep";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
+import { elapsed } from "./progress";
 
 const proofLimit = 60_000;
 const installLimit = 10 * 60_000;
@@ -20,7 +21,7 @@ export function pythonRecipe(tool: PythonTool): Recipe {
   return {
     keptName: `${tool.name}-${version}-${fingerprint(readFileSync(requirements))}`,
     needs: tool.builtBy,
-    doing: `installing ${tool.name} ${version} from PyPI (about ${tool.minutes} minutes, once)`,
+    doing: `installing ${tool.name} ${version} from PyPI (about ${elapsed(tool.minutes * 60_000)}, once)`,
     async problemOf(folder) {
       // After an upgrade of the machine's Python the link to it leads nowhere.
       if (!isExecutable(pythonOf(folder))) return `there is no ${pythonOf(folder)}`;

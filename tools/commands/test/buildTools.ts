@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { executablesOnPath } from "../../processes/executables";
-import { catalogue, type Tool } from "../../toolchain/catalogue";
+import { type ToolName, toolsOfTests } from "../../toolchain/catalogue";
 import { getTool } from "../../toolchain/getTool";
 import { Interrupted } from "../../toolchain/interrupt";
 import type { ToolReport } from "./toolBuilds";
@@ -11,18 +11,18 @@ import type { ToolReport } from "./toolBuilds";
  */
 async function main(): Promise<void> {
   setPriority(19);
-  for (const tool of catalogue as readonly Tool[]) {
+  for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;
     const begin = Date.now();
-    const problem = tool.campaignOnly || executablesOnPath(builder).length === 0 ? "" : await problemOf(tool);
+    const problem = executablesOnPath(builder).length === 0 ? "" : await problemOf(tool.name);
     report({ name: tool.name, seconds: Math.round((Date.now() - begin) / 1_000), problem });
   }
   process.disconnect?.();
 }
 
-async function problemOf({ name }: { name: string }): Promise<string> {
+async function problemOf(name: ToolName): Promise<string> {
   try {
-    await getTool(name as Parameters<typeof getTool>[0]);
+    await getTool(name);
     return "";
   } catch (error) {
     if (error instanceof Interrupted) throw error;

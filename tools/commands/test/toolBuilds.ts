@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
-import { catalogue } from "../../toolchain/catalogue";
+import { toolsOfTests } from "../../toolchain/catalogue";
 
-/** How one tool was got. */
+/** What became of one tool. */
 export interface ToolReport {
   readonly name: string;
   readonly seconds: number;
@@ -14,7 +14,7 @@ export interface ToolReport {
 /** The process that gets the tools beside the tests. */
 export class ToolBuilds {
   readonly problems: string[] = [];
-  readonly #open = new Set<string>(catalogue.map(({ name }) => name));
+  readonly #open = new Set<string>(toolsOfTests.map(({ name }) => name));
   readonly #changes = new EventEmitter();
   readonly #child: ChildProcess;
 
@@ -28,9 +28,10 @@ export class ToolBuilds {
     this.#child.stderr?.pipe(process.stderr);
     this.#child.on("message", (report: ToolReport) => this.#settle(report));
     signal.addEventListener("abort", () => this.#child.kill());
-    this.#child.once("close", () => {
-      for (const name of this.#open)
-        this.#settle({ name, seconds: 0, problem: "the process that builds it has ended" });
+    // The last message comes before this event.
+    this.#child.once("disconnect", () => {
+      const problem = "the process that builds it has ended";
+      for (const name of this.#open) this.#settle({ name, seconds: 0, problem });
     });
   }
 
@@ -47,9 +48,10 @@ export class ToolBuilds {
 
   #settle({ name, seconds, problem }: ToolReport): void {
     this.#open.delete(name);
-    if (problem !== "") this.problems.push(`${name}: ${problem}`);
-    if (problem !== "") console.error(`${name}: ${problem}`);
-    else if (seconds >= 10) console.log(`${name}: ready after ${seconds} s`);
+    if (problem !== "") {
+      this.problems.push(problem);
+      console.error(`${name}: ${problem}`);
+    } else if (seconds >= 10) console.log(`${name}: ready after ${seconds} s`);
     this.#changes.emit("settled");
   }
 }
