@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator";
 import { openApiDocument } from "../../simulator/routes/openApiDocument";
-import { campaign } from "../support/campaign";
 import { runModule } from "../../tools/processes/runTool";
 import { getTool } from "../../tools/toolchain/getTool";
+import { campaign } from "../support/campaign";
 import { requireTool } from "../support/requireTool";
 import { emptyFolder, platformUnderTest, runSchemathesis, type SchemathesisRun } from "./schemathesisRun";
 
