@@ -1,8 +1,8 @@
-import { dynamicProvider } from "./hosts/dynamic";
-import { agentMessage } from "./resources/agentMessage";
-import { bundleMirror } from "./resources/bundleMirror";
-import { exportBundle } from "./resources/exportBundle";
-import { staticExport } from "./resources/staticExport";
+import { agentMessage } from "./definitions/agentMessage";
+import { bundleMirror } from "./definitions/bundleMirror";
+import { exportBundle } from "./definitions/exportBundle";
+import { staticExport } from "./definitions/staticExport";
+import { dynamicProvider } from "./hosts/dynamic/dynamicProvider";
 
 /*
  * What the text in every stack's state requires (sdk/resource.ts). The names of this module and of what it exports can

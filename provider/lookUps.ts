@@ -1,52 +1,36 @@
-import type { AgentJob, CallOptions, ExportJob, PlatformClient } from "./platform/client";
-import { connect } from "./platform/connect";
+import type { GetAgentJobArgs } from "../sdk/getAgentJob";
+import type { GetStaticExportArgs } from "../sdk/getStaticExport";
+import type { FunctionDefinition } from "./definitions/definition";
+import { getAgentJob } from "./definitions/getAgentJob";
+import { getStaticExport } from "./definitions/getStaticExport";
+import { given, validate } from "./definitions/rules";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
-import { identifierProblem } from "./support/identifier";
-import { requireSettings, type Settings, type StackConfig } from "./support/settings";
-import { projectIdAdvice } from "./support/settingTable";
+import { requireSettings, type StackConfig } from "./support/settings";
 
 /*
  * What the `get*` functions of the sdk load, inside their call: the one way on which a program itself asks the platform,
  * by one request each.
  */
 
-export type { AgentJob, ExportJob } from "./platform/client";
+export const lookUpExport = (args: GetStaticExportArgs, config: StackConfig) => ask(getStaticExport, args, config);
 
-export function lookUpExport(jobId: string, config: StackConfig): Promise<ExportJob> {
-  return ask(config, (client, options) => {
-    requireIdentifier("jobId", jobId);
-    return client.getExport(jobId, options);
-  });
-}
+export const lookUpAgentJob = (args: GetAgentJobArgs, config: StackConfig) => ask(getAgentJob, args, config);
 
-export function lookUpAgentJob(jobId: string, projectId: string | undefined, config: StackConfig): Promise<AgentJob> {
-  return ask(config, (client, options, settings) => {
-    const project = projectId ?? settings.projectId;
-    if (project === undefined) {
-      throw new ConfigurationError([`projectId is missing: give it in the call, or ${projectIdAdvice}`]);
-    }
-    requireIdentifier("jobId", jobId);
-    requireIdentifier("projectId", project);
-    return client.getAgentJob({ projectId: project, id: jobId }, options);
-  });
-}
-
-async function ask<T>(
+async function ask<Result extends object>(
+  lookUp: FunctionDefinition<Result>,
+  args: object,
   config: StackConfig,
-  call: (client: PlatformClient, options: CallOptions, settings: Settings) => Promise<T>,
-): Promise<T> {
+): Promise<Result> {
   try {
     const settings = requireSettings(config, process.env);
-    return await call(await connect(settings), { signal: new AbortController().signal }, settings);
+    const values = given({ ...args });
+    const failures = validate(values, lookUp.inputs, lookUp.name);
+    if (failures.length > 0) {
+      throw new ConfigurationError(failures.map(({ property, reason }) => `${property} ${reason}`));
+    }
+    return await lookUp.call(values, { settings: () => settings, signal: new AbortController().signal });
   } catch (error) {
     throw withoutStack(error);
-  }
-}
-
-function requireIdentifier(name: string, id: string): void {
-  const problem = identifierProblem(id);
-  if (problem !== undefined) {
-    throw new ConfigurationError([`${name} ${problem}`]);
   }
 }
 

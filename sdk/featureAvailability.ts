@@ -42,10 +42,16 @@ const table: Readonly<Record<DeploymentType, Readonly<FeatureAvailability>>> = {
  * @throws for any other type, naming the three.
  */
 export function featureAvailability(deploymentType: DeploymentType): FeatureAvailability {
-  if (!Object.hasOwn(table, deploymentType)) {
+  return availabilityOf(deploymentType);
+}
+
+/** The same for any text, as a program of another language may give it. @internal */
+export function availabilityOf(deploymentType: string): FeatureAvailability {
+  const found = new Map(Object.entries(table)).get(deploymentType);
+  if (found === undefined) {
     throw new Error(
       `featureAvailability: "${deploymentType}" is no deployment type; there are ${Object.keys(table).join(", ")}`,
     );
   }
-  return { ...table[deploymentType] };
+  return { ...found };
 }

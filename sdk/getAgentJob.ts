@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AgentJobSource } from "./agentMessage";
-import { isoTime, stackConfig } from "./lookUp";
+import { stackConfig } from "./lookUp";
 import { warnOfSettings } from "./settingWarnings";
 
 /** Which job {@link getAgentJob} looks up. */
@@ -36,16 +36,7 @@ export interface GetAgentJobResult {
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
   warnOfSettings();
   const { lookUpAgentJob }: typeof import("../provider/lookUps") = require("../provider/lookUps");
-  const job = await lookUpAgentJob(jobId, projectId, stackConfig());
-  return {
-    jobId,
-    status: job.status,
-    source: job.source,
-    model: job.model,
-    prLink: job.prLink,
-    createdAt: isoTime(job.createdAt),
-    archivedAt: isoTime(job.archivedAt),
-  };
+  return lookUpAgentJob({ jobId, projectId }, stackConfig());
 }
 
 /** {@link getAgentJob} for ids that are outputs. */

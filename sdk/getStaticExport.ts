@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isoTime, stackConfig } from "./lookUp";
+import { stackConfig } from "./lookUp";
 import { warnOfSettings } from "./settingWarnings";
 
 /** Which job {@link getStaticExport} looks up. */
@@ -35,17 +35,7 @@ export interface GetStaticExportResult {
 export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
   warnOfSettings();
   const { lookUpExport }: typeof import("../provider/lookUps") = require("../provider/lookUps");
-  const job = await lookUpExport(jobId, stackConfig());
-  return {
-    jobId,
-    status: job.status,
-    progress: job.progress,
-    pageCount: job.pageCount,
-    domain: job.domain,
-    error: job.error,
-    startedAt: isoTime(job.startedAt),
-    completedAt: isoTime(job.completedAt),
-  };
+  return lookUpExport({ jobId }, stackConfig());
 }
 
 /** {@link getStaticExport} for a job id that is an output. */

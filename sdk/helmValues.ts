@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ExportBundle } from "./exportBundle";
+import { plainHelmValues } from "./plainHelmValues";
 
 /** A copy of a bundle at a place of your own, as far as the values need to know it. */
 export interface MirroredBundle {
@@ -37,36 +38,28 @@ export interface HelmValues {
  */
 export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   if (enabled === false) {
-    const disabled: HelmValues = { staticExport: { enabled: false } };
-    return bundle === undefined ? pulumi.output(disabled) : pulumi.secret(disabled);
+    const disabled = pulumi.output(plainHelmValues({ enabled }));
+    return bundle === undefined ? disabled : pulumi.secret(disabled);
   }
   if (bundle !== undefined && mirror === undefined) {
-    return pulumi.secret(pulumi.all([bundle.bundleUrl, version ?? bundle.version]).apply(enabledValues));
+    const given = pulumi.all([bundle.bundleUrl, version ?? bundle.version]);
+    return pulumi.secret(given.apply(([bundleUrl, pin]) => plainHelmValues({ bundle: { bundleUrl, version: pin } })));
   }
   if (mirror !== undefined && bundle === undefined) {
     return pulumi.all([mirror.url, version ?? mirror.version, mirror.layout]).apply(([url, pin, layout]) => {
-      const reason = unreachableReason(url, layout);
-      if (reason !== undefined) {
-        throw new pulumi.RunError(`helmValues: ${reason}`);
-      }
-      const values = enabledValues([url, pin]);
+      const values = asRunError(() => plainHelmValues({ mirror: { url, version: pin, layout } }));
       // No mirror's own address has a query: this is a signed link, from wherever it came.
       return new URL(url).search === "" ? pulumi.output(values) : pulumi.secret(values);
     });
   }
-  throw new pulumi.RunError("helmValues: give a bundle or a mirror, and not both; or enabled: false");
+  return pulumi.output(asRunError(() => plainHelmValues({})));
 }
 
-function enabledValues([bundleUrl, version]: [string, string]): HelmValues {
-  return { staticExport: { enabled: true, bundleUrl, version } };
-}
-
-/** Why a deployment cannot fetch the archive of a mirror, or undefined where it can. @internal */
-export function unreachableReason(url: string, layout: string | undefined): string | undefined {
-  if (layout === "site") {
-    return "the mirror holds the unpacked site; a deployment fetches one archive: use layout archive";
+/** The SDK prints the message of such an error alone, and no stack. */
+function asRunError<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new pulumi.RunError(error instanceof Error ? error.message : String(error));
   }
-  return new URL(url).protocol === "file:"
-    ? "the mirror is a folder of one machine; give it the publicUrl at which it is served"
-    : undefined;
 }

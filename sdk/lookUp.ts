@@ -7,8 +7,3 @@ export function stackConfig(): (key: string) => string | undefined {
     return new pulumi.Config(namespace).get(name);
   };
 }
-
-/** ISO 8601 in UTC. */
-export function isoTime(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
-}

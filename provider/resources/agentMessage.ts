@@ -9,13 +9,19 @@ import {
 } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import { projectIdAdvice } from "../support/settingTable";
-import { type AgentMessageState, doubt, followAgentJob, isEnded, observeAgentJob, settled } from "./agentJob";
-import { changed } from "./compare";
-import { type CheckFailure, type Context, type Lifecycle, PartialFailure, type RawInputs } from "./lifecycle";
+import {
+  type AgentMessageState,
+  doubt,
+  isEnded,
+  observeAgentJob,
+  settled,
+  unsettledOf,
+  withUnsettled,
+} from "./agentJob";
+import { type Context, type Lifecycle, PartialFailure, type RawValues } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStart, type PendingStart } from "./pendingStart";
-import { anything, duration, given, identifier, truth, validate } from "./validation";
-import { waitLimit } from "./waitLimit";
+import { type WaitLimit, waitLimit } from "./waitLimit";
 
 export interface AgentMessageInputs {
   jobId: string;
@@ -26,38 +32,11 @@ export interface AgentMessageInputs {
   waitTimeout?: string;
 }
 
-export const agentMessageRules = {
-  jobId: identifier,
-  prompt: (value: unknown) =>
-    typeof value === "string" && value.length > 0 ? undefined : "must be a text of at least one character",
-  projectId: identifier,
-  triggers: anything,
-  waitForCompletion: truth,
-  waitTimeout: duration({ zero: false }),
-};
-
-const outputs = ["status", "source", "model", "prLink", "createdAt", "archivedAt"] as const;
-const identity = ["jobId", "projectId", "prompt", "triggers"] as const;
-const manner = ["waitForCompletion", "waitTimeout"] as const;
-
 /** A follow-up message to an agent's job: sent once, and never again unless the program changes it. */
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
-  outputs,
-
-  check(inputs, projectId) {
-    const checked: RawInputs = { projectId, ...given(inputs) };
-    const failures = validate(checked, agentMessageRules, ["jobId", "prompt", "projectId"]);
-    return { inputs: given(checked), failures: failures.map(withAdvice) };
-  },
-
-  diff(state, inputs) {
-    const replaces = changed(state, inputs, identity);
-    const update = changed(state, inputs, manner).length > 0 || state.__unsettledSince !== undefined;
-    return {
-      replaces,
-      update,
-      sets: replaces.length > 0 || (update && looks(state, inputs)) ? outputs : [],
-    };
+  decide(state, inputs, { replacing, updating }) {
+    const update = updating.length > 0 || unsettledOf(state) !== undefined;
+    return { replaces: replacing, update, changingOutputs: update && looks(state, inputs) ? "all" : [] };
   },
 
   async create(inputs, context) {
@@ -68,7 +47,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     const newId = `${jobId}/${randomBytes(6).toString("hex")}`;
     const { id, state, wasSentBefore } = await send(newId, inputs, start, limit.deadline, context);
     if (inputs.waitForCompletion) {
-      return { id, state: await followAgentJob(id, state, limit, context) };
+      return { id, state: await follow(id, state, limit, context) };
     }
     return { id, state: wasSentBefore ? await lookAfter(id, state, context) : settled(state) };
   },
@@ -100,23 +79,25 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     const { waitForCompletion: _, waitTimeout: __, ...kept } = state;
     const next: AgentMessageState = { ...kept, ...options(inputs) };
     const waitBegins = !state.waitForCompletion && !isEnded(state);
-    if (inputs.waitForCompletion && (waitBegins || state.__unsettledSince !== undefined)) {
-      const since = { __unsettledSince: state.__unsettledSince ?? isoTime(context.clock.now()) };
-      return followAgentJob(id, { ...next, ...since }, waitLimit(inputs, context), context);
+    const unsettled = unsettledOf(state);
+    if (inputs.waitForCompletion && (waitBegins || unsettled !== undefined)) {
+      const waiting = withUnsettled(next, unsettled ?? { since: isoTime(context.clock.now()), begun: false });
+      return follow(id, waiting, waitLimit(inputs, context), context);
     }
     return next.status === undefined ? lookAfter(id, next, context) : settled(next);
   },
 };
 
-/** Whether an update looks at the job; with `waitForCompletion` not known yet, it may. */
-function looks(state: AgentMessageState, { waitForCompletion }: AgentMessageInputs): boolean {
-  const begins = !state.waitForCompletion && !isEnded(state);
-  return state.status === undefined || (Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined));
+/** What waits is loaded at its first use, since most runs wait for nothing. */
+async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context) {
+  const { followAgentJob } = await import("./agentWait.js");
+  return followAgentJob(id, state, limit, context);
 }
 
-function withAdvice(failure: CheckFailure): CheckFailure {
-  const missing = failure.property === "projectId" && failure.reason === "is required";
-  return missing ? { ...failure, reason: `is required: give it here, or ${projectIdAdvice}` } : failure;
+/** Whether an update looks at the job; with `waitForCompletion` not known yet, it may. */
+function looks(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
+  const begins = !state.waitForCompletion && !isEnded(state);
+  return state.status === undefined || (Boolean(waitForCompletion) && (begins || unsettledOf(state) !== undefined));
 }
 
 /**
@@ -155,15 +136,15 @@ async function send(
 }
 
 function initialState(inputs: AgentMessageInputs, context: Context): AgentMessageState {
-  return {
+  const state: AgentMessageState = {
     jobId: inputs.jobId,
     projectId: inputs.projectId,
     prompt: inputs.prompt,
     ...(inputs.triggers !== undefined && { triggers: inputs.triggers }),
     ...options(inputs),
     __origin: context.settings().origin,
-    __unsettledSince: isoTime(context.clock.now()),
   };
+  return withUnsettled(state, { since: isoTime(context.clock.now()), begun: false });
 }
 
 function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformError) {

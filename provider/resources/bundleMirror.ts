@@ -1,45 +1,21 @@
 import { asDocsPlatformError, type Outcome } from "../support/errors";
 import { newOwner, ownerOf, updatedOwner } from "./bundleMirrorOwner";
-import { bundleMirrorRules } from "./bundleMirrorRules";
 import { type BundleMirrorInputs, type BundleMirrorState, isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, transfer, Unfinished } from "./bundleMirrorTransfer";
-import { changed, differs } from "./compare";
-import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
+import { differs } from "./compare";
+import { type Context, type Decision, type Lifecycle, PartialFailure, type RawValues } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
-import { given, validate, withoutFilled } from "./validation";
 
 /** What only looks or removes sends no bundle: an S3 server on this machine was allowed when the mirror was made. */
 const looking = { plainLoopback: true };
 
-const outputs = ["url", "sha256", "sizeBytes", "format", "mirroredAt"] as const;
-const compared = [
-  ...(["jobId", "destination", "layout", "expectedSha256", "publicUrl"] as const),
-  ...(["allowExisting", "maxBytes", "waitTimeout"] as const),
-] as const;
-
 /** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
-  outputs,
-
-  check(inputs) {
-    // As inputs they stay known while a preview shows a change of the others.
-    const filled = { layout: "archive", version: inputs.jobId };
-    return {
-      inputs: given({ ...filled, ...given(inputs) }),
-      failures: validate(withoutFilled(inputs), bundleMirrorRules, ["jobId", "destination"]),
-    };
-  },
-
-  diff(state, inputs) {
-    const changes = changed(state, inputs, compared);
-    const fixed = state.layout === "site" ? ["destination", "layout"] : ["jobId", "destination", "layout"];
-    const replaces = changes.filter((name) => fixed.includes(name));
-    const update = state.__differs === true || changes.length > 0;
-    return {
-      replaces,
-      update,
-      sets: replaces.length > 0 ? outputs : update ? setInPlace(state, inputs) : [],
-    };
+  decide(state, inputs, { replacing, updating }) {
+    // A site takes another job's files in place.
+    const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
+    const update = state.__differs === true || replacing.length + updating.length > 0;
+    return { replaces, update, changingOutputs: update ? setInPlace(state, inputs) : [] };
   },
 
   async create(inputs, context, earlier) {
@@ -124,15 +100,18 @@ async function keep(
 }
 
 /** What an update changes: everything where it transfers or mends, else the address at most. */
-function setInPlace(state: BundleMirrorState, inputs: BundleMirrorInputs): readonly (keyof BundleMirrorState)[] {
+function setInPlace(state: BundleMirrorState, inputs: RawValues): Decision["changingOutputs"] {
   if (state.__differs || differs(state.jobId, inputs.jobId) || !isPinned(state, inputs)) {
-    return outputs;
+    return "all";
   }
   return differs(state.publicUrl, inputs.publicUrl) ? ["url"] : [];
 }
 
 /** Whether the bytes that were mirrored are the ones that the program wants; surely not, where that is not known yet. */
-function isPinned({ sha256 }: BundleMirrorState, { expectedSha256 = sha256 }: BundleMirrorInputs): boolean {
+function isPinned(
+  { sha256 }: BundleMirrorState,
+  { expectedSha256 = sha256 }: { readonly expectedSha256?: unknown },
+): boolean {
   return String(expectedSha256).toLowerCase() === sha256;
 }
 

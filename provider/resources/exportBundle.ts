@@ -2,11 +2,9 @@ import type { MintedLink } from "../platform/client";
 import { formatDuration, parseDuration } from "../support/duration";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { changed } from "./compare";
-import { type Context, type Lifecycle, unknown } from "./lifecycle";
+import type { Context, Lifecycle, Reading } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { isRenewalDue, type LinkLife, type MeasuredClock, noteClock, platformTime, renewalMargin } from "./renewal";
-import { duration, given, identifier, text, truth, validate } from "./validation";
 
 export interface ExportBundleInputs {
   jobId: string;
@@ -35,42 +33,16 @@ export interface ExportBundleState {
   __clockOffset?: number;
 }
 
-const defaultRenewBefore = "10m";
+export const defaultRenewBefore = "10m";
 
 /** From here on a difference between the clocks is worth a warning; milliseconds. */
 const notableOffset = 120_000;
 
-export const exportBundleRules = {
-  jobId: identifier,
-  renewBefore: duration({ zero: true }),
-  version: text,
-  verifyLink: truth,
-};
-
-const outputs = ["bundleUrl", "expiresAt", "issuedAt"] as const;
-const compared = ["jobId", "version", "renewBefore", "verifyLink"] as const;
-
 /** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
-  outputs,
-
-  check(inputs) {
-    return {
-      // As an input the version stays known while a preview shows the renewal of the link.
-      inputs: given({ version: inputs.jobId, ...given(inputs) }),
-      failures: validate(inputs, exportBundleRules, ["jobId"]),
-    };
-  },
-
-  diff(state, inputs, now, machine) {
-    const changes = changed(state, inputs, compared);
-    const replaces = changes.filter((name) => name === "jobId");
-    const due = isDue(state, inputs, { now, machine });
-    return {
-      replaces,
-      update: due || changes.length > 0,
-      sets: due || replaces.length > 0 ? outputs : [],
-    };
+  decide(state, inputs, { replacing, updating }, reading) {
+    const due = isDue(state, inputs, reading);
+    return { replaces: replacing, update: due || updating.length > 0, changingOutputs: due ? "all" : [] };
   },
 
   async create(inputs, context, earlier) {
@@ -202,17 +174,15 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
-/** What a machine's clock shows. */
-interface Reading {
-  now: number;
-  machine: string | undefined;
-}
-
 function readingOf({ clock }: Context): Reading {
   return { now: clock.now(), machine: clock.machine };
 }
 
-function isDue(state: ExportBundleState, inputs: ExportBundleInputs, { now, machine }: Reading): boolean {
+function isDue(
+  state: ExportBundleState,
+  inputs: { readonly renewBefore?: unknown },
+  { now, machine }: Reading,
+): boolean {
   const life = {
     issuedAt: Date.parse(state.issuedAt),
     validUntil: Date.parse(state.__signatureEnd ?? state.expiresAt),
@@ -226,8 +196,8 @@ function clocksOf(state: ExportBundleState | undefined): MeasuredClock[] {
 }
 
 /** Milliseconds; while a preview does not know the value, as long as it can be. */
-function renewBefore({ renewBefore: wanted = defaultRenewBefore }: ExportBundleInputs): number {
-  return (wanted as unknown) === unknown ? Number.POSITIVE_INFINITY : (parseDuration(wanted) ?? 0);
+function renewBefore({ renewBefore: wanted = defaultRenewBefore }: { readonly renewBefore?: unknown }): number {
+  return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
 }
 
 function keptLink(state: ExportBundleState): { exists: string; nextRun: string } {

@@ -1,4 +1,5 @@
 import type { ExportJob } from "../platform/client";
+import type { Prior } from "../polling/pacing";
 import { isoTime } from "../support/isoTime";
 
 /** What the state keeps of an export job. Times are ISO 8601 in UTC. */
@@ -22,15 +23,30 @@ export interface ExportState {
   __entry?: string;
 }
 
-/** Our own word for a job that the platform no longer knows; no status of the platform's. */
-export const vanished = "vanished";
+/** What the state holds for a status where the platform tells none: of a job that it no longer knows, and of one not looked at. */
+export const ownStatus = { vanished: "vanished", unseen: "not seen yet" } as const;
 
-export function isFailed(job: ExportJob): boolean {
-  return job.status.toLowerCase() === "failed";
+/** Where a job stands, by its status in the state. The platform may write any word as long as the job is not ended. */
+export type Phase = "unseen" | "underWay" | "completed" | "failed" | "vanished";
+
+export function phaseOf({ status }: Pick<ExportState, "status">): Phase {
+  switch (status) {
+    case ownStatus.vanished:
+      return "vanished";
+    case ownStatus.unseen:
+      return "unseen";
+    case "completed":
+    case "failed":
+      return status;
+    default:
+      return "underWay";
+  }
 }
 
-function isCompleted(job: ExportJob): boolean {
-  return job.status.toLowerCase() === "completed";
+/** How a job ended, by the platform's word in whatever case; undefined while it has not. */
+export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
+  const word = status.toLowerCase();
+  return word === "completed" || word === "failed" ? word : undefined;
 }
 
 /**
@@ -38,8 +54,8 @@ function isCompleted(job: ExportJob): boolean {
  * never changed, and the last page count is kept, since the API text shows it "while running" only.
  */
 export function observe(state: ExportState, job: ExportJob): ExportState {
-  const completed = state.status === "completed" || isCompleted(job);
-  const status = isFailed(job) ? "failed" : completed ? "completed" : job.status;
+  const known = phaseOf(state) === "completed" ? "completed" : undefined;
+  const status = endOf(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
   // What an adopted job does not tell of itself stays unknown: when we noticed says nothing of it.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
@@ -70,4 +86,10 @@ export function wasJustAccepted({ __acceptedAt }: Partial<ExportState>, now: num
 export function lookedUp(jobId: string, origin: string, job: ExportJob): ExportState {
   const state: ExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
   return observe(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
+}
+
+/** What a completed export tells of the next one of its domain. */
+export function priorOf(last: ExportState | undefined): Prior | undefined {
+  const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
+  return last && phaseOf(last) === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
 }

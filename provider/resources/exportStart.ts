@@ -4,6 +4,7 @@ import { type PollResult, tryingAgain, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
+import { endOf } from "./exportJob";
 import type { Context } from "./lifecycle";
 import { EarlierStart, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
@@ -121,9 +122,8 @@ async function lookForEnd(
   { signal }: Context,
 ): Promise<PollResult<true>> {
   try {
-    const { status, progress } = await client.getExport(jobId, { deadline, signal, maxRetries: 0 });
-    const ended = ["completed", "failed"].includes(status.toLowerCase());
-    return ended ? { done: true, value: true } : { done: false, progress };
+    const job = await client.getExport(jobId, { deadline, signal, maxRetries: 0 });
+    return endOf(job) ? { done: true, value: true } : { done: false, progress: job.progress };
   } catch (error) {
     if (error instanceof NotFoundError) {
       return { done: true, value: true };

@@ -4,7 +4,7 @@ import { type PollResult, tryingAgain, type WaitStatus, waitUntilDone } from "..
 import { formatDuration } from "../support/duration";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { literal } from "../support/printable";
-import { type ExportState, isFailed, observe, vanished, wasJustAccepted } from "./exportJob";
+import { type ExportState, endOf, observe, ownStatus, phaseOf, wasJustAccepted } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 
@@ -20,12 +20,6 @@ export interface Follow extends WaitLimit {
 
 /** How often a job is looked for that the platform has just accepted and does not find yet; milliseconds. */
 const notFoundRest = 1_500;
-
-/** What a completed export tells of the next one of its domain. */
-export function priorOf(last: ExportState | undefined): Prior | undefined {
-  const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
-  return last?.status === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
-}
 
 /**
  * Follows a job until it is completed.
@@ -51,11 +45,11 @@ export async function followExport(initial: ExportState, follow: Follow, context
     }
     requireDomain(state, job);
     state = observe(state, job);
-    if (isFailed(job)) {
+    if (endOf(job) === "failed") {
       throw jobFailed(state, job.error);
     }
     seen = true;
-    return state.status === "completed"
+    return phaseOf(state) === "completed"
       ? { done: true, value: state }
       : { done: false, queued: job.status.toLowerCase() === "queued", progress: job.progress, pages: job.pageCount };
   }
@@ -78,7 +72,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
     return completed;
   } catch (error) {
     if (error instanceof NotFoundError) {
-      state = { ...state, status: vanished };
+      state = { ...state, status: ownStatus.vanished };
     }
     const reason = asDocsPlatformError(error).withOutcome(seen ? keptOutcome(state) : unseenOutcome(state, follow));
     throw seen ? new PartialFailure(state.jobId, state, reason) : reason;
@@ -129,15 +123,15 @@ function unseenOutcome({ jobId }: ExportState, { origin }: Follow): { exists: st
 
 function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
   const job = `export job ${state.jobId}`;
-  const ended = state.status === "failed" || state.status === vanished;
-  if (!ended) {
+  const phase = phaseOf(state);
+  if (phase !== "failed" && phase !== "vanished") {
     return {
       exists: `${job}, last seen "${state.status}". It goes on on the platform, and is kept in the state.`,
       nextRun: "goes on waiting for this job, and starts none.",
     };
   }
   return {
-    exists: state.status === "failed" ? `${job}, failed.` : `no ${job}: the platform does not know it.`,
+    exists: phase === "failed" ? `${job}, failed.` : `no ${job}: the platform does not know it.`,
     nextRun: state.__adopted ? "looks at the same job again, and starts none." : "replaces it by a new job.",
   };
 }

@@ -7,8 +7,8 @@ import type { PendingStart } from "./pendingStart";
 /** A value that the engine does not know yet: an output of something that a preview does not create. */
 export const unknown: unique symbol = Symbol("unknown");
 
-/** Inputs as the program gives them, before `check` has found them good. */
-export type RawInputs = Readonly<Record<string, unknown>>;
+/** Inputs or a state as a host hands them over, before anything is known of their types. */
+export type RawValues = Readonly<Record<string, unknown>>;
 
 /** Why an input is refused; `property` is empty where a setting, and no input, is the cause. */
 export interface CheckFailure {
@@ -16,19 +16,39 @@ export interface CheckFailure {
   reason: string;
 }
 
-/**
- * What `diff` decides, from the state, the inputs and the clock alone: all that a host shows of a run before it. An input
- * that is not known yet counts as changed, where a resource does not say otherwise: a preview says no less than the run does.
- */
+/** Which inputs differ from the state, by what a change of them does. */
+export interface Changes {
+  /** One that is not known yet counts as changed, unless the definition has it assumed: a preview says no less than the run does. */
+  replacing: string[];
+  updating: string[];
+  /** The inputs that are not known yet and are taken for unchanged. */
+  assumed: string[];
+}
+
+/** What a machine's clock shows. */
+export interface Reading {
+  /** In milliseconds since the epoch. */
+  now: number;
+  /** See {@link Clock}; without it nothing is known of that clock. */
+  machine?: string | undefined;
+}
+
+/** What a resource makes of its state and of the changes: all that a host shows of a run before it. */
 export interface Decision {
   /** The properties that make a replacement necessary. */
   replaces: string[];
   /** True where the resource must be updated in place. */
   update: boolean;
-  /** The outputs that the run sets anew, whatever they were before; the inputs tell all others that change. */
-  sets: readonly string[];
-  /** The inputs that are not known yet and are taken for unchanged: the run replaces, where one of them is changed after all. */
-  assumed?: readonly string[];
+  /** The outputs that an update sets anew, whatever they were before; the inputs tell all others that change. */
+  changingOutputs: readonly string[] | "all";
+}
+
+/** A limit of the host's own for one operation. */
+export interface TimeLimit {
+  /** Milliseconds. */
+  duration: number;
+  /** What a program calls it. */
+  name: string;
 }
 
 /** What a resource needs of the world around it; each host brings its own. */
@@ -36,8 +56,7 @@ export interface Context {
   clock: Clock;
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
-  /** The engine's own limit of this operation (`customTimeouts`), in milliseconds, where the host is told one. */
-  timeLimit?: number;
+  timeLimit?: TimeLimit;
   /** @throws ConfigurationError */
   settings(): Settings;
   /** @throws ConfigurationError */
@@ -52,24 +71,12 @@ export interface Context {
 
 /**
  * One resource, free of any host: what the dynamic provider and a plugin have in common.
- * `state` is what the engine keeps (the outputs). It repeats every input that a later `diff` compares, since a failed
+ * `state` is what the engine keeps (the outputs). It repeats every input that a later plan compares, since a failed
  * update is saved with the old inputs and the new outputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
-  /** What the resource has beyond what its inputs tell. */
-  readonly outputs: readonly (keyof State & string)[];
-  /**
-   * Refuses bad inputs, before anything is sent; unknown values pass. What it has filled in once, it takes as an input:
-   * the engine hands it back where the program wants changes ignored.
-   * @param projectId the setting, for a resource whose input goes before it.
-   */
-  check(inputs: RawInputs, projectId: string | undefined): { inputs: RawInputs; failures: CheckFailure[] };
-  /**
-   * Sends nothing.
-   * @param now by the clock of this machine, in milliseconds since the epoch.
-   * @param machine see {@link Clock}; without it nothing is known of that clock.
-   */
-  diff(state: State, inputs: Inputs, now: number, machine?: string): Decision;
+  /** Decides from the state, the inputs and the clock alone, and sends nothing. An input may be unknown. */
+  decide(state: State, inputs: RawValues, changes: Changes, reading: Reading): Decision;
   /** @param earlier the state of what this one replaces, where the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<{ id: string; state: State }>;
   /** @returns undefined where the thing is gone. */

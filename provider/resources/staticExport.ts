@@ -1,13 +1,10 @@
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { changed, differs, notKnown } from "./compare";
-import { type ExportState, lookedUp, observe, vanished, wasJustAccepted } from "./exportJob";
-import { startExport } from "./exportStart";
-import { type Follow, followExport, priorOf } from "./exportWait";
+import { type ExportState, lookedUp, observe, ownStatus, phaseOf, priorOf, wasJustAccepted } from "./exportJob";
+import type { Follow } from "./exportWait";
 import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStart, type PendingStart } from "./pendingStart";
-import { anything, duration, given, hostName, identifier, validate, withoutFilled } from "./validation";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
 export interface StaticExportInputs {
@@ -18,39 +15,16 @@ export interface StaticExportInputs {
   waitTimeout?: string;
 }
 
-export const staticExportRules = {
-  domain: hostName,
-  triggers: anything,
-  jobId: identifier,
-  waitTimeout: duration({ zero: false }),
-};
-
-const outputs = ["jobId", "status", "version", "pageCount", "startedAt", "completedAt"] as const;
-
 /** A static export job: started or adopted, followed until it is completed, and kept through every kind of end. */
 export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
-  outputs,
-
-  check(inputs) {
+  decide(state, _, { replacing }) {
+    const phase = phaseOf(state);
+    const isLost = !state.__adopted && (phase === "failed" || phase === "vanished");
     return {
-      // As an input the version of an adopted job is known before the job is looked at.
-      inputs: given({ version: inputs.jobId, ...given(inputs) }),
-      failures: validate(withoutFilled(inputs), staticExportRules, ["domain"]),
+      replaces: isLost && !replacing.includes("jobId") ? [...replacing, "jobId"] : replacing,
+      update: phase !== "completed",
+      changingOutputs: phase === "completed" ? [] : followed(state),
     };
-  },
-
-  diff(state, inputs) {
-    // An export is too dear to be shown, or begun, where its domain and triggers may well stay as they are.
-    const assumed = notKnown(inputs, ["domain", "triggers"]);
-    const replaces: string[] = changed(state, inputs, ["domain", "triggers"]).filter((name) => !assumed.includes(name));
-    const pinsAnother = inputs.jobId !== undefined && differs(state.jobId, inputs.jobId);
-    const lost = !state.__adopted && (state.status === "failed" || state.status === vanished);
-    if (pinsAnother || lost) {
-      replaces.push("jobId");
-    }
-    const update = state.status !== "completed";
-    const sets = replaces.length > 0 ? outputs : update ? followed(state) : [];
-    return { replaces, update, sets, ...(assumed.length > 0 && { assumed }) };
   },
 
   async create(inputs, context, earlier) {
@@ -84,15 +58,21 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
     requireSameOrigin(state.__origin, context.settings().origin);
     const { waitTimeout: __, ...kept } = state;
     const next = { ...kept, ...(inputs.waitTimeout !== undefined && { waitTimeout: inputs.waitTimeout }) };
-    return next.status === "completed"
+    return phaseOf(next) === "completed"
       ? next
-      : followExport(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
+      : follow(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
   },
 };
 
 /** What a look at the job may change. A time once known stays. */
 function followed({ startedAt }: ExportState): (keyof ExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
+}
+
+/** What starts and waits is loaded at its first use, since most runs do neither. */
+async function follow(state: ExportState, how: Follow, context: Context): Promise<ExportState> {
+  const { followExport } = await import("./exportWait.js");
+  return followExport(state, how, context);
 }
 
 /** How long a new wait may last, and how long the last one did. */
@@ -110,7 +90,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
     const acceptedAt = isoTime(error.acceptedAt);
     const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {
-      return await followExport(state, { ...limit, origin: "remembered" }, context);
+      return await follow(state, { ...limit, origin: "remembered" }, context);
     } catch (failure) {
       if (!(failure instanceof NotFoundError || failure instanceof JobFailedError)) {
         throw failure;
@@ -122,20 +102,21 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 }
 
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
+  const { startExport } = await import("./exportStart.js");
   const { jobId, platformTime } = await startExport(inputs.domain, start, limit, context);
   await start.accepted(jobId);
   const startedAt = isoTime(platformTime);
   const times = { ...(startedAt !== undefined && { startedAt }), __acceptedAt: isoTime(context.clock.now()) };
   const state = { ...initialState(inputs, jobId, context), ...entryOf(start), ...times };
-  return followExport(state, { ...limit, origin: "started" }, context);
+  return follow(state, { ...limit, origin: "started" }, context);
 }
 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
-  const state = { ...initialState(inputs, jobId, context), status: "not seen yet", __adopted: true as const };
+  const state = { ...initialState(inputs, jobId, context), status: ownStatus.unseen, __adopted: true as const };
   // A start whose answer was lost is settled by this, as soon as the job is kept.
   const settle = () => context.pendingStart(requestOf(inputs, context)).discard();
   try {
-    const adopted = await followExport(state, { ...limit, origin: "adopted" }, context);
+    const adopted = await follow(state, { ...limit, origin: "adopted" }, context);
     await settle();
     return adopted;
   } catch (error) {

@@ -3,21 +3,24 @@ import type { Context } from "./lifecycle";
 
 /** How long one run waits. */
 export interface WaitLimit {
-  /** As given: a Go duration; where the engine's own limit is the shorter one, that one, with its name. */
+  /** As given: a Go duration; where the host's own limit is the shorter one, that one, with its name. */
   waitTimeout: string;
   /** Milliseconds since the epoch. */
   deadline: number;
 }
 
-const defaultWaitTimeout = "30m";
+export const defaultWaitTimeout = "30m";
 
 /** The limit of a wait that begins now. */
 export function waitLimit(
   { waitTimeout = defaultWaitTimeout }: { waitTimeout?: string },
-  { clock, timeLimit = Number.POSITIVE_INFINITY }: Context,
+  { clock, timeLimit }: Pick<Context, "clock" | "timeLimit">,
 ): WaitLimit {
   const wanted = parseDuration(waitTimeout) ?? 0;
-  return timeLimit < wanted
-    ? { waitTimeout: `${formatDuration(timeLimit)}, of customTimeouts`, deadline: clock.now() + timeLimit }
+  return timeLimit !== undefined && timeLimit.duration < wanted
+    ? {
+        waitTimeout: `${formatDuration(timeLimit.duration)}, of ${timeLimit.name}`,
+        deadline: clock.now() + timeLimit.duration,
+      }
     : { waitTimeout, deadline: clock.now() + wanted };
 }

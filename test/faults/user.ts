@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PendingStarts } from "../../provider/hosts/pendingStarts";
+import { PendingStarts } from "../../provider/engine/pendingStarts";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
@@ -15,6 +15,8 @@ import { DocsPlatformError, RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
 import type { Platform } from "../../simulator/index";
 import { assumedAgentJobPath, never } from "../support/clientUnderTest";
+import { planned } from "../support/decisions";
+import { TestSession } from "../support/testSession";
 
 const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
 process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));
@@ -65,7 +67,7 @@ export class User {
     this.#connection = openConnection(requestTimeout);
     const settings = () => this.#settings(requestTimeout);
     // As the hosts do it, on real files: nobody is killed here, but an answer may be lost.
-    this.#pendingStarts = new PendingStarts(`urn:user:${this.#name}`, settings, () => {});
+    this.#pendingStarts = new PendingStarts(new TestSession(), `urn:user:${this.#name}`, settings, () => {});
     this.#context = {
       clock: systemClock,
       signal: never,
@@ -122,7 +124,7 @@ export class User {
     try {
       if (this.state === undefined) {
         this.state = (await staticExport.create(inputs, this.#context)).state;
-      } else if (staticExport.diff(this.state, inputs, Date.now()).replaces.length > 0) {
+      } else if (planned("StaticExport", this.state, inputs, Date.now()).replaces.length > 0) {
         throw new Error(`job ${this.state.jobId} (${this.state.status}) would be replaced`);
       } else {
         this.state = await staticExport.update(this.state.jobId, this.state, inputs, this.#context);

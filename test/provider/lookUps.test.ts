@@ -20,9 +20,11 @@ describe("a look-up", () => {
     const server = await serve(answer(200, goodBody));
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
     const config = stack({ "docs-platform:projectId": "docs", "docs-platform:agentJobPath": "/jobs/{id}/{projectId}" });
-    await expect(lookUpExport("a/b", config)).resolves.toMatchObject({ status: "running" });
-    await expect(lookUpAgentJob("a/b", undefined, config)).resolves.toMatchObject({ status: "running" });
-    await expect(lookUpAgentJob("a/b", "other", config)).resolves.toMatchObject({ status: "running" });
+    await expect(lookUpExport({ jobId: "a/b" }, config)).resolves.toMatchObject({ status: "running" });
+    await expect(lookUpAgentJob({ jobId: "a/b" }, config)).resolves.toMatchObject({ status: "running" });
+    await expect(lookUpAgentJob({ jobId: "a/b", projectId: "other" }, config)).resolves.toMatchObject({
+      status: "running",
+    });
     expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "GET /v1/static-export/jobs/a%2Fb",
       "GET /jobs/a%2Fb/docs",
@@ -31,15 +33,23 @@ describe("a look-up", () => {
   });
 
   it.each([
-    ["a blank job", () => lookUpExport(" ", stack()), /DOCS_CONFIGURATION: jobId must not be blank/],
-    ["a blank agent job", () => lookUpAgentJob("", "docs", stack()), /DOCS_CONFIGURATION: jobId must not be blank/],
-    ["a project that is a step in a path", () => lookUpAgentJob("1", "..", stack()), /projectId must not be "\.\."/],
+    ["a blank job", () => lookUpExport({ jobId: " " }, stack()), /DOCS_CONFIGURATION: jobId must not be blank/],
+    [
+      "a blank agent job",
+      () => lookUpAgentJob({ jobId: "", projectId: "docs" }, stack()),
+      /DOCS_CONFIGURATION: jobId must not be blank/,
+    ],
+    [
+      "a project that is a step in a path",
+      () => lookUpAgentJob({ jobId: "1", projectId: ".." }, stack()),
+      /projectId must not be "\.\."/,
+    ],
     [
       "no project",
-      () => lookUpAgentJob("1", undefined, stack()),
+      () => lookUpAgentJob({ jobId: "1" }, stack()),
       /projectId is missing: give it in the call, or set DOCS/,
     ],
-    ["no platform", () => lookUpExport("1", stack()), /DOCS_CONNECTION/],
+    ["no platform", () => lookUpExport({ jobId: "1" }, stack()), /DOCS_CONNECTION/],
   ])("of %s fails with a code and without a stack", async (_, ask, said) => {
     const error = await rejection(ask());
     expect(error.message).toMatch(said);
@@ -50,7 +60,7 @@ describe("a look-up", () => {
     "without %s fails with a code and without a stack",
     async (name) => {
       vi.stubEnv(name, "");
-      for (const ask of [() => lookUpExport("1", stack()), () => lookUpAgentJob("1", undefined, stack())]) {
+      for (const ask of [() => lookUpExport({ jobId: "1" }, stack()), () => lookUpAgentJob({ jobId: "1" }, stack())]) {
         const error = await rejection(ask());
         expect(error.message).toMatch(new RegExp(`^DOCS_CONFIGURATION: .*${name}`));
         expect(error.stack).toBe(error.message);
@@ -61,7 +71,7 @@ describe("a look-up", () => {
   it("that is refused shows no key", async () => {
     const server = await serve(answer(400, { error: `no ${apiKey}` }));
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
-    const error = await rejection(lookUpExport("1", stack()));
+    const error = await rejection(lookUpExport({ jobId: "1" }, stack()));
     expect(error.message).toContain("DOCS_REFUSED");
     expect(error.message).not.toContain(apiKey);
   });

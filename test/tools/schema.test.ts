@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { functionTable } from "../../provider/hosts/plugin/functionTable";
+import { resources as definitions, functions } from "../../provider/definitions/index";
+import { check } from "../../provider/engine/check";
+import { decide } from "../../provider/engine/plan";
 import { providerSettings } from "../../provider/hosts/plugin/providerSettings";
-import { resourceTable } from "../../provider/hosts/plugin/resourceTable";
 import { unknown } from "../../provider/resources/lifecycle";
-import { waitLimit } from "../../provider/resources/waitLimit";
 import { allSettings } from "../../provider/support/settingTable";
 import { projectRoot } from "../../tools/projectRoot";
 import { generateSchema } from "../../tools/schema/schema";
-import { readSource } from "../../tools/schema/source";
 
 interface Property {
   type?: string;
@@ -47,10 +46,7 @@ const settings = providerSettings({}, false, {
   DOCS_PLATFORM_BASE_URL: "https://x.example",
   DOCS_PLATFORM_PROJECT_ID: "docs",
 });
-const none = { values: {}, secrets: new Set<string>() };
-const resources = Object.entries(resourceTable);
-/** The compiler takes seconds to read it. */
-const source = readSource();
+const resources = Object.entries(definitions);
 
 function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
   const found = table[`docs-platform:index:${name}`];
@@ -62,10 +58,8 @@ function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
 
 /** The properties that a check of these inputs refuses. */
 function refused(name: string, values: Record<string, unknown>): string[] {
-  const { signal } = new AbortController();
-  const request = { urn: "", id: "", settings, signal, olds: none, oldInputs: none, news: { ...none, values } };
-  const checked = resourceTable[name]?.check({ ...request, preview: true, timeLimit: undefined });
-  return (checked?.failures ?? []).map(({ property }) => property);
+  const definition = definitions[name];
+  return definition === undefined ? [] : check(definition, values, settings).failures.map(({ property }) => property);
 }
 
 describe("the schema", () => {
@@ -75,8 +69,8 @@ describe("the schema", () => {
 
   it("has every resource and every function of the plugin, and no other", () => {
     const names = (table: object) => Object.keys(table).map((token) => token.replace("docs-platform:index:", ""));
-    expect(names(committed.resources)).toEqual(Object.keys(resourceTable));
-    expect(names(committed.functions)).toEqual(Object.keys(functionTable));
+    expect(names(committed.resources)).toEqual(Object.keys(definitions));
+    expect(names(committed.functions)).toEqual(Object.keys(functions));
   });
 
   it.each(resources)("has every input that the rules of %s take, and no other", (name) => {
@@ -85,7 +79,7 @@ describe("the schema", () => {
     expect(refused(name, { ...Object.fromEntries(inputs.map((input) => [input, unknown])), other: 1 })).toEqual([
       "other",
     ]);
-    expect(inputs).toEqual(resourceTable[name]?.inputs);
+    expect(inputs).toEqual(Object.keys(definitions[name]?.inputs ?? {}));
   });
 
   it.each(resources)("requires of %s exactly the inputs without which a check refuses it", (name) => {
@@ -93,17 +87,26 @@ describe("the schema", () => {
   });
 
   it.each(resources)("has for the outputs of %s the public properties of its state", (name) => {
-    const state = source.state(name.charAt(0).toLowerCase() + name.slice(1));
+    const { state = {}, inputs = {}, outputs } = definitions[name] ?? {};
     const { properties, required } = entry(committed.resources, name);
-    expect(Object.keys(properties)).toEqual(state.map((property) => property.name));
+    expect(Object.keys(properties)).toEqual(Object.keys(state).filter((property) => !property.startsWith("__")));
     expect(required).toEqual(required.filter((output) => output in properties));
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...(resourceTable[name]?.inputs ?? [])]));
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...(outputs ?? [])]));
   });
 
-  it.each(resources)("marks the inputs whose change replaces %s", (name) => {
+  it.each(resources)("marks the inputs whose change makes a plan replace %s", (name, definition) => {
     const { inputProperties } = entry(committed.resources, name);
     const marked = Object.keys(inputProperties).filter((input) => inputProperties[input]?.willReplaceOnChanges);
-    expect(marked).toEqual(Object.keys(inputProperties).filter((input) => resourceTable[name]?.replacedBy(input)));
+    // A state with every property, each of some value that it may have.
+    const samples = ["completed", "archive", "tar", 1, true, [], {}];
+    const state = Object.fromEntries(
+      Object.entries(definition.state).map(([property, { is }]) => [property, samples.find(is)]),
+    );
+    const replacing = Object.keys(inputProperties).filter((input) =>
+      decide(definition, state, { ...state, [input]: "after" }, { now: 0 }).replaces.includes(input),
+    );
+    expect(marked).toEqual(replacing);
     expect(marked).toContain("jobId");
   });
 
@@ -130,14 +133,21 @@ describe("the schema", () => {
 
   it("tells the defaults that the code has", () => {
     const { inputProperties } = entry(committed.resources, "StaticExport");
-    const clock = { now: () => 0, sleep: async () => {} };
-    const { waitTimeout } = waitLimit({}, { clock } as unknown as Parameters<typeof waitLimit>[1]);
-    expect(inputProperties.waitTimeout?.default).toBe(waitTimeout);
+    expect(inputProperties.waitTimeout?.default).toBe("30m");
     expect(entry(committed.resources, "ExportBundle").inputProperties.renewBefore?.default).toBe("10m");
     expect(entry(committed.resources, "BundleMirror").inputProperties.layout?.default).toBe("archive");
     const read = settings.require();
     expect(committed.config.variables.maxRetries?.default).toBe(read.maxRetries);
     expect(committed.config.variables.agentJobPath?.default).toBe(read.agentJobPath);
+  });
+
+  it.each(resources)("of %s has the defaults that the docstrings tell, and no other", (name, { inputs }) => {
+    const { inputProperties } = entry(committed.resources, name);
+    const told = Object.entries(inputProperties).map(([input, { description }]) => {
+      const text = /Default: `?("[^"`]*"|true|false)/.exec(description ?? "")?.[1];
+      return [input, text === undefined ? undefined : JSON.parse(text)];
+    });
+    expect(told).toEqual(Object.entries(inputs).map(([input, field]) => [input, field.default]));
   });
 
   it("has every setting, as configuration with its variable and as an argument without", () => {

@@ -15,7 +15,8 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 
 /**
  * The import directions; the first rule that fits a file holds. examples → package name; sdk → @pulumi/pulumi;
- * hosts → resources → platform, polling, mirror → support; the simulator, which the client is tested against, shares no code
+ * hosts → engine → definitions → resources → platform, polling, mirror → support; the simulator, which the client is
+ * tested against, shares no code
  * with it; nothing → test.
  */
 export const importRules: readonly ImportRule[] = [
@@ -55,16 +56,25 @@ export const importRules: readonly ImportRule[] = [
     "mime-types",
   ),
   rule("provider/resources/", "provider/(resources|platform|polling|mirror|support)/.*", node),
-  // Functions of the SDK are functions of the plugin too; messages are those of @pulumi/pulumi, which brings the library.
+  // Functions of the SDK are functions of every host.
+  rule(
+    "provider/definitions/",
+    "provider/(definitions|resources|platform|support)/.*",
+    "provider/mirror/(stores/destination|layouts/fileNames)",
+    "sdk/(featureAvailability|get.*|helmValues|plainHelmValues)",
+  ),
+  rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|support)/.*", node),
+  rule("provider/hosts/pulumi/", "provider/(hosts/pulumi|engine|journal|resources)/.*", node, pulumi),
+  rule("provider/hosts/dynamic/", "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|support)/.*", pulumi),
+  // Messages are those of @pulumi/pulumi, which brings the library.
   rule(
     "provider/hosts/plugin/",
-    "provider/.*",
-    "sdk/(featureAvailability|get.*|helmValues)",
+    "provider/(hosts/(plugin|pulumi)|definitions|engine|resources|support)/.*",
     node,
     pulumi,
     "google-protobuf/.*",
   ),
-  rule("provider/hosts/", "provider/.*", node, pulumi),
+  rule("provider/lookUps", "provider/.*", "sdk/get.*"),
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
   rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator)?", "@pulumi/.*", "yaml"),

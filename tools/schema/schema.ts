@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { functionTable } from "../../provider/hosts/plugin/functionTable";
-import type { PluginResource } from "../../provider/hosts/plugin/pluginResource";
-import { resourceTable } from "../../provider/hosts/plugin/resourceTable";
+import type { FunctionDefinition, ResourceDefinition } from "../../provider/definitions/definition";
+import { functions, resources } from "../../provider/definitions/index";
 import { allSettings, type Setting } from "../../provider/support/settingTable";
 import { projectRoot } from "../projectRoot";
 import { examplesOf } from "./examples";
@@ -11,24 +10,16 @@ import { type Declared, readSource, type Source } from "./source";
 import { TypeTranslator } from "./types";
 
 /**
- * The schema of the plugin, as the code has it. Which inputs, functions and settings there are, which inputs replace a
- * resource, and which outputs are secret, is asked of the very tables that the plugin runs by: the rules of
- * provider/resources check every input of both hosts, and refuse any that has no rule, so that no other list could be
- * the true one. (zod stands at the other border, before the platform's answers; a preview's unknown values, and reasons
- * in the words of a user, are no matter for it.) Types and descriptions are those of the SDK.
+ * The schema of the plugin. Inputs, defaults, functions, settings, what replaces a resource and which outputs are secret
+ * come from provider/definitions, which every host runs by: a check refuses any input that has no field there. Types and
+ * descriptions are those of the SDK.
  */
 export function generateSchema(): object {
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
   const source = readSource();
   const types = new TypeTranslator(source);
-  const byToken = <T>(table: Readonly<Record<string, T>>, describe: (name: string, entry: T) => object) =>
-    Object.fromEntries(
-      Object.entries(table).map(([name, entry]) => [`docs-platform:index:${name}`, describe(name, entry)]),
-    );
-  const resources = byToken(resourceTable, (name, resource) => describeResource(name, resource, source, types));
-  const functions = byToken(functionTable, (name, { rules }) =>
-    describeFunction(name, Object.keys(rules), source, types),
-  );
+  const describedResources = byToken(resources, (resource) => describeResource(resource, source, types));
+  const describedFunctions = byToken(functions, (called) => describeFunction(called, source, types));
   return {
     $schema: "https://raw.githubusercontent.com/pulumi/pulumi/master/pkg/codegen/schema/pulumi.json",
     name: "docs-platform",
@@ -46,32 +37,39 @@ export function generateSchema(): object {
       inputProperties: Object.fromEntries(allSettings.map((setting) => [setting.name, argument(setting, source)])),
     },
     types: types.objects,
-    resources,
-    functions,
+    resources: describedResources,
+    functions: describedFunctions,
   };
+}
+
+function byToken<T>(table: Readonly<Record<string, T>>, describe: (definition: T) => object): object {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, definition]) => [`docs-platform:index:${name}`, describe(definition)]),
+  );
 }
 
 const providerDescription =
   "How to reach the platform. An argument given here goes before the environment, the environment before the stack's configuration.";
 
-function describeResource(name: string, resource: PluginResource, source: Source, types: TypeTranslator): object {
+function describeResource(definition: ResourceDefinition, source: Source, types: TypeTranslator): object {
+  const { name, secrets = [] } = definition;
   const args = source.properties(`${name}Args`);
   const outputs = source.properties(name);
-  const inputs = resource.inputs.map((input) => named(args, input));
-  const state = source.state(`${name.charAt(0).toLowerCase()}${name.slice(1)}`);
-  const properties = state.map(({ name: property, optional }) => {
+  const inputs = Object.keys(definition.inputs).map((input) => named(args, input));
+  const state = Object.entries(definition.state).filter(([property]) => !property.startsWith("__"));
+  const properties = state.map(([property, { optional }]) => {
     const output = outputs.find((declared) => declared.name === property);
     return output ?? { ...named(args, property), optional };
   });
   const described = types.members(properties);
   const inputProperties = types.members(inputs);
-  for (const { name: property, description } of inputs) {
+  for (const [property, field] of Object.entries(definition.inputs)) {
     Object.assign(inputProperties.properties[property] ?? {}, {
-      ...defaultOf(description),
-      ...(resource.replacedBy(property) && { willReplaceOnChanges: true }),
+      ...(field.default !== undefined && { default: field.default }),
+      ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });
   }
-  for (const property of resource.secrets) {
+  for (const property of secrets) {
     Object.assign(described.properties[property] ?? {}, { secret: true });
   }
   return {
@@ -82,11 +80,11 @@ function describeResource(name: string, resource: PluginResource, source: Source
   };
 }
 
-function describeFunction(name: string, rules: readonly string[], source: Source, types: TypeTranslator): object {
+function describeFunction({ name, inputs: fields }: FunctionDefinition, source: Source, types: TypeTranslator): object {
   const { inputs, outputs } = source.signature(name);
   return {
     description: source.description(name),
-    inputs: { type: "object", ...types.members(rules.map((input) => named(inputs, input))) },
+    inputs: { type: "object", ...types.members(Object.keys(fields).map((input) => named(inputs, input))) },
     outputs: { type: "object", ...types.members(outputs) },
   };
 }
@@ -116,10 +114,4 @@ function variable(setting: Setting<unknown>, source: Source): object {
     ...(setting.fallback !== undefined && { default: fallback }),
     defaultInfo: { environment: [setting.variable] },
   };
-}
-
-/** The default that a docstring tells at its end. */
-function defaultOf(description: string): { default?: unknown } {
-  const told = /Default: `?("[^"`]*"|true|false)/.exec(description)?.[1];
-  return told === undefined ? {} : { default: JSON.parse(told) };
 }

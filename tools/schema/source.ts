@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { projectRoot } from "../projectRoot";
@@ -19,26 +19,16 @@ export interface Source {
   properties(name: string): Declared[];
   /** What a name of the SDK stands for, where it is a type alias. */
   alias(name: string): ts.TypeNode | undefined;
-  /** The names in a resource's state that are not the provider's own, and whether each may be absent. */
-  state(lifecycle: string): { name: string; optional: boolean }[];
   /** What a function of the SDK takes, and what it results in. */
   signature(name: string): { inputs: Declared[]; outputs: Declared[] };
   /** The docstring of a constant in the provider's settings. */
   setting(name: string): string;
 }
 
-/** Reads the SDK and the provider with the TypeScript compiler. */
+/** Reads the SDK and the table of settings with the TypeScript compiler. */
 export function readSource(): Source {
-  const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
-  const sdk = filesOf("sdk");
-  const resources = filesOf("provider/resources");
-  const settings = join(projectRoot, "provider", "support", "settingTable.ts");
-  const program = ts.createProgram([...sdk, ...resources, settings], options);
-  const checker = program.getTypeChecker();
-  const ofSdk = declarations(program, sdk);
-  const ofResources = declarations(program, resources);
-  const ofSettings = declarations(program, [settings]);
+  const ofSdk = declarations(filesOf("sdk"));
+  const ofSettings = declarations([join(projectRoot, "provider", "support", "settingTable.ts")]);
 
   const properties = (name: string) => membersOf(find(ofSdk, name)).filter((member) => !member.name.startsWith("_"));
 
@@ -60,13 +50,6 @@ export function readSource(): Source {
       const found = ofSdk.get(name);
       return found && ts.isTypeAliasDeclaration(found) ? found.type : undefined;
     },
-    state: (lifecycle) => {
-      const type = checker.getTypeAtLocation(find(ofResources, lifecycle)) as ts.TypeReference;
-      const state = checker.getTypeArguments(type)[1];
-      return (state?.getProperties() ?? [])
-        .filter(({ name }) => !name.startsWith("__"))
-        .map(({ name, flags }) => ({ name, optional: (flags & ts.SymbolFlags.Optional) !== 0 }));
-    },
     setting: (name) => describe(find(ofSettings, name)),
   };
 }
@@ -78,9 +61,10 @@ function filesOf(folder: string): string[] {
 }
 
 /** What the files declare at their top, by name. */
-function declarations(program: ts.Program, files: readonly string[]): Map<string, ts.Node> {
+function declarations(files: readonly string[]): Map<string, ts.Node> {
   const found = new Map<string, ts.Node>();
-  for (const statement of files.flatMap((file) => program.getSourceFile(file)?.statements ?? [])) {
+  const parse = (file: string) => ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+  for (const statement of files.flatMap((file) => [...parse(file).statements])) {
     if (ts.isVariableStatement(statement)) {
       for (const declaration of statement.declarationList.declarations) {
         found.set(declaration.name.getText(), declaration);

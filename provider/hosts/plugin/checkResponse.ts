@@ -1,6 +1,7 @@
 import { CheckFailure, CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
+import type { Properties } from "../../engine/secrets";
 import type { CheckFailure as Failure } from "../../resources/lifecycle";
-import { type Properties, writeProperties } from "./properties";
+import { writeProperties } from "./properties";
 
 export function checkResponse(inputs: Properties, failures: readonly Failure[]): CheckResponse {
   const response = new CheckResponse().setInputs(writeProperties(inputs.values, inputs.secrets));

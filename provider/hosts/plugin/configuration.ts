@@ -6,12 +6,14 @@ import {
   type DiffRequest,
   type DiffResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
+import { noChange } from "../../engine/plan";
+import type { SettingsSource } from "../../engine/settingsSource";
 import { differs } from "../../resources/compare";
 import { allSettings } from "../../support/settingTable";
 import { checkResponse } from "./checkResponse";
 import { diffResponse } from "./detailedDiff";
 import { readProperties } from "./properties";
-import { type ProviderSettings, providerSettings, settingFailures } from "./providerSettings";
+import { providerSettings, settingFailures } from "./providerSettings";
 
 const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
@@ -38,11 +40,12 @@ export function diffConfig(request: DiffRequest): DiffResponse {
   ];
   const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
   const update = names.some((name) => differs(oldInputs[name], newInputs[name]));
-  return diffResponse({ decision: { replaces: [], update, sets: [] }, oldInputs, newInputs, outputs: [] });
+  const plan = { ...noChange, action: update ? ("update" as const) : ("none" as const) };
+  return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
 }
 
 /** The settings of this process, from what the engine configures it with. */
-export function settingsOf(request: ConfigureRequest): ProviderSettings {
+export function settingsOf(request: ConfigureRequest): SettingsSource {
   // An engine that tells no name has configured by the stack alone, more often than not.
   const urn = request.getUrn?.() ?? "";
   return providerSettings(readProperties(request.getArgs()).values, urn === "" || isDefaultProvider(urn), process.env);

@@ -1,22 +1,23 @@
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
+import type { Plan } from "../../engine/plan";
 import { differs } from "../../resources/compare";
-import type { Decision, RawInputs } from "../../resources/lifecycle";
+import type { RawValues } from "../../resources/lifecycle";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
 
 /** What a diff tells the engine. */
 export interface Difference {
-  decision: Decision;
-  oldInputs: RawInputs;
-  newInputs: RawInputs;
+  plan: Plan;
+  oldInputs: RawValues;
+  newInputs: RawValues;
   /** Every output: those that an update leaves alone stay known to what depends on them. */
   outputs: readonly string[];
 }
 
-export function diffResponse({ decision, oldInputs, newInputs, outputs }: Difference): DiffResponse {
+export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference): DiffResponse {
   const response = new DiffResponse();
-  const { replaces, update, sets } = decision;
-  if (!update && replaces.length === 0) {
+  const { action, replaces, changingOutputs } = plan;
+  if (action === "none") {
     return response.setChanges(DiffResponse.DiffChanges.DIFF_NONE);
   }
   const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
@@ -33,8 +34,10 @@ export function diffResponse({ decision, oldInputs, newInputs, outputs }: Differ
   response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
   // The engine takes the new value of each from the inputs: it would show an output that changes as one that goes.
   response.setHasdetaileddiff(changed.length > 0);
-  response.setDiffsList([...new Set([...changed, ...sets])]);
-  response.setReplacesList(replaces);
-  const stable = [...new Set([...names, ...outputs])].filter((name) => !changed.includes(name) && !sets.includes(name));
-  return response.setStablesList(replaces.length > 0 ? [] : stable);
+  response.setDiffsList([...new Set([...changed, ...changingOutputs])]);
+  response.setReplacesList([...replaces]);
+  const stable = [...new Set([...names, ...outputs])].filter(
+    (name) => !changed.includes(name) && !changingOutputs.includes(name),
+  );
+  return response.setStablesList(action === "replace" ? [] : stable);
 }

@@ -1,5 +1,6 @@
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { endWithEngine } from "../orphan";
+import { exitWithEngine } from "../pulumi/exitWithEngine";
+import { processSession } from "../pulumi/session";
 import { grpc } from "./protocol";
 import { createService } from "./service";
 
@@ -12,12 +13,12 @@ function main(): void {
     "grpc.max_receive_message_length": largestMessage,
     "grpc.max_send_message_length": largestMessage,
   });
-  server.addService(ResourceProviderService, createService());
+  server.addService(ResourceProviderService, createService(processSession));
   server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
     if (error) {
       throw error;
     }
-    endWithEngine();
+    exitWithEngine(processSession);
     console.log(port);
   });
 }

@@ -1,17 +1,12 @@
-import type { RawInputs } from "../../resources/lifecycle";
+import type { Properties } from "../../engine/secrets";
+import type { RawValues } from "../../resources/lifecycle";
 import { toJson } from "../../support/json";
-import { decode, encode } from "../wire";
+import { decodeUnknown, encodeUnknown } from "../pulumi/unknownValues";
 import { Struct } from "./protocol";
 
 /** How the engine writes a value with a meaning of its own: this key tells which. */
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
-
-/** What a message holds: the plain values, unknown ones marked, and the names of those that are or hold a secret. */
-export interface Properties {
-  values: RawInputs;
-  secrets: ReadonlySet<string>;
-}
 
 export function readProperties(struct: Struct | undefined): Properties {
   const secrets = new Set<string>();
@@ -19,39 +14,16 @@ export function readProperties(struct: Struct | undefined): Properties {
     const noteSecret = () => secrets.add(name);
     return [name, unwrap(value, noteSecret)] as const;
   });
-  return { values: decode(Object.fromEntries(plain)).properties, secrets };
+  return { values: decodeUnknown(Object.fromEntries(plain)), secrets };
 }
 
 /** The other direction: as the engine takes it, with these properties marked as secret. */
-export function writeProperties(values: RawInputs, secrets: ReadonlySet<string>): Struct {
-  const encoded = Object.entries(toJson(encode(values))).map(([name, value]) => [
+export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): Struct {
+  const encoded = Object.entries(toJson(encodeUnknown(values))).map(([name, value]) => [
     name,
     secrets.has(name) ? { [signature]: secretSignature, value } : value,
   ]);
   return Struct.fromJavaScript(Object.fromEntries(encoded));
-}
-
-/**
- * Which outputs are secret: those of the resource that always are; those whose input is; and those that hold the same
- * value as a secret input, whatever their name.
- */
-export function secretOutputs(
-  outputs: RawInputs,
-  always: readonly string[],
-  ...givens: readonly Properties[]
-): ReadonlySet<string> {
-  const names = new Set(always);
-  for (const { values, secrets } of givens) {
-    for (const name of secrets) {
-      names.add(name);
-      for (const [output, value] of Object.entries(outputs)) {
-        if (typeof value === "string" && value !== "" && value === values[name]) {
-          names.add(output);
-        }
-      }
-    }
-  }
-  return names;
 }
 
 function unwrap(value: unknown, noteSecret: () => void): unknown {

@@ -1,53 +1,25 @@
-import {
-  type Problem,
-  readJournalPlace,
-  readProjectId,
-  readSettings,
-  redirectedKey,
-  requireSettings,
-  type Settings,
-  type StackConfig,
-} from "../../support/settings";
+import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
+import type { StackConfig } from "../../support/settings";
 import { allSettings } from "../../support/settingTable";
-
-import { settingProblems } from "../settingProblems";
 
 /** What a provider's inputs hold beside the settings. */
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
 
-/** Where one provider of a program finds its settings. */
-export interface ProviderSettings {
-  read(): Settings | Problem[];
-  problems(): readonly Problem[];
-  /** See {@link redirectedKey}. */
-  redirectedKey(): string | undefined;
-  /** @throws ConfigurationError */
-  require(): Settings;
-  projectId(): string | undefined;
-  journalPlace(): string | undefined;
-}
-
-/** @param given the inputs of the provider resource, as plain values. */
+/**
+ * Where one provider of a program finds its settings.
+ * @param given the inputs of the provider resource, as plain values.
+ */
 export function providerSettings(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,
   environment: NodeJS.ProcessEnv,
-): ProviderSettings {
+): SettingsSource {
   const own = lookUpIn(given);
   const current = lookUpIn(stackConfigOf(environment));
   // The engine fills a default provider's inputs from the stack's configuration, and in a refresh or a destroy from
   // that of the last `up`.
   const config: StackConfig = isDefault ? (key) => current(key) ?? own(key) : current;
-  const argument: StackConfig = isDefault ? () => undefined : own;
-  const read = () => readSettings(config, environment, argument);
-  return {
-    read,
-    problems: () => settingProblems(read()),
-    redirectedKey: () => redirectedKey(config, environment, argument),
-    require: () => requireSettings(config, environment, argument),
-    projectId: () => readProjectId(config, environment, argument),
-    journalPlace: () => readJournalPlace(config, environment, argument),
-  };
+  return settingsSource(config, environment, isDefault ? undefined : own);
 }
 
 /** What is wrong with the inputs of a provider resource; what is not known yet passes. */

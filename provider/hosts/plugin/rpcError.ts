@@ -1,6 +1,6 @@
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import type { PartialFailure } from "../../resources/lifecycle";
+import type { Applied } from "../../engine/operation";
 import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
 import { writeProperties } from "./properties";
@@ -30,11 +30,10 @@ export function asRpcError(error: unknown): RpcError {
  * The engine saves the id and the state, and calls update in the next run.
  * @param secrets names what is secret in the state.
  */
-export function initFailed(failure: PartialFailure<object>, secrets: ReadonlySet<string>): RpcError {
-  const { message } = failure.reason;
+export function initFailed({ id, state }: Applied, message: string, secrets: ReadonlySet<string>): RpcError {
   const detail = new ErrorResourceInitFailed();
-  detail.setId(failure.id);
-  detail.setProperties(writeProperties({ ...failure.state }, secrets));
+  detail.setId(id);
+  detail.setProperties(writeProperties(state, secrets));
   detail.setReasonsList([message]);
   const any = new Any();
   any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

@@ -1,40 +1,45 @@
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CreateResponse, GetSchemaResponse, ReadResponse, UpdateResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { resources } from "../../definitions/index";
+import type { PulumiSession } from "../pulumi/session";
 import { checkResponse } from "./checkResponse";
 import { checkConfig, configureResponse, diffConfig, settingsOf } from "./configuration";
 import { invoke } from "./invoke";
 import { packageVersion, schemaText } from "./packageFiles";
-import type { PluginResource, ResourceRequest } from "./pluginResource";
 import { readProperties, writeProperties } from "./properties";
 import { Empty, type Struct } from "./protocol";
-import { resourceTable } from "./resourceTable";
+import { type ProviderInstance, ProviderInstances } from "./providerInstances";
+import { ResourceCalls, type ResourceRequest } from "./resourceCalls";
 import { asRpcError, badRequest } from "./rpcError";
-import { type Session, Sessions } from "./sessions";
 
 /** The methods of the protocol that this provider has; to any other the library answers that it is not implemented. */
-export function createService(): Partial<IResourceProviderServer> {
-  const sessions = new Sessions();
-  const read = (message: Message, peer: string) => readRequest(message, sessions.of(peer));
+export function createService(session: PulumiSession): Partial<IResourceProviderServer> {
+  const providers = new ProviderInstances(session);
+  const calls = Object.fromEntries(
+    Object.entries(resources).map(([name, definition]) => [name, new ResourceCalls(definition, session)]),
+  );
+  const read = (message: Message, peer: string) => readRequest(message, providers.of(peer));
+  const resourceOf = (message: Message) => callsFor(message, calls);
 
   return {
     getSchema: unary(() => new GetSchemaResponse().setSchema(schemaText())),
     getPluginInfo: unary(() => new PluginInfo().setVersion(packageVersion())),
     attach: unary((message, peer) => {
-      sessions.attach(peer, message.getAddress());
+      providers.attach(peer, message.getAddress());
       return new Empty();
     }),
     cancel: unary((_, peer) => {
-      sessions.of(peer).cancel();
+      providers.of(peer).cancel();
       return new Empty();
     }),
     checkConfig: unary(checkConfig),
     diffConfig: unary(diffConfig),
     configure: unary((message, peer) => {
-      sessions.of(peer).configure(settingsOf(message));
+      providers.of(peer).configure(settingsOf(message));
       return configureResponse();
     }),
-    invoke: unary((message, peer) => invoke(message, sessions.of(peer))),
+    invoke: unary((message, peer) => invoke(message, providers.of(peer))),
     check: unary((message, peer) => {
       const { inputs, failures } = resourceOf(message).check(read(message, peer));
       return checkResponse(inputs, failures);
@@ -73,12 +78,11 @@ interface Message {
   getTimeout?(): number;
 }
 
-function readRequest(message: Message, { settings, signal }: Session): ResourceRequest {
+function readRequest(message: Message, provider: ProviderInstance): ResourceRequest {
   return {
     urn: message.getUrn(),
     id: message.getId?.() ?? "",
-    settings,
-    signal,
+    provider,
     olds: readProperties(message.getOlds?.()),
     oldInputs: readProperties(message.getOldInputs?.()),
     news: readProperties(message.getNews?.()),
@@ -87,7 +91,7 @@ function readRequest(message: Message, { settings, signal }: Session): ResourceR
   };
 }
 
-function readResponse(id: string, found: Awaited<ReturnType<PluginResource["read"]>>): ReadResponse {
+function readResponse(id: string, found: Awaited<ReturnType<ResourceCalls["read"]>>): ReadResponse {
   const response = new ReadResponse();
   // Without an id it is gone.
   return found === undefined
@@ -98,13 +102,13 @@ function readResponse(id: string, found: Awaited<ReturnType<PluginResource["read
         .setInputs(found.inputs && writeProperties(found.inputs.values, found.inputs.secrets));
 }
 
-function resourceOf(message: Message): PluginResource {
+function callsFor(message: Message, calls: Readonly<Record<string, ResourceCalls>>): ResourceCalls {
   const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(message.getUrn())?.[1] ?? message.getUrn();
-  const resource = resourceTable[type.replace(/^docs-platform:index:/, "")];
-  if (resource === undefined) {
-    throw badRequest(`there is no resource ${type}; there are ${Object.keys(resourceTable).join(", ")}`);
+  const found = calls[type.replace(/^docs-platform:index:/, "")];
+  if (found === undefined) {
+    throw badRequest(`there is no resource ${type}; there are ${Object.keys(calls).join(", ")}`);
   }
-  return resource;
+  return found;
 }
 
 /** A method that takes one message, of the other end of a connection, and answers with one. */

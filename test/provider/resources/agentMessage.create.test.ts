@@ -5,6 +5,7 @@ import { type AgentMessageInputs, agentMessage } from "../../../provider/resourc
 import { PartialFailure } from "../../../provider/resources/lifecycle";
 import * as errors from "../../../provider/support/errors";
 import { rejection } from "../../support/clientUnderTest";
+import { planned } from "../../support/decisions";
 import { agentToldInFull, begin, origin, world } from "../../support/fakePlatform";
 
 const facts = { happened: "no", remedy: "mend it." };
@@ -37,7 +38,7 @@ describe("a message that nobody waits for", () => {
     expect(platform.calls).toEqual([message]);
     expect(platform.options[0]?.deadline).toBe(begin + 300_000);
     expect(state).toStrictEqual({ ...sent, triggers: [1], waitTimeout: "5m" });
-    expect(agentMessage.diff(state, { ...inputs, triggers: [1], waitTimeout: "5m" }, 0).update).toBe(false);
+    expect(planned("AgentMessage", state, { ...inputs, triggers: [1], waitTimeout: "5m" }, 0).action).toBe("none");
   });
 
   it("has an id of the job's own and 12 random digits, never made from the prompt", async () => {
@@ -216,7 +217,7 @@ describe("a message whose answer is lost", () => {
       const { id, state } = await partial(agentMessage.create(given, context));
       clock.pass(60_000);
       const doubtful = state as AgentMessageState;
-      expect(agentMessage.diff(doubtful, given, 0)).toMatchObject({ replaces: [], update: true });
+      expect(planned("AgentMessage", doubtful, given, 0)).toMatchObject({ action: "update" });
       expect(await agentMessage.update(id, doubtful, given, context)).toStrictEqual({ ...sent, ...given, ...told });
       expect(platform.calls).toEqual([message, look]);
     },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AgentMessageState } from "../../../provider/resources/agentJob";
-import { type AgentMessageInputs, agentMessage } from "../../../provider/resources/agentMessage";
+import type { AgentMessageInputs } from "../../../provider/resources/agentMessage";
 import { unknown } from "../../../provider/resources/lifecycle";
+import { checked, planned, unchanged } from "../../support/decisions";
 import { origin } from "../../support/fakePlatform";
 
 const inputs: AgentMessageInputs = { jobId: "agent-1", prompt: "Go on.", projectId: "docs" };
@@ -10,8 +11,8 @@ const any = unknown as unknown as string;
 describe("check", () => {
   it("takes every argument, and requires jobId and prompt, and a project", () => {
     const all = { ...inputs, triggers: { a: [1] }, waitForCompletion: true, waitTimeout: "5m" };
-    expect(agentMessage.check(all, undefined)).toEqual({ inputs: all, failures: [] });
-    expect(agentMessage.check({}, "docs").failures).toEqual([
+    expect(checked("AgentMessage", all, undefined)).toEqual({ inputs: all, failures: [] });
+    expect(checked("AgentMessage", {}, "docs").failures).toEqual([
       { property: "jobId", reason: "is required" },
       { property: "prompt", reason: "is required" },
     ]);
@@ -26,33 +27,36 @@ describe("check", () => {
     [" ", true],
     ["line\nbreak", true],
   ])("with the prompt %j is good: %j (at least one character)", (prompt, good) => {
-    const { failures } = agentMessage.check({ ...inputs, prompt }, undefined);
+    const { failures } = checked("AgentMessage", { ...inputs, prompt }, undefined);
     expect(failures.map(({ property }) => property)).toEqual(good ? [] : ["prompt"]);
   });
 
   it.each(["jobId", "projectId"])("refuses a %s that is blank or a step in a path, and no other", (name) => {
     for (const bad of ["", " ", ".", "..", "\ud800", 3]) {
-      const { failures } = agentMessage.check({ ...inputs, [name]: bad }, "docs");
+      const { failures } = checked("AgentMessage", { ...inputs, [name]: bad }, "docs");
       expect(failures).toEqual([{ property: name, reason: expect.stringContaining("must ") }]);
     }
     for (const good of ["a/b", "../../v2", "...", "ü 1", "%2e"]) {
-      expect(agentMessage.check({ ...inputs, [name]: good }, "docs").failures).toEqual([]);
+      expect(checked("AgentMessage", { ...inputs, [name]: good }, "docs").failures).toEqual([]);
     }
   });
 
   it("takes the project from the argument before the setting", () => {
     const { projectId: _, ...without } = inputs;
-    expect(agentMessage.check(without, "of-the-setting").inputs).toEqual({ ...without, projectId: "of-the-setting" });
-    expect(agentMessage.check({ ...without, projectId: null }, "of-the-setting").inputs).toEqual({
+    expect(checked("AgentMessage", without, "of-the-setting").inputs).toEqual({
       ...without,
       projectId: "of-the-setting",
     });
-    expect(agentMessage.check({ ...inputs }, "of-the-setting").inputs).toEqual(inputs);
+    expect(checked("AgentMessage", { ...without, projectId: null }, "of-the-setting").inputs).toEqual({
+      ...without,
+      projectId: "of-the-setting",
+    });
+    expect(checked("AgentMessage", { ...inputs }, "of-the-setting").inputs).toEqual(inputs);
   });
 
   it("without a project anywhere names the argument and both ways to give the setting", () => {
     const { projectId: _, ...without } = inputs;
-    const { failures } = agentMessage.check(without, undefined);
+    const { failures } = checked("AgentMessage", without, undefined);
     expect(failures).toEqual([
       {
         property: "projectId",
@@ -64,11 +68,11 @@ describe("check", () => {
 
   it("lets what is not known yet pass", () => {
     const waiting = { jobId: any, prompt: any, projectId: any, triggers: { a: any }, waitForCompletion: any };
-    expect(agentMessage.check(waiting, undefined)).toEqual({ inputs: waiting, failures: [] });
+    expect(checked("AgentMessage", waiting, undefined)).toEqual({ inputs: waiting, failures: [] });
   });
 
   it("names a misspelt argument, and those that there are", () => {
-    const { failures } = agentMessage.check({ ...inputs, promt: "x" }, undefined);
+    const { failures } = checked("AgentMessage", { ...inputs, promt: "x" }, undefined);
     expect(failures).toEqual([
       {
         property: "promt",
@@ -79,7 +83,7 @@ describe("check", () => {
   });
 
   it("refuses a wait that is no truth, and a limit that is no duration above zero", () => {
-    const { failures } = agentMessage.check({ ...inputs, waitForCompletion: "yes", waitTimeout: "0s" }, undefined);
+    const { failures } = checked("AgentMessage", { ...inputs, waitForCompletion: "yes", waitTimeout: "0s" }, undefined);
     expect(failures.map(({ property }) => property)).toEqual(["waitForCompletion", "waitTimeout"]);
   });
 });
@@ -95,13 +99,13 @@ describe("diff", () => {
   };
   const same = { ...inputs, triggers: { b: null, a: [1] }, waitForCompletion: false, waitTimeout: "5m" };
   const decide = (held: Partial<AgentMessageState>, given: Partial<AgentMessageInputs>) =>
-    agentMessage.diff({ ...state, ...held }, { ...same, ...given } as AgentMessageInputs, 0);
+    planned("AgentMessage", { ...state, ...held }, { ...same, ...given } as AgentMessageInputs, 0);
 
   const outputs = ["status", "source", "model", "prLink", "createdAt", "archivedAt"];
-  const nothing = { replaces: [], update: false, sets: [] };
-  const noted = { ...nothing, update: true };
-  const looked = { ...noted, sets: outputs };
-  const replaced = (name: string) => ({ replaces: [name], update: false, sets: outputs });
+  const nothing = unchanged;
+  const noted = { ...nothing, action: "update" };
+  const looked = { ...noted, changingOutputs: outputs };
+  const replaced = (name: string) => ({ ...nothing, action: "replace", replaces: [name], changingOutputs: outputs });
 
   it("of a message that is sent is nothing, also while its job is active and nobody waits", () => {
     expect(decide({}, {})).toEqual(nothing);
@@ -119,7 +123,7 @@ describe("diff", () => {
   });
 
   it("several changes are one replacement that names them all", () => {
-    expect(decide({}, { jobId: "a", projectId: "b", prompt: "c" }).replaces).toEqual(["jobId", "projectId", "prompt"]);
+    expect(decide({}, { jobId: "a", projectId: "b", prompt: "c" }).replaces).toEqual(["jobId", "prompt", "projectId"]);
   });
 
   it.each<[string, Partial<AgentMessageInputs>, object]>([
@@ -144,7 +148,7 @@ describe("diff", () => {
   it("a message whose answer was lost is looked after, also where nobody waits", () => {
     const { status: _, ...doubtful } = state;
     const before: AgentMessageState = { ...doubtful, __unsettledSince: "2026-03-01T00:00:00.000Z" };
-    expect(agentMessage.diff(before, same, 0)).toEqual(looked);
+    expect(planned("AgentMessage", before, same, 0)).toEqual(looked);
   });
 
   it.each(["jobId", "projectId", "prompt", "triggers"])("%s counts as changed while it is not known yet", (name) => {

@@ -4,6 +4,7 @@ import { type AgentMessageInputs, agentMessage } from "../../../provider/resourc
 import { PartialFailure } from "../../../provider/resources/lifecycle";
 import * as errors from "../../../provider/support/errors";
 import { rejection } from "../../support/clientUnderTest";
+import { planned } from "../../support/decisions";
 import { begin, origin, world } from "../../support/fakePlatform";
 
 const facts = { happened: "no", remedy: "mend it." };
@@ -41,7 +42,7 @@ describe("update", () => {
     const state = await agentMessage.update(id, active, waiting, context);
     expect(platform.calls).toEqual([look, look]);
     expect(state).toMatchObject({ status: "completed", prLink, waitForCompletion: true });
-    expect(agentMessage.diff(state, waiting, 0)).toMatchObject({ replaces: [], update: false });
+    expect(planned("AgentMessage", state, waiting, 0)).toMatchObject({ action: "none" });
   });
 
   it.each(["completed", "archived", "failed"])(
@@ -68,7 +69,7 @@ describe("update", () => {
     for (const status of ["active", "failed"]) {
       const state = await agentMessage.update(id, { ...unsettled, status }, inputs, context);
       expect(state).toStrictEqual({ ...active, status });
-      expect(agentMessage.diff(state, inputs, 0)).toMatchObject({ replaces: [], update: false });
+      expect(planned("AgentMessage", state, inputs, 0)).toMatchObject({ action: "none" });
     }
     expect(platform.calls).toEqual([]);
   });

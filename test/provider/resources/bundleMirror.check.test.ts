@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import { unknown } from "../../../provider/resources/lifecycle";
+import { checked } from "../../support/decisions";
 
 const good = { jobId: "job-1", destination: "file:///srv/docs" };
-const check = (inputs: Record<string, unknown>) => bundleMirror.check(inputs, undefined);
+const check = (inputs: Record<string, unknown>) => checked("BundleMirror", inputs, undefined);
 
 describe("check", () => {
   it("fills the version from the job's id, and the layout, so that both are known in a preview", () => {

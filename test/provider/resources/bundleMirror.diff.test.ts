@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
 import { unknown } from "../../../provider/resources/lifecycle";
+import { planned, unchanged } from "../../support/decisions";
 
 const inputs: BundleMirrorInputs = { jobId: "job-1", destination: "file:///srv/docs", layout: "archive" };
 const state: BundleMirrorState = {
@@ -18,13 +18,13 @@ const state: BundleMirrorState = {
 };
 const site: BundleMirrorState = { ...state, layout: "site" };
 
-const none = { replaces: [], update: false, sets: [] };
-const kept = { ...none, update: true };
-const transferred = { ...kept, sets: ["url", "sha256", "sizeBytes", "format", "mirroredAt"] };
+const none = unchanged;
+const kept = { ...none, action: "update" };
+const transferred = { ...kept, changingOutputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt"] };
 const unknowns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, unknown]));
 
 const diff = (before: BundleMirrorState, changed: object) =>
-  bundleMirror.diff(before, { ...inputs, layout: before.layout, ...changed } as BundleMirrorInputs, 0);
+  planned("BundleMirror", before, { ...inputs, layout: before.layout, ...changed } as BundleMirrorInputs, 0);
 
 describe("diff", () => {
   it.each([state, site])("finds nothing where nothing changed, however old the mirror is", (before) => {
@@ -33,7 +33,7 @@ describe("diff", () => {
   });
 
   it("of an archive replaces it for another job, so that the old one stays until the end", () => {
-    expect(diff(state, { jobId: "job-2" })).toEqual({ ...transferred, replaces: ["jobId"] });
+    expect(diff(state, { jobId: "job-2" })).toEqual({ ...transferred, action: "replace", replaces: ["jobId"] });
   });
 
   it("of a site updates it in place for another job", () => {
@@ -49,9 +49,9 @@ describe("diff", () => {
   it.each(["expectedSha256", "publicUrl", "allowExisting", "maxBytes", "waitTimeout"] as const)(
     "updates in place for a change of %s, and for its end",
     (name) => {
-      expect(diff(state, { [name]: "x" })).toMatchObject({ replaces: [], update: true });
+      expect(diff(state, { [name]: "x" })).toMatchObject({ action: "update" });
       expect(diff({ ...state, [name]: "x" }, { [name]: "x" })).toEqual(none);
-      expect(diff({ ...state, [name]: "x" }, {})).toMatchObject({ replaces: [], update: true });
+      expect(diff({ ...state, [name]: "x" }, {})).toMatchObject({ action: "update" });
     },
   );
 
@@ -59,7 +59,7 @@ describe("diff", () => {
     expect(diff(state, { expectedSha256: "b".repeat(64) })).toEqual(transferred);
     expect(diff(state, { expectedSha256: "A".repeat(64) })).toEqual(kept);
     expect(diff({ ...state, expectedSha256: state.sha256 }, {})).toEqual(kept);
-    expect(diff(state, { publicUrl: "https://cdn.example.com" })).toEqual({ ...kept, sets: ["url"] });
+    expect(diff(state, { publicUrl: "https://cdn.example.com" })).toEqual({ ...kept, changingOutputs: ["url"] });
   });
 
   it("updates in place what a refresh has found to differ", () => {
@@ -71,9 +71,13 @@ describe("diff", () => {
       expect(diff(state, unknowns(name)).replaces).toEqual([name]);
       expect(diff(site, unknowns(name)).replaces).toEqual([name]);
     }
-    expect(diff(state, unknowns("jobId", "version"))).toEqual({ ...transferred, replaces: ["jobId"] });
+    expect(diff(state, unknowns("jobId", "version"))).toEqual({
+      ...transferred,
+      action: "replace",
+      replaces: ["jobId"],
+    });
     expect(diff(site, unknowns("jobId", "version"))).toEqual(transferred);
     expect(diff(state, unknowns("expectedSha256"))).toEqual(transferred);
-    expect(diff(state, unknowns("publicUrl"))).toEqual({ ...kept, sets: ["url"] });
+    expect(diff(state, unknowns("publicUrl"))).toEqual({ ...kept, changingOutputs: ["url"] });
   });
 });

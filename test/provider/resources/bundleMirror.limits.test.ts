@@ -7,6 +7,7 @@ import { DownloadError } from "../../../provider/support/errors";
 import { mirrored, mirrorWorld } from "../../mirror/mirrorWorld";
 import { filesIn, folderFor, gzipLike, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
+import { planned, unchanged } from "../../support/decisions";
 import type { Reply } from "../../support/loopback";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -78,7 +79,7 @@ describe("a transfer within its limits", () => {
     const world = await mirrorWorld([storage(bytes)]);
     const state = await mirrored(world);
     const inputs = { ...world.inputs, maxBytes: 1, waitTimeout: "1s" };
-    expect(bundleMirror.diff(state, inputs, 0)).toEqual({ replaces: [], update: true, sets: [] });
+    expect(planned("BundleMirror", state, inputs, 0)).toEqual({ ...unchanged, action: "update" });
     const updated = await bundleMirror.update("id", state, inputs, world.context);
     expect(updated).toEqual({ ...state, maxBytes: 1, waitTimeout: "1s" });
     expect(world.server.requests).toHaveLength(1);

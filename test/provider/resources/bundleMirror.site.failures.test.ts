@@ -9,6 +9,7 @@ import { canMount, mounted } from "../../mirror/mounts";
 import { contentOf, contentOfPages, first, manifest, published, second, siteWorld } from "../../mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
+import { planned } from "../../support/decisions";
 import { archiveOf, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -97,7 +98,7 @@ describe("a publication that fails in the middle", () => {
     expect(reason).toBeInstanceOf(errors.DestinationError);
     expect(reason.message).toContain("Exists now: a part of the files of job job-1");
     expect(state).toMatchObject({ jobId: "job-1", sha256: sha256Of(archive), __differs: true });
-    expect(bundleMirror.diff(state, world.inputs, 0).update).toBe(true);
+    expect(planned("BundleMirror", state, world.inputs, 0).action).toBe("update");
     expect(await bundleMirror.read(id, state, world.context)).toMatchObject({ __differs: true });
 
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
@@ -117,7 +118,7 @@ describe("a publication that fails in the middle", () => {
       pending: expect.arrayContaining(["guide/old.html", "assets/app.js"]),
     });
     // The program goes back to the old job: what is there is a mixture, and is published anew.
-    expect(bundleMirror.diff(failed.state, world.inputs, 0).update).toBe(true);
+    expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     await bundleMirror.delete?.(failed.id, failed.state);
     expect(filesIn(world.folder)).toEqual([]);

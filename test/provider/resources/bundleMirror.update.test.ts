@@ -7,6 +7,7 @@ import * as errors from "../../../provider/support/errors";
 import { type MirrorWorld, mirrored, mirrorWorld } from "../../mirror/mirrorWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../mirror/storage";
 import { rejection } from "../../support/clientUnderTest";
+import { planned } from "../../support/decisions";
 import { archiveOf } from "../mirror/archive/archives";
 
 const bytes = gzipLike(30_000);
@@ -19,9 +20,9 @@ async function refreshedAndUpdated(world: MirrorWorld, state: BundleMirrorState)
   if (read === undefined) {
     throw new Error("the mirror is gone");
   }
-  expect(bundleMirror.diff(read, world.inputs, 0).update).toBe(true);
+  expect(planned("BundleMirror", read, world.inputs, 0).action).toBe("update");
   const updated = await bundleMirror.update("id", read, world.inputs, world.context);
-  expect(bundleMirror.diff(updated, world.inputs, 0)).toMatchObject({ replaces: [], update: false });
+  expect(planned("BundleMirror", updated, world.inputs, 0)).toMatchObject({ action: "none" });
   expect(await bundleMirror.read("id", updated, world.context)).toEqual(updated);
   return updated;
 }

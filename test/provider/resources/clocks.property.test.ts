@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ExportBundleState, exportBundle } from "../../../provider/resources/exportBundle";
 import { parseDuration } from "../../../provider/support/duration";
+import { planned } from "../../support/decisions";
 import { FakeClock } from "../../support/fakeClock";
 import { world } from "../../support/fakePlatform";
 
@@ -32,7 +33,7 @@ class Machine {
       this.measured = true;
       return (await exportBundle.create(inputs, context)).state;
     }
-    if (!exportBundle.diff(state, inputs, this.clock.now(), this.clock.machine).update) {
+    if (planned("ExportBundle", state, inputs, this.clock.now(), this.clock.machine).action === "none") {
       return state;
     }
     this.measured = true;

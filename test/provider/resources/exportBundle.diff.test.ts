@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  type ExportBundleInputs,
-  type ExportBundleState,
-  exportBundle,
-} from "../../../provider/resources/exportBundle";
+import type { ExportBundleInputs, ExportBundleState } from "../../../provider/resources/exportBundle";
 import { unknown } from "../../../provider/resources/lifecycle";
+import { planned, unchanged } from "../../support/decisions";
 import { origin } from "../../support/fakePlatform";
 
 const issued = Date.parse("2026-03-01T00:00:00.000Z");
@@ -23,10 +20,10 @@ const inputs: ExportBundleInputs = { jobId: "job-1", version: "job-1" };
 const any = unknown as unknown as string;
 const at = (time: number) => new Date(issued + time).toISOString();
 
-const none = { replaces: [], update: false, sets: [] };
-const updated = { ...none, update: true };
-const renewed = { ...updated, sets: ["bundleUrl", "expiresAt", "issuedAt"] };
-const replaced = { ...renewed, replaces: ["jobId"] };
+const none = unchanged;
+const updated = { ...none, action: "update" };
+const renewed = { ...updated, changingOutputs: ["bundleUrl", "expiresAt", "issuedAt"] };
+const replaced = { ...renewed, action: "replace", replaces: ["jobId"] };
 
 type Row = [string, Partial<ExportBundleState>, Partial<ExportBundleInputs>, number, object];
 
@@ -58,15 +55,15 @@ const updates: Row[] = [
 
 describe("diff of an ExportBundle", () => {
   it.each(updates)("%s", (_, held, given, now, decision) => {
-    expect(exportBundle.diff({ ...state, ...held }, { ...inputs, ...given }, issued + now)).toEqual(decision);
+    expect(planned("ExportBundle", { ...state, ...held }, { ...inputs, ...given }, issued + now)).toEqual(decision);
   });
 
   it("a change of jobId replaces it", () => {
-    expect(exportBundle.diff(state, { jobId: "job-2", version: "job-2" }, issued)).toEqual(replaced);
+    expect(planned("ExportBundle", state, { jobId: "job-2", version: "job-2" }, issued)).toEqual(replaced);
   });
 
   it("a jobId that is not known yet replaces it, whether or not the link is due", () => {
-    expect(exportBundle.diff(state, { jobId: any, version: any }, issued)).toEqual(replaced);
-    expect(exportBundle.diff(state, { jobId: any, version: "v2" }, issued + hour)).toEqual(replaced);
+    expect(planned("ExportBundle", state, { jobId: any, version: any }, issued)).toEqual(replaced);
+    expect(planned("ExportBundle", state, { jobId: any, version: "v2" }, issued + hour)).toEqual(replaced);
   });
 });

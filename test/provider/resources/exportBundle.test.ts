@@ -3,6 +3,7 @@ import { type ExportBundleState, exportBundle } from "../../../provider/resource
 import { PartialFailure } from "../../../provider/resources/lifecycle";
 import * as errors from "../../../provider/support/errors";
 import { rejection } from "../../support/clientUnderTest";
+import { planned } from "../../support/decisions";
 import { begin, origin, world } from "../../support/fakePlatform";
 
 const facts = { happened: "no", remedy: "mend it." };
@@ -77,10 +78,7 @@ describe("create", () => {
     const platformTime = begin - 24 * 60 * minute;
     platform.links = [{ platformTime, expiresAt: platformTime + 60 * minute, clockOffset: -24 * 60 * minute }];
     const { state } = await exportBundle.create(inputs, context);
-    expect(exportBundle.diff(state, inputs, begin, context.clock.machine)).toMatchObject({
-      replaces: [],
-      update: false,
-    });
+    expect(planned("ExportBundle", state, inputs, begin, context.clock.machine)).toMatchObject({ action: "none" });
   });
 
   it.each([new errors.ConflictError(facts), new errors.NotFoundError(facts), new errors.InterruptedError()])(
@@ -168,7 +166,7 @@ describe("update", () => {
       issuedAt: iso(clock.now()),
       expiresAt: iso(clock.now() + 60 * minute),
     });
-    expect(exportBundle.diff(state, inputs, clock.now())).toMatchObject({ replaces: [], update: false });
+    expect(planned("ExportBundle", state, inputs, clock.now())).toMatchObject({ action: "none" });
   });
 
   it("that fails keeps the old link, and says until when it is good", async () => {

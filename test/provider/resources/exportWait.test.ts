@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ExportState } from "../../../provider/resources/exportJob";
-import { type Follow, followExport, priorOf } from "../../../provider/resources/exportWait";
+import { type ExportState, priorOf } from "../../../provider/resources/exportJob";
+import { type Follow, followExport } from "../../../provider/resources/exportWait";
 import { PartialFailure } from "../../../provider/resources/lifecycle";
 import * as errors from "../../../provider/support/errors";
 import { rejection } from "../../support/clientUnderTest";

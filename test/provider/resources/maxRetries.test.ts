@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { followAgentJob } from "../../../provider/resources/agentJob";
+import { followAgentJob } from "../../../provider/resources/agentWait";
 import { startExport } from "../../../provider/resources/exportStart";
 import { followExport } from "../../../provider/resources/exportWait";
 import { clientFor, noJournal, rejection } from "../../support/clientUnderTest";

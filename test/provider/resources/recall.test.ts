@@ -4,6 +4,7 @@ import { PartialFailure } from "../../../provider/resources/lifecycle";
 import { staticExport } from "../../../provider/resources/staticExport";
 import * as errors from "../../../provider/support/errors";
 import { rejection } from "../../support/clientUnderTest";
+import { planned } from "../../support/decisions";
 import { type World, world } from "../../support/fakePlatform";
 
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
@@ -41,9 +42,9 @@ describe("a job that an earlier run had started, and that the state does not hav
     const { context } = afterKill([{ status: "running" }, { status: "failed" }]);
     const error = await rejection(staticExport.create(inputs, context));
     expect(error).toBeInstanceOf(PartialFailure);
-    const { state } = error as PartialFailure<Parameters<typeof staticExport.diff>[0]>;
+    const { state } = error as PartialFailure<ExportState>;
     expect(state).not.toHaveProperty("__adopted");
-    expect(staticExport.diff(state, inputs, 0)).toMatchObject({ replaces: ["jobId"], update: true });
+    expect(planned("StaticExport", state, inputs, 0)).toMatchObject({ action: "replace", replaces: ["jobId"] });
   });
 
   it.each<[string, { status: string } | Error]>([

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ExportState } from "../../../provider/resources/exportJob";
 import { unknown } from "../../../provider/resources/lifecycle";
-import { type StaticExportInputs, staticExport } from "../../../provider/resources/staticExport";
+import type { StaticExportInputs } from "../../../provider/resources/staticExport";
+import { planned, unchanged } from "../../support/decisions";
 import { origin } from "../../support/fakePlatform";
 
 const state: ExportState = {
@@ -17,11 +18,15 @@ const adopted: ExportState = { ...state, __adopted: true };
 const any = unknown as unknown as string;
 
 const outputs = ["jobId", "status", "version", "pageCount", "startedAt", "completedAt"];
-const none = { replaces: [], update: false, sets: [] };
+const none = unchanged;
 const assumes = (name: string) => ({ ...none, assumed: [name] });
-const followed = { replaces: [], update: true, sets: ["status", "pageCount", "completedAt", "startedAt"] };
-const replaced = (...replaces: string[]) => ({ replaces, update: false, sets: outputs });
-const lost = { ...replaced("jobId"), update: true };
+const followed = {
+  ...none,
+  action: "update",
+  changingOutputs: ["status", "pageCount", "completedAt", "startedAt"],
+};
+const replaced = (...replaces: string[]) => ({ ...none, action: "replace", replaces, changingOutputs: outputs });
+const lost = replaced("jobId");
 
 const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object][] = [
   ["nothing changed", {}, {}, none],
@@ -66,14 +71,9 @@ const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object]
     "the job is still running, and its begin is known",
     { status: "running", startedAt: "2026-03-01T00:00:00.000Z" },
     {},
-    { ...followed, sets: followed.sets.slice(0, 3) },
+    { ...followed, changingOutputs: followed.changingOutputs.slice(0, 3) },
   ],
-  [
-    "the job is still running, and domain changed",
-    { status: "queued" },
-    { domain: "b.test" },
-    { ...replaced("domain"), update: true },
-  ],
+  ["the job is still running, and domain changed", { status: "queued" }, { domain: "b.test" }, replaced("domain")],
   ["a job of ours failed", { status: "failed" }, {}, lost],
   ["a job of ours vanished", { status: "vanished" }, {}, lost],
   ["a job of ours failed, and gets pinned", { status: "failed" }, { jobId: "job-1" }, lost],
@@ -84,12 +84,12 @@ const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object]
 
 describe("diff of a StaticExport", () => {
   it.each(table)("%s", (_, held, given, decision) => {
-    expect(staticExport.diff({ ...state, ...held }, { ...inputs, ...given }, 0)).toEqual(decision);
+    expect(planned("StaticExport", { ...state, ...held }, { ...inputs, ...given }, 0)).toEqual(decision);
   });
 
   it("does not depend on the time", () => {
     for (const now of [0, Date.now(), Number.MAX_SAFE_INTEGER]) {
-      expect(staticExport.diff(state, inputs, now)).toEqual(none);
+      expect(planned("StaticExport", state, inputs, now)).toEqual(none);
     }
   });
 });

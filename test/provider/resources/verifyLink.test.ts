@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ExportBundleState, exportBundle } from "../../../provider/resources/exportBundle";
 import * as errors from "../../../provider/support/errors";
 import { apiKey, clientFor, rejection } from "../../support/clientUnderTest";
+import { planned } from "../../support/decisions";
 import { begin, origin, world } from "../../support/fakePlatform";
 import { answer, closed, serve, silence } from "../../support/loopback";
 
@@ -154,8 +155,8 @@ describe("a clock of this machine that differs from the platform's", () => {
     const { platform, context } = world();
     platform.links = [minted(offset)];
     const { state: made } = await exportBundle.create({ ...inputs, verifyLink: false }, context);
-    const update = (after: number) =>
-      exportBundle.diff(made, { ...inputs, verifyLink: false }, begin + after, context.clock.machine).update;
-    expect([update(0), update(3_000_000 - 1), update(3_000_000)]).toEqual([false, false, true]);
+    const action = (after: number) =>
+      planned("ExportBundle", made, { ...inputs, verifyLink: false }, begin + after, context.clock.machine).action;
+    expect([action(0), action(3_000_000 - 1), action(3_000_000)]).toEqual(["none", "none", "update"]);
   });
 });

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
-import type { Context } from "../../../provider/resources/lifecycle";
 import { waitLimit } from "../../../provider/resources/waitLimit";
+import { FakeClock } from "../../support/fakeClock";
 
-const at = (timeLimit?: number) => ({ clock: { now: () => 1_000 }, timeLimit }) as unknown as Context;
+const at = (duration?: number) => ({
+  clock: new FakeClock(1_000),
+  ...(duration !== undefined && { timeLimit: { duration, name: "customTimeouts" } }),
+});
 
 it("a wait lasts for waitTimeout, by default half an hour", () => {
   expect(waitLimit({}, at())).toEqual({ waitTimeout: "30m", deadline: 1_801_000 });

@@ -9,6 +9,7 @@ const require = createRequire(__filename);
 const built = join(projectRoot, "dist", "provider", "hosts", "plugin");
 const messages: typeof import("@pulumi/pulumi/proto/provider_pb") = require("@pulumi/pulumi/proto/provider_pb");
 const { createService } = require(join(built, "service.js"));
+const { PulumiSession } = require(join(built, "..", "pulumi", "session.js"));
 const { Struct } = require(join(built, "protocol.js"));
 
 interface Failure {
@@ -20,7 +21,9 @@ interface Failure {
 function ask<T>(method: string, request: unknown): Promise<{ answer?: T; error?: Failure }> {
   return new Promise((resolve) => {
     const call = { request, getPeer: () => "127.0.0.1:1" };
-    createService()[method](call, (error: Failure | null, answer: T) => resolve(error ? { error } : { answer }));
+    createService(new PulumiSession())[method](call, (error: Failure | null, answer: T) =>
+      resolve(error ? { error } : { answer }),
+    );
   });
 }
 
@@ -90,7 +93,7 @@ describe("the service of the plugin", () => {
   });
 
   it("keeps secret what has the value of a secret input, and what always is", async () => {
-    const { secretOutputs } = require(join(built, "properties.js"));
+    const { secretOutputs } = require(join(built, "..", "..", "engine", "secrets.js"));
     const given = { values: { domain: "a.example", label: "x" }, secrets: new Set(["domain"]) };
     const outputs = { bundleUrl: "y", domain: "a.example", host: "a.example", label: "x" };
     expect([...secretOutputs(outputs, ["bundleUrl"], given)].sort()).toEqual(["bundleUrl", "domain", "host"]);
@@ -101,7 +104,8 @@ describe("the service of the plugin", () => {
       process.execPath,
       [
         "-e",
-        `require(${JSON.stringify(join(built, "service.js"))}).createService();
+        `const { processSession } = require(${JSON.stringify(join(built, "..", "pulumi", "session.js"))});
+        require(${JSON.stringify(join(built, "service.js"))}).createService(processSession);
         console.log(Object.keys(require.cache).filter((file) => /node_modules.(undici|zod|@aws-sdk)./.test(file)).length)`,
       ],
       { cwd: projectRoot, encoding: "utf8" },

@@ -1,0 +1,77 @@
+import type { LayoutName } from "../mirror/layouts/fileNames";
+import { parseDestination } from "../mirror/stores/destination";
+import { bundleMirror as lifecycle } from "../resources/bundleMirror";
+import type { BundleMirrorInputs, BundleMirrorState } from "../resources/bundleMirrorState";
+import { defaultWaitTimeout } from "../resources/waitLimit";
+import { defineResource } from "./definition";
+import { booleanRule, duration, identifier, type Rule } from "./rules";
+import { isBoolean, isNumber, isOneOf, isText, isTrue, optional, required } from "./shape";
+
+const destination: Rule<string> = (value) => {
+  const parsed = typeof value === "string" ? parseDestination(value) : { problem: "must be an address" };
+  return "problem" in parsed ? parsed.problem : undefined;
+};
+
+const expectedSha256: Rule<string> = (value) =>
+  typeof value === "string" && /^[0-9a-f]{64}$/i.test(value) ? undefined : "must be 64 hexadecimal digits";
+
+const layout: Rule<LayoutName> = (value) =>
+  value === "archive" || value === "site" ? undefined : 'must be "archive" or "site"';
+
+const publicUrl: Rule<string> = (value) => {
+  if (typeof value !== "string" || !/^https?:\/\//i.test(value) || !URL.canParse(value)) {
+    return "must be an address such as https://cdn.example.com/docs";
+  }
+  const { username, password } = new URL(value);
+  return username || password || /[?#]/.test(value)
+    ? "must hold no credentials, no query and no fragment: it is the stable address of the destination"
+    : undefined;
+};
+
+const maxBytes: Rule<number> = (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0
+    ? undefined
+    : "must be a whole number of bytes, above zero";
+
+export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState>({
+  name: "BundleMirror",
+  inputs: {
+    jobId: { rule: identifier, required: true, onChange: "replace" },
+    destination: { rule: destination, required: true, onChange: "replace" },
+    expectedSha256: { rule: expectedSha256, onChange: "update" },
+    // As an input it stays known while a preview shows a change of the others.
+    layout: { rule: layout, required: true, onChange: "replace", default: "archive", fill: () => "archive" },
+    publicUrl: { rule: publicUrl, onChange: "update" },
+    allowExisting: { rule: booleanRule, onChange: "update", default: false },
+    maxBytes: { rule: maxBytes, onChange: "update" },
+    waitTimeout: { rule: duration({ zero: false }), onChange: "update", default: defaultWaitTimeout },
+  },
+  copies: { version: "jobId" },
+  outputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt"],
+  identity: ["jobId", "destination"],
+  notImported: "the files of a mirror are known as its own by the state alone. Declare it, which costs one transfer",
+  state: {
+    url: required(isText),
+    sha256: required(isText),
+    sizeBytes: required(isNumber),
+    format: required(isOneOf("tar.gz", "tar", "zip")),
+    version: required(isText),
+    mirroredAt: required(isText),
+    __origin: required(isText),
+    __mirror: required(isText),
+    __key: optional(isText),
+    __address: required(isText),
+    __mark: optional(isText),
+    __manifestBytes: optional(isNumber),
+    __differs: optional(isTrue),
+    jobId: required(isText),
+    destination: required(isText),
+    expectedSha256: optional(isText),
+    layout: required(isOneOf("archive", "site")),
+    publicUrl: optional(isText),
+    allowExisting: optional(isBoolean),
+    maxBytes: optional(isNumber),
+    waitTimeout: optional(isText),
+  },
+  lifecycle,
+});

@@ -1,0 +1,23 @@
+import type { GetAgentJobArgs, GetAgentJobResult } from "../../sdk/getAgentJob";
+import { connect } from "../platform/connect";
+import { ConfigurationError } from "../support/errors";
+import { isoTime } from "../support/isoTime";
+import { projectIdAdvice } from "../support/settingTable";
+import { defineFunction } from "./definition";
+import { identifier } from "./rules";
+
+export const getAgentJob = defineFunction<GetAgentJobArgs, GetAgentJobResult>({
+  name: "getAgentJob",
+  inputs: { jobId: { rule: identifier, required: true }, projectId: { rule: identifier } },
+  async call({ jobId, projectId: given }, { settings, signal }) {
+    const read = settings();
+    const projectId = given ?? read.projectId;
+    if (projectId === undefined) {
+      throw new ConfigurationError([`projectId is missing: give it in the call, or ${projectIdAdvice}`]);
+    }
+    const job = await (await connect(read)).getAgentJob({ projectId, id: jobId }, { signal });
+    const { status, source, model, prLink } = job;
+    const [createdAt, archivedAt] = [isoTime(job.createdAt), isoTime(job.archivedAt)];
+    return { jobId, status, source, model, prLink, createdAt, archivedAt };
+  },
+});

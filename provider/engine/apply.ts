@@ -1,0 +1,69 @@
+import type { ResourceDefinition } from "../definitions/definition";
+import { PartialFailure, type RawValues } from "../resources/lifecycle";
+import { JournalError } from "../support/errors";
+import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
+import { settleSaved } from "./pendingStarts";
+import { known } from "./read";
+import type { Session } from "./session";
+
+/**
+ * @param operation.replaced the state of what this one replaces, where the host has seen it.
+ * @throws where nothing has come to exist.
+ */
+export function create(
+  definition: ResourceDefinition,
+  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined },
+  session: Session,
+): Promise<Applied> {
+  const { inputs, replaced } = operation;
+  const { context, starts } = contextFor(operation, session);
+  return session.operation(async () => {
+    try {
+      const applied = await keepPartial(() => definition.create(inputs, context, replaced));
+      starts.handOver();
+      return applied;
+    } finally {
+      starts.end();
+    }
+  });
+}
+
+/** @throws where the state stays as it is. */
+export function update(
+  definition: ResourceDefinition,
+  operation: OnResource & { inputs: RawValues },
+  session: Session,
+): Promise<Applied> {
+  const { id, inputs, settings } = operation;
+  const state = known(definition, operation.state, inputs);
+  const { context } = contextFor(operation, session);
+  return session.operation(async () => {
+    await settleSaved(settings.journalPlace(), state, id);
+    return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
+  });
+}
+
+/** @throws JournalError where a create of this run has taken up what is deleted now: the state had it all the time. */
+export async function remove(definition: ResourceDefinition, operation: OnResource, session: Session): Promise<void> {
+  const { id, state, settings } = operation;
+  await settleSaved(settings.journalPlace(), state, id);
+  if (session.resumed.delete(id)) {
+    throw new JournalError({
+      happened: `a new one was asked for in place of ${id}, but the journal still had ${id}, and it was taken up again`,
+      remedy: "run `pulumi up --replace <urn>` once more: the journal no longer has it.",
+    }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
+  }
+  await definition.delete(id, state, contextFor(operation, session).context.warn);
+}
+
+/** What has come to exist is the result of a failure, too. */
+async function keepPartial(work: () => Promise<Applied>): Promise<Applied> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PartialFailure) {
+      return { id: error.id, state: { ...error.state }, problem: error.reason };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { ResourceDefinition } from "../definitions/definition";
+import { given, validate } from "../definitions/rules";
+import type { CheckFailure, RawValues } from "../resources/lifecycle";
+import type { SettingsSource } from "./settingsSource";
+
+const secretInTheId =
+  "is secret, and the id of this resource, which everybody sees, is made of it: give it as a plain value";
+
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * Refuses bad inputs, before anything is sent; unknown values pass. What it has filled in once, it takes as an input: the
+ * engine hands it back where the program wants changes ignored.
+ * @param secrets the names of the inputs that are secret, where the host knows them.
+ */
+export function check(
+  definition: ResourceDefinition,
+  inputs: RawValues,
+  settings: Pick<SettingsSource, "projectId" | "problems">,
+  secrets = nothing,
+): { inputs: RawValues; failures: CheckFailure[] } {
+  const filled = fill(definition, inputs, settings.projectId());
+  const inTheId = definition.identity.filter((name) => secrets.has(name));
+  return {
+    inputs: filled,
+    failures: [
+      ...validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled),
+      ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
+      ...settings.problems().map((reason) => ({ property: "", reason })),
+    ],
+  };
+}
+
+function fill({ copies = {}, inputs: fields }: ResourceDefinition, inputs: RawValues, projectId: string | undefined) {
+  const copied = Object.entries(copies).map(([name, source]) => [name, inputs[source]]);
+  const filled = Object.entries(fields).map(([name, field]) => [name, field.fill?.(inputs, projectId)]);
+  return given({ ...Object.fromEntries([...copied, ...filled]), ...given(inputs) });
+}
+
+/** Inputs without the copies that an earlier check has made. */
+function withoutCopies({ copies = {} }: ResourceDefinition, inputs: RawValues): RawValues {
+  const isCopy = (name: string, value: unknown) => {
+    const source = copies[name];
+    return source !== undefined && (value ?? inputs[source]) === inputs[source];
+  };
+  return Object.fromEntries(Object.entries(inputs).filter(([name, value]) => !isCopy(name, value)));
+}

@@ -1,0 +1,53 @@
+import type { Context, RawValues, TimeLimit } from "../resources/lifecycle";
+import type { PendingStart } from "../resources/pendingStart";
+import { systemClock } from "../support/clock";
+import type { DocsPlatformError } from "../support/errors";
+import { printable } from "../support/printable";
+import { PendingStarts } from "./pendingStarts";
+import type { Session } from "./session";
+import type { SettingsSource } from "./settingsSource";
+import { throttleStatus } from "./statusThrottle";
+
+/** One call for one resource. */
+export interface Operation {
+  /** The same in every run, and of no other resource; the journal knows a resource by it. Without one nothing is recorded. */
+  address?: string | undefined;
+  settings: SettingsSource;
+  /** Aborts when the run is cancelled. */
+  signal: AbortSignal;
+  /** The host's own limit of the operation. */
+  timeLimit?: TimeLimit | undefined;
+}
+
+/** An operation for a resource that exists. */
+export interface OnResource extends Operation {
+  id: string;
+  state: RawValues;
+}
+
+/** What a create or an update has left behind, to be saved by the host, also where it failed. */
+export interface Applied {
+  id: string;
+  state: RawValues;
+  /** Why it failed, after the resource had come to exist: the next run goes on from there. */
+  problem?: DocsPlatformError;
+}
+
+/** What a resource needs of the world, with the starts that the operation has opened. */
+export function contextFor(operation: Operation, session: Session): { context: Context; starts: PendingStarts } {
+  const { address, settings, signal, timeLimit } = operation;
+  const warn = (text: string) => session.warn(address, printable(text));
+  const require = () => settings.require();
+  const starts = new PendingStarts(session, address, require, warn);
+  const context: Context = {
+    clock: systemClock,
+    signal,
+    settings: require,
+    connect: async () => session.connect(require()),
+    status: throttleStatus((text) => session.status(address, printable(text)), systemClock.now),
+    pendingStart: (request): PendingStart => starts.open(request),
+    warn,
+    ...(timeLimit !== undefined && { timeLimit }),
+  };
+  return { context, starts };
+}

@@ -1,0 +1,99 @@
+import type { ResourceDefinition } from "../definitions/definition";
+import { differs, holdsUnknown } from "../resources/compare";
+import { type Changes, type RawValues, type Reading, unknown } from "../resources/lifecycle";
+import { systemClock } from "../support/clock";
+import type { OnResource } from "./operation";
+import { noteSaved } from "./pendingStarts";
+import { isImported, known } from "./read";
+import type { Session } from "./session";
+
+/** What a run is going to do with a resource, as far as it is known before it. */
+export interface Plan {
+  action: "none" | "update" | "replace";
+  /** The properties that make a replacement necessary. */
+  replaces: readonly string[];
+  /** The outputs that the run sets anew, and that are not known before it. */
+  changingOutputs: readonly string[];
+  /** The inputs that are not known yet and are taken for unchanged: the run replaces, where one of them is changed after all. */
+  assumed: readonly string[];
+}
+
+export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [] };
+
+/** Decides what is to be done. Sends nothing. */
+export function plan(
+  definition: ResourceDefinition,
+  operation: OnResource & { inputs: RawValues },
+  session: Session,
+): Plan {
+  const { id, address, inputs, settings } = operation;
+  const state = known(definition, operation.state, inputs);
+  const planned = decide(definition, state, inputs, { now: systemClock.now(), machine: systemClock.machine });
+  noteSaved(session, settings.journalPlace(), state, id);
+  warnOfAssumed(planned, address, session);
+  return isImported(operation.state) && planned.action === "none" ? { ...planned, action: "update" } : planned;
+}
+
+export function decide(definition: ResourceDefinition, state: RawValues, inputs: RawValues, reading: Reading): Plan {
+  const changes = compare(definition, state, inputs);
+  const { replaces, update, changingOutputs } = definition.decide(state, inputs, changes, reading);
+  const { assumed } = changes;
+  if (replaces.length > 0) {
+    return { action: "replace", replaces, changingOutputs: definition.outputs, assumed };
+  }
+  const changing = changingOutputs === "all" ? definition.outputs : changingOutputs;
+  return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed };
+}
+
+/**
+ * The state after the run, as far as it is known before it.
+ * @param operation without a state for a resource that is to be created.
+ */
+export function plannedState(
+  definition: ResourceDefinition,
+  { state, inputs }: { state?: RawValues; inputs: RawValues },
+): RawValues {
+  if (state === undefined) {
+    return { ...unknowns(definition.outputs), ...inputs };
+  }
+  const before = known(definition, state, inputs);
+  const reading = { now: systemClock.now(), machine: systemClock.machine };
+  const { changingOutputs } = decide(definition, before, inputs, reading);
+  // An input that is taken away is one no more; an output of the same name stays.
+  const kept = Object.entries(before).filter(
+    ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),
+  );
+  return { ...Object.fromEntries(kept), ...unknowns(changingOutputs), ...inputs };
+}
+
+function unknowns(names: readonly string[]): RawValues {
+  return Object.fromEntries(names.map((name) => [name, unknown]));
+}
+
+/** Which inputs differ from the state. What replaces is read from the definition here, as the schemas do. */
+function compare({ inputs: fields }: ResourceDefinition, state: RawValues, inputs: RawValues): Changes {
+  const changes: Changes = { replacing: [], updating: [], assumed: [] };
+  for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
+    const input = inputs[name];
+    if (assumed && holdsUnknown(input)) {
+      changes.assumed.push(name);
+    } else if (differs(state[name], input) && !(staysWhenRemoved && input === undefined)) {
+      if (onChange === "replace") {
+        changes.replacing.push(name);
+      } else if (onChange === "update") {
+        changes.updating.push(name);
+      }
+    }
+  }
+  return changes;
+}
+
+/** No host's protocol has a "perhaps": where a preview may say less than the run does, a warning says so. */
+function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: Session): void {
+  if (assumed.length > 0) {
+    session.warn(
+      address,
+      `${assumed.join(" and ")}: not known yet, and taken for unchanged in this preview. If the value changes, the run replaces this resource.`,
+    );
+  }
+}

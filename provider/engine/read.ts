@@ -1,0 +1,45 @@
+import type { ResourceDefinition } from "../definitions/definition";
+import type { RawValues } from "../resources/lifecycle";
+import { contextFor, type OnResource, type Operation } from "./operation";
+import { noteSaved } from "./pendingStarts";
+import type { Session } from "./session";
+
+/** In the state of what was read by its id alone: the program was not asked yet. */
+const importedMark = "__imported";
+
+export function isImported(state: RawValues): boolean {
+  return importedMark in state;
+}
+
+/** The state, with what an import could not know as the program has it. */
+export function known({ labels = [] }: ResourceDefinition, state: RawValues, inputs: RawValues): RawValues {
+  const { [importedMark]: imported, ...own } = state;
+  return imported ? { ...pick(inputs, labels), ...own } : own;
+}
+
+/** @returns undefined where the thing is gone. */
+export async function read(
+  definition: ResourceDefinition,
+  operation: OnResource,
+  session: Session,
+): Promise<RawValues | undefined> {
+  const { id, settings } = operation;
+  const { [importedMark]: imported, ...state } = operation.state;
+  noteSaved(session, settings.journalPlace(), state, id);
+  const found = await definition.read(id, state, contextFor(operation, session).context);
+  return found && (imported ? { ...found, [importedMark]: true } : found);
+}
+
+/** Reads what is known by its id alone. The definition says where that is refused. */
+export async function importById(
+  definition: ResourceDefinition,
+  operation: Operation & { id: string },
+  session: Session,
+): Promise<{ state: RawValues; inputs: RawValues } | undefined> {
+  const found = await definition.read(operation.id, {}, contextFor(operation, session).context);
+  return found && { state: { ...found, [importedMark]: true }, inputs: pick(found, definition.importedInputs ?? []) };
+}
+
+function pick(values: RawValues, names: readonly string[]): RawValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+}

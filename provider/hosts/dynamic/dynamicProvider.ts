@@ -1,0 +1,112 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { ResourceDefinition } from "../../definitions/definition";
+import { create, remove, update } from "../../engine/apply";
+import { check } from "../../engine/check";
+import type { Applied, Operation } from "../../engine/operation";
+import { noChange, plan } from "../../engine/plan";
+import { read } from "../../engine/read";
+import { settingsSource } from "../../engine/settingsSource";
+import { asDocsPlatformError } from "../../support/errors";
+import { toJson } from "../../support/json";
+import type { StackConfig } from "../../support/settings";
+import { exitWithEngine } from "../pulumi/exitWithEngine";
+import { ReplacementTracker } from "../pulumi/replacementTracker";
+import { processSession } from "../pulumi/session";
+import { encodeUnknown } from "../pulumi/unknownValues";
+import { decode, type HostFields } from "./hostFields";
+import { watchCancellation } from "./watchCancellation";
+
+/** The whole contract of the SDK's dynamic provider, which loads this object by the text in the state. */
+export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
+
+/** Serves a resource to the engine by way of the SDK's dynamic provider. */
+export function dynamicProvider(definition: ResourceDefinition, session = processSession): DynamicProvider {
+  let config: StackConfig = () => undefined;
+  const settings = settingsSource((key) => config(key), process.env);
+  const tracker = new ReplacementTracker();
+  const operation = (address?: string): Operation => ({ address, settings, signal: session.signal });
+
+  return {
+    // The SDK does not wait for this method before it calls the next one: only what is done at once is surely done.
+    async configure(request) {
+      config = (key) => request.config.get(key);
+      watchCancellation(session);
+    },
+
+    async check(_, news) {
+      const { fields, properties } = decode(news);
+      tracker.checked(fields.__urn, properties);
+      const { inputs, failures } = check(definition, properties, settings);
+      return { inputs: toJson({ ...encodeUnknown(inputs), ...fields }), failures };
+    },
+
+    async diff(id, olds, news) {
+      const { fields, properties: inputs } = decode(news);
+      const { __urn: urn } = fields;
+      const { properties: state } = decode(olds);
+      const planned = tracker.isAskedOfDependents(urn, inputs)
+        ? noChange
+        : plan(definition, { ...operation(urn), id, state, inputs }, session);
+      tracker.planned(urn, state, planned);
+      return { changes: planned.action !== "none", replaces: [...planned.replaces] };
+    },
+
+    async create(news) {
+      exitWithEngine(session);
+      const { fields, properties: inputs } = decode(news);
+      const replaced = tracker.replaced(fields.__urn);
+      const { id, state } = await settle(
+        create(definition, { ...operation(fields.__urn), inputs, replaced }, session),
+        fields,
+      );
+      return { id, outs: toJson(state) };
+    },
+
+    async read(id, props) {
+      const { properties: state } = decode(props ?? {});
+      const found = await read(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
+      return found ? { id, props: toJson(found) } : {};
+    },
+
+    async update(id, olds, news) {
+      exitWithEngine(session);
+      const { fields, properties: inputs } = decode(news);
+      const { properties: state } = decode(olds);
+      const updated = update(definition, { ...operation(fields.__urn), id, state, inputs }, session);
+      return { outs: toJson((await settle(updated, fields)).state) };
+    },
+
+    // The API has no delete: only what a resource has put elsewhere can be removed.
+    async delete(id, props) {
+      const { properties: state } = decode(props);
+      await remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
+    },
+  };
+}
+
+/**
+ * What a create or update has come to. A failure with an id and properties is a partial one: the engine saves them, and
+ * calls update in the next run. The SDK leaves `__provider` out of those properties; without it nothing could load our code
+ * again.
+ */
+async function settle(applying: Promise<Applied>, { __provider }: HostFields): Promise<Applied> {
+  const applied = await applying.catch((error) => {
+    throw new Error(asDocsPlatformError(error).message);
+  });
+  if (applied.problem === undefined) {
+    return applied;
+  }
+  const { message } = applied.problem;
+  throw Object.assign(new Error(message), {
+    id: applied.id,
+    properties: toJson({ ...applied.state, __provider }),
+    reasons: [message],
+  });
+}
+
+/** A failure of read: the SDK prints the error and its stack, so that the stack must be none. */
+function refuseWithoutStack(error: unknown): never {
+  const { message } = asDocsPlatformError(error);
+  const [first = "", ...rest] = message.split("\n");
+  throw Object.assign(new Error(message), { toString: () => first, stack: `\n${rest.join("\n")}` });
+}

@@ -1,0 +1,18 @@
+import type { RawValues } from "../../resources/lifecycle";
+import { decodeUnknown } from "../pulumi/unknownValues";
+
+/** What this host keeps beside a resource's own properties: the text that names our code in the state, and the URN. */
+export interface HostFields {
+  __provider?: string;
+  __urn?: string;
+}
+
+/** Takes what the engine sent apart: the host's own fields, and the resource's properties with unknown values marked. */
+export function decode(sent: RawValues): { fields: HostFields; properties: RawValues } {
+  const { __provider, __urn, ...properties } = decodeUnknown(sent);
+  const fields = {
+    ...(typeof __provider === "string" && { __provider }),
+    ...(typeof __urn === "string" && { __urn }),
+  };
+  return { fields, properties };
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SettingsSource } from "../../engine/settingsSource";
+import type { PulumiSession } from "../pulumi/session";
+import { providerSettings } from "./providerSettings";
+import { badRequest } from "./rpcError";
+
+/** One provider of a program: its settings, and its cancellation. */
+export class ProviderInstance {
+  #settings: SettingsSource | undefined;
+
+  constructor(
+    /** Aborts what the provider waits for. */
+    readonly signal: AbortSignal,
+    readonly cancel: () => void,
+    /** What becomes of a key of the environment that goes where the program says: see {@link SettingsSource.redirectedKey}. */
+    private readonly onRedirectedKey: (text: string) => void,
+  ) {}
+
+  /** Until it is configured, only the environment is known. */
+  get settings(): SettingsSource {
+    return this.#settings ?? providerSettings({}, true, process.env);
+  }
+
+  /** @throws RpcError for other settings than it has, since its key would go elsewhere, or another key would come in. */
+  configure(settings: SettingsSource): void {
+    if (this.#settings === undefined) {
+      const redirection = settings.redirectedKey();
+      if (redirection !== undefined) {
+        this.onRedirectedKey(redirection);
+      }
+      this.#settings = settings;
+    } else if (!isDeepStrictEqual(settings.read(), this.#settings.read())) {
+      throw badRequest(configuredAlready(this.#settings));
+    }
+  }
+}
+
+/**
+ * Whom this process serves. Any program of this machine can connect to it: the protocol knows no password. An engine that has
+ * started the process has it for one provider, on whatever connection. One that attaches, to debug, makes a connection for
+ * each provider, and nothing else in its requests tells them apart.
+ */
+export class ProviderInstances {
+  readonly #own: ProviderInstance;
+  readonly #attached = new Map<string, ProviderInstance>();
+
+  constructor(private readonly session: PulumiSession) {
+    const cancel = () => session.cancel();
+    this.#own = new ProviderInstance(session.signal, cancel, (text) => session.warn(undefined, text));
+  }
+
+  /** @param peer the other end of the connection. */
+  of(peer: string): ProviderInstance {
+    return this.#attached.get(peer) ?? this.#own;
+  }
+
+  attach(peer: string, engine: string): void {
+    if (this.session.startedBy() !== undefined) {
+      throw badRequest("this process serves the engine that has started it, and no other");
+    }
+    this.session.attachTo(engine);
+    const controller = new AbortController();
+    const refuse = (text: string) => {
+      throw badRequest(`refused, since any program of this machine can attach: ${text}`);
+    };
+    this.#attached.set(peer, new ProviderInstance(controller.signal, () => controller.abort(), refuse));
+  }
+}
+
+function configuredAlready(settings: SettingsSource): string {
+  const read = settings.read();
+  const place = Array.isArray(read) ? "nowhere" : `to ${read.origin} alone`;
+  return `this provider has its settings already, and its key goes ${place}. An engine gives them once: another program of this machine talks to the plugin. Nothing was sent; find that program, and run the command again.`;
+}

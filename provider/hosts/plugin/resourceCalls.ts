@@ -1,0 +1,128 @@
+import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
+import type { ResourceDefinition } from "../../definitions/definition";
+import { create, remove, update } from "../../engine/apply";
+import { check } from "../../engine/check";
+import type { Applied, OnResource } from "../../engine/operation";
+import { noChange, plan, plannedState } from "../../engine/plan";
+import { importById, read } from "../../engine/read";
+import { type Properties, secretOutputs } from "../../engine/secrets";
+import type { CheckFailure, RawValues } from "../../resources/lifecycle";
+import { ReplacementTracker } from "../pulumi/replacementTracker";
+import type { PulumiSession } from "../pulumi/session";
+import { diffResponse } from "./detailedDiff";
+import type { ProviderInstance } from "./providerInstances";
+import { badRequest, initFailed } from "./rpcError";
+
+/** One request of the engine for one resource; each method reads what its request has. */
+export interface ResourceRequest {
+  urn: string;
+  id: string;
+  /** The provider of the program that it is for. */
+  provider: ProviderInstance;
+  /** The state. */
+  olds: Properties;
+  oldInputs: Properties;
+  news: Properties;
+  preview: boolean;
+  /** Milliseconds; undefined where the program sets none. */
+  timeLimit: number | undefined;
+}
+
+/** The calls of this protocol for one kind of resource. */
+export class ResourceCalls {
+  readonly #tracker = new ReplacementTracker();
+
+  constructor(
+    private readonly definition: ResourceDefinition,
+    private readonly session: PulumiSession,
+  ) {}
+
+  check({ urn, news, provider }: ResourceRequest): { inputs: Properties; failures: CheckFailure[] } {
+    this.#tracker.checked(urn, news.values);
+    const { inputs, failures } = check(this.definition, news.values, provider.settings, news.secrets);
+    return { inputs: this.#answer(inputs, news), failures: failures.map((failure) => withoutValue(failure, news)) };
+  }
+
+  diff(request: ResourceRequest): DiffResponse {
+    const { urn, oldInputs, news } = request;
+    const operation = operationOf(request);
+    const planned = this.#tracker.isAskedOfDependents(urn, news.values)
+      ? noChange
+      : plan(this.definition, operation, this.session);
+    this.#tracker.planned(urn, operation.state, planned);
+    const { outputs } = this.definition;
+    return diffResponse({ plan: planned, oldInputs: oldInputs.values, newInputs: news.values, outputs });
+  }
+
+  async create(request: ResourceRequest): Promise<{ id: string; state: Properties }> {
+    const { urn, news, preview } = request;
+    if (preview) {
+      return { id: "", state: this.#answer(plannedState(this.definition, { inputs: news.values }), news) };
+    }
+    const replaced = this.#tracker.replaced(urn);
+    return this.#settle(await create(this.definition, { ...operationOf(request), replaced }, this.session), news);
+  }
+
+  /** @returns undefined where the thing is gone; inputs only where the request has no state. */
+  async read(request: ResourceRequest): Promise<{ state: Properties; inputs: Properties | undefined } | undefined> {
+    const { olds, oldInputs } = request;
+    if (Object.keys(olds.values).length > 0) {
+      const state = await read(this.definition, operationOf(request), this.session);
+      return state && { state: this.#answer(state, olds, oldInputs), inputs: undefined };
+    }
+    if (this.definition.notImported !== undefined) {
+      throw badRequest(`this resource is not looked up by its id: ${this.definition.notImported}.`);
+    }
+    const found = await importById(this.definition, operationOf(request), this.session);
+    return (
+      found && {
+        state: this.#answer(found.state, olds, oldInputs),
+        inputs: this.#answer(found.inputs, oldInputs),
+      }
+    );
+  }
+
+  async update(request: ResourceRequest): Promise<Properties> {
+    const { olds, news, preview } = request;
+    if (preview) {
+      return this.#answer(plannedState(this.definition, operationOf(request)), news);
+    }
+    return this.#settle(await update(this.definition, operationOf(request), this.session), olds, news).state;
+  }
+
+  async delete(request: ResourceRequest): Promise<void> {
+    await remove(this.definition, operationOf(request), this.session);
+  }
+
+  #answer(values: RawValues, ...givens: Properties[]): Properties {
+    return { values, secrets: secretOutputs(values, this.definition.secrets ?? [], ...givens) };
+  }
+
+  /** A failure with something to save is one of its own in this protocol. */
+  #settle(applied: Applied, ...givens: Properties[]): { id: string; state: Properties } {
+    const state = this.#answer(applied.state, ...givens);
+    if (applied.problem !== undefined) {
+      throw initFailed(applied, applied.problem.message, state.secrets);
+    }
+    return { id: applied.id, state };
+  }
+}
+
+function operationOf(request: ResourceRequest): OnResource & { inputs: RawValues } {
+  const { urn, id, provider, olds, news, timeLimit } = request;
+  const { settings, signal } = provider;
+  return {
+    address: urn,
+    id,
+    settings,
+    signal,
+    state: olds.values,
+    inputs: news.values,
+    ...(timeLimit !== undefined && { timeLimit: { duration: timeLimit, name: "customTimeouts" } }),
+  };
+}
+
+/** The engine prints the value of the property that a failure names, also where it is secret. */
+function withoutValue({ property, reason }: CheckFailure, { secrets }: Properties): CheckFailure {
+  return secrets.has(property) ? { property: "", reason: `${property} ${reason}` } : { property, reason };
+}

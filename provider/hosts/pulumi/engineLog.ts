@@ -1,0 +1,40 @@
+/** What we use of the SDK's own state, whose types it does not publish. */
+interface SdkState {
+  getStore(): { settings: { options: { engineAddr?: string } } };
+}
+
+/** What the SDK's log reads of a resource. */
+interface Row {
+  urn: { promise(): Promise<string> };
+}
+
+/** What we use of the SDK's log. */
+type Log = Record<
+  "info" | "warn",
+  (text: string, row: Row, streamId: number | undefined, ephemeral: boolean) => Promise<void>
+>;
+
+/**
+ * Writes to the engine's display, on the row of one resource; a text of "info" is shown as long as the resource is at work,
+ * and in a run without a display it is a line of its own. The SDK's log knows no engine in a provider process until it is
+ * told its address. Where a later SDK is built otherwise, there is no progress, and nothing else is lost.
+ */
+export function show(
+  severity: "info" | "warn",
+  engine: string | undefined,
+  urn: string | undefined,
+  text: string,
+): void {
+  try {
+    const { log }: { log: Log } = require("@pulumi/pulumi");
+    const { getStore }: SdkState = require("@pulumi/pulumi/runtime/state");
+    const { options } = getStore().settings;
+    if (!options.engineAddr && engine !== undefined) {
+      options.engineAddr = engine;
+    }
+    const row = { urn: { promise: () => Promise.resolve(urn ?? "") } };
+    log[severity](text, row, undefined, severity === "info").catch(() => {});
+  } catch {
+    // Progress is never worth a failure.
+  }
+}

@@ -1,0 +1,46 @@
+import { Session } from "../../engine/session";
+import { show } from "./engineLog";
+import { endRunInOrder } from "./exitWithEngine";
+
+/** What a process knows of the Pulumi engine that it serves, whichever of the two ways it is called. */
+export class PulumiSession extends Session {
+  #attached: string | undefined;
+
+  status(urn: string | undefined, text: string): void {
+    show("info", this.engineAddress(), urn, text);
+  }
+
+  warn(urn: string | undefined, text: string): void {
+    show("warn", this.engineAddress(), urn, text);
+  }
+
+  /** The engine gives its address to the provider process; it is undefined in any other process. */
+  engineAddress(): string | undefined {
+    return this.startedBy() ?? this.#attached;
+  }
+
+  /** The address of the engine that has started this process, which stands after any flags. */
+  startedBy(): string | undefined {
+    return process.argv
+      .slice(2)
+      .filter((argument) => /^[^-].*:\d+$/.test(argument))
+      .at(-1);
+  }
+
+  /** For a provider process that was there before the engine, which then tells it its address. */
+  attachTo(address: string): void {
+    this.#attached = address;
+  }
+
+  async hasSaved(urn: string, id: string): Promise<boolean | undefined> {
+    const { stateHas } = await import("./stackState.js");
+    return stateHas(urn, id);
+  }
+
+  watchEnd(): void {
+    endRunInOrder(this);
+  }
+}
+
+/** The session of this process: nothing else in it lives as long. */
+export const processSession = new PulumiSession();

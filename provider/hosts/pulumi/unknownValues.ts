@@ -1,0 +1,28 @@
+import { type RawValues, unknown } from "../../resources/lifecycle";
+
+/** How the engine writes a value that it does not know yet, of whatever type. */
+const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** What the engine sent, with unknown values marked. */
+export function decodeUnknown(properties: RawValues): RawValues {
+  return replaceIn(properties, unknownOnTheWire, unknown);
+}
+
+/** The other direction. */
+export function encodeUnknown(properties: RawValues): RawValues {
+  return replaceIn(properties, unknown, unknownOnTheWire);
+}
+
+function replaceIn(values: object, from: unknown, to: unknown): RawValues {
+  return Object.fromEntries(Object.entries(values).map(([key, item]) => [key, replace(item, from, to)]));
+}
+
+function replace(value: unknown, from: unknown, to: unknown): unknown {
+  if (value === from) {
+    return to;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => replace(item, from, to));
+  }
+  return typeof value === "object" && value !== null ? replaceIn(value, from, to) : value;
+}

@@ -1,0 +1,125 @@
+import { type PollResult, tryingAgain, type WaitStatus, waitUntilDone } from "../polling/waiter";
+import { formatDuration } from "../support/duration";
+import {
+  asDocsPlatformError,
+  type DocsPlatformError,
+  JobFailedError,
+  NotFoundError,
+  type Outcome,
+  WaitTimeoutError,
+} from "../support/errors";
+import {
+  type AgentMessageState,
+  doubt,
+  isEnded,
+  observeAgentJob,
+  settled,
+  unsettledOf,
+  withUnsettled,
+} from "./agentJob";
+import { type Context, PartialFailure } from "./lifecycle";
+import type { WaitLimit } from "./waitLimit";
+
+/**
+ * A job that had ended before the message came may be shown as ended for a moment longer: how long, and how often it is
+ * looked at then; milliseconds.
+ */
+const settlingTime = 30_000;
+const settlingRest = 4_000;
+
+/** What a person reads for the status of a job that was not looked at; the state then has none. */
+const unseen = "not seen yet";
+
+/** An agent may have next to nothing to do, or work for an hour: of its time next to nothing is known. */
+const anyAgent = { duration: 10_000, spread: 1.8 };
+
+/**
+ * Follows the job until it is completed, archived or failed ("Clients poll until" these, in the API text).
+ * @throws PartialFailure for every other end, and for a failed job.
+ */
+export async function followAgentJob(
+  id: string,
+  initial: AgentMessageState,
+  limit: WaitLimit,
+  context: Context,
+): Promise<AgentMessageState> {
+  let state = noteBegin(initial);
+  const sentAt = Date.parse(unsettledOf(state)?.since ?? "");
+  const client = await context.connect();
+  const key = { projectId: state.projectId, id: state.jobId };
+
+  async function look(): Promise<PollResult<AgentMessageState>> {
+    // A failed poll is repeated by the wait or by the client, and not by both.
+    const maxRetries = state.status === undefined ? undefined : 0;
+    const job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal, maxRetries });
+    state = noteBegin(observeAgentJob(state, job));
+    const shownTooEarly = !unsettledOf(state)?.begun && context.clock.now() - sentAt < settlingTime;
+    if (!isEnded(state) || shownTooEarly) {
+      return { done: false, pollWithin: shownTooEarly ? settlingRest : undefined };
+    }
+    if (state.status?.toLowerCase() === "failed") {
+      throw failed(state);
+    }
+    return { done: true, value: settled(state) };
+  }
+
+  try {
+    const ended = await waitUntilDone({
+      probe: look,
+      since: sentAt,
+      deadline: limit.deadline,
+      prior: anyAgent,
+      // Where it is in doubt whether the message arrived, the error should come soon.
+      maxFailedPolls: () => (state.status === undefined ? 0 : context.settings().maxRetries),
+      signal: context.signal,
+      clock: context.clock,
+      onStatus: (status) => context.status(describeWait(state, status)),
+    });
+    if (!ended) {
+      throw stillActive(state, limit.waitTimeout);
+    }
+    return ended;
+  } catch (error) {
+    const pathAdvice = error instanceof NotFoundError && { remedy: unknownJobAdvice };
+    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome({ ...outcome(state), ...pathAdvice }));
+  }
+}
+
+function describeWait({ jobId, status }: AgentMessageState, { elapsed, failing }: WaitStatus): string {
+  const trouble = failing ? `, ${tryingAgain}` : "";
+  return `agent job ${jobId}: ${status ?? unseen}${trouble}, ${formatDuration(Math.max(1_000, elapsed))} elapsed`;
+}
+
+/** Where get-job is, the API text does not show. */
+const unknownJobAdvice =
+  "see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set DOCS_PLATFORM_AGENT_JOB_PATH (docs-platform:agentJobPath).";
+
+function noteBegin(state: AgentMessageState): AgentMessageState {
+  const unsettled = unsettledOf(state);
+  return unsettled && state.status?.toLowerCase() === "active"
+    ? withUnsettled(state, { ...unsettled, begun: true })
+    : state;
+}
+
+function failed(state: AgentMessageState): DocsPlatformError {
+  return new JobFailedError({
+    happened: `agent job ${state.jobId} of project ${state.projectId} failed`,
+    remedy: "see on the platform why; change prompt or triggers to send another message.",
+  });
+}
+
+function stillActive(state: AgentMessageState, waitTimeout: string): DocsPlatformError {
+  return new WaitTimeoutError({
+    happened: `agent job ${state.jobId} of project ${state.projectId} was still "${state.status ?? unseen}" when waitTimeout (${waitTimeout}) ended`,
+    remedy: "run `pulumi up` again, with a longer waitTimeout if the agent needs it.",
+  });
+}
+
+function outcome(state: AgentMessageState): Outcome {
+  return state.status === undefined
+    ? doubt(state)
+    : {
+        exists: `the message, which was sent, and agent job ${state.jobId}, last seen "${state.status}"; both are kept in the state.`,
+        nextRun: "looks at the job again, and sends nothing.",
+      };
+}

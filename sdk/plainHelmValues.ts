@@ -1,0 +1,37 @@
+import type { HelmValues } from "./helmValues";
+
+/** What {@link helmValues} is made from, once it is resolved. */
+export interface PlainHelmValuesArgs {
+  bundle?: { bundleUrl: string; version: string } | undefined;
+  mirror?: { url: string; version: string; layout?: string | undefined } | undefined;
+  enabled?: boolean | undefined;
+  version?: string | undefined;
+}
+
+/** @throws where it is enabled without exactly one of bundle and mirror, or by a mirror that a deployment cannot fetch. */
+export function plainHelmValues({ bundle, mirror, enabled, version }: PlainHelmValuesArgs): HelmValues {
+  if (enabled === false) {
+    return { staticExport: { enabled: false } };
+  }
+  if (bundle !== undefined && mirror === undefined) {
+    return { staticExport: { enabled: true, bundleUrl: bundle.bundleUrl, version: version ?? bundle.version } };
+  }
+  if (mirror !== undefined && bundle === undefined) {
+    const reason = unreachableReason(mirror.url, mirror.layout);
+    if (reason !== undefined) {
+      throw new Error(`helmValues: ${reason}`);
+    }
+    return { staticExport: { enabled: true, bundleUrl: mirror.url, version: version ?? mirror.version } };
+  }
+  throw new Error("helmValues: give a bundle or a mirror, and not both; or enabled: false");
+}
+
+/** Why a deployment cannot fetch the archive of a mirror, or undefined where it can. */
+export function unreachableReason(url: string, layout: string | undefined): string | undefined {
+  if (layout === "site") {
+    return "the mirror holds the unpacked site; a deployment fetches one archive: use layout archive";
+  }
+  return new URL(url).protocol === "file:"
+    ? "the mirror is a folder of one machine; give it the publicUrl at which it is served"
+    : undefined;
+}

@@ -1,0 +1,25 @@
+import { Session } from "../../provider/engine/session";
+
+/** A session of no process: it notes what is shown, and knows of no engine and of no state. */
+export class TestSession extends Session {
+  readonly shown: string[] = [];
+  readonly warnings: string[] = [];
+
+  status(_: string | undefined, text: string): void {
+    this.shown.push(text);
+  }
+
+  warn(_: string | undefined, text: string): void {
+    this.warnings.push(text);
+  }
+
+  engineAddress(): string | undefined {
+    return undefined;
+  }
+
+  async hasSaved(): Promise<boolean | undefined> {
+    return undefined;
+  }
+
+  watchEnd(): void {}
+}
