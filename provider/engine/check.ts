@@ -26,7 +26,7 @@ export function check(
     failures: [
       ...validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled),
       ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
-      ...settings.problems().map((reason) => ({ property: "", reason })),
+      ...settings.problems().map(({ reason }) => ({ property: "", reason })),
     ],
   };
 }

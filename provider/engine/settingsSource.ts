@@ -45,5 +45,5 @@ function problemsOf(read: Settings | Problem[]): readonly Problem[] {
     return read;
   }
   const problem = journalProblem(read.journal);
-  return problem === undefined ? [] : [problem];
+  return problem === undefined ? [] : [{ setting: "journal", reason: problem }];
 }

@@ -50,8 +50,13 @@ export type StackConfig = (key: string) => string | undefined;
 
 const noArgument: StackConfig = () => undefined;
 
-/** A setting that is missing or malformed; the text names the setting and both ways to give it, and never shows a key. */
-export type Problem = string;
+/** A setting that is missing or malformed. */
+export interface Problem {
+  /** Its name. */
+  setting: string;
+  /** What is wrong, with both ways to give it; never shows a key. */
+  reason: string;
+}
 
 /**
  * Reads every setting. The environment goes before the stack's configuration, since `refresh` and `destroy` get the
@@ -67,7 +72,7 @@ export function readSettings(
   const read = <T>(setting: Setting<T>): T | undefined => {
     const result = readSetting(setting, config, environment, argument);
     if ("problem" in result) {
-      problems.push(result.problem);
+      problems.push({ setting: setting.name, reason: result.problem });
       return undefined;
     }
     return result.value;
@@ -155,7 +160,7 @@ export function requireSettings(
 ): Settings {
   const settings = readSettings(config, environment, argument);
   if (Array.isArray(settings)) {
-    throw new ConfigurationError(settings);
+    throw new ConfigurationError(settings.map(({ reason }) => reason));
   }
   return settings;
 }
@@ -165,7 +170,7 @@ function readSetting<T>(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
   argument: StackConfig,
-): { value: T } | { problem: Problem } {
+): { value: T } | { problem: string } {
   const [source, text] = given(setting, config, environment, argument);
   if (!text) {
     return setting.optional

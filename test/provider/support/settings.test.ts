@@ -20,14 +20,14 @@ const stack =
 function read(environment: Record<string, string>, config: Record<string, string> = {}): Settings {
   const settings = readSettings(stack(config), { ...good, ...environment });
   if (Array.isArray(settings)) {
-    throw new Error(settings.join("; "));
+    throw new Error(settings.map(({ reason }) => reason).join("; "));
   }
   return settings;
 }
 
 function problems(environment: Record<string, string>, config: Record<string, string> = {}): string[] {
   const settings = readSettings(stack(config), { ...good, ...environment });
-  return Array.isArray(settings) ? settings : [];
+  return Array.isArray(settings) ? settings.map(({ reason }) => reason) : [];
 }
 
 describe("readSettings", () => {
@@ -108,8 +108,9 @@ describe("readSettings", () => {
 
   it("names every problem at once, each with both ways to give the setting", () => {
     const found = readSettings(stack({ "docs-platform:maxRetries": "many" }), { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" });
-    expect(found).toHaveLength(4);
-    const [key, url, timeout, retries] = found as string[];
+    const problems = Array.isArray(found) ? found : [];
+    expect(problems.map(({ setting }) => setting)).toEqual(["apiKey", "baseUrl", "requestTimeout", "maxRetries"]);
+    const [key, url, timeout, retries] = problems.map(({ reason }) => reason);
     expect(key).toContain("apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment");
     expect(key).toContain("or run `pulumi config set --secret docs-platform:apiKey`, which asks for it");
     expect(url).toContain("DOCS_PLATFORM_BASE_URL");
