@@ -100,7 +100,7 @@ export function defineFunction<Args, Result extends object>(
   return { ...spec, call: (args, context) => spec.call(requireInputs(spec.inputs, args), context) };
 }
 
-/** A function refuses arguments that keep the rules each, and do not decode together. Nothing was sent. */
+/** A function refuses arguments that keep the rules each, and contradict each other. Nothing was sent. */
 export class ArgumentError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause));

@@ -6,6 +6,7 @@ import { identifierProblem } from "../support/identifier";
 /** Why a value is refused, or undefined where it is good: then it is a T. */
 export interface Rule<T> {
   (value: unknown): string | undefined;
+  /** Never there: it tells the compiler of T. */
   readonly accepts?: T;
 }
 

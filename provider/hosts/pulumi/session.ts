@@ -42,5 +42,5 @@ export class PulumiSession extends Session {
   }
 }
 
-/** The session of this process: nothing else in it lives as long. */
+/** The session of this process, which all of its hosts share. */
 export const processSession = new PulumiSession();
