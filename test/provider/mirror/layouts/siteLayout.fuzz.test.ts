@@ -143,7 +143,8 @@ it.each(["tar", "tar.gz"] as const)(
         const changed = changedTar(tar, changes, summed);
         await publish(format === "tar" ? changed : gzipSync(changed));
       }),
-      runs,
+      // The archive as it is comes first: of a few draws, all may be refused.
+      { ...runs, examples: [[[[], true]]] },
     );
     expect(outcomes).toEqual({ refused: expect.toSatisfy(positive), published: expect.toSatisfy(positive) });
   },
@@ -161,7 +162,8 @@ it(
         const placed = changes.map(({ place, bytes }) => ({ place: headers[place % headers.length] ?? 0, bytes }));
         await publish(applied(zip, placed));
       }),
-      runs,
+      // The archive as it is comes first: of a few draws, all may be refused.
+      { ...runs, examples: [[[]]] },
     );
     expect(outcomes).toEqual({ refused: expect.toSatisfy(positive), published: expect.toSatisfy(positive) });
   },
