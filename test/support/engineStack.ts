@@ -6,7 +6,6 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +15,7 @@ import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
+import { linkedPackages, linkPackages, processEnvironment } from "./programFolder";
 
 /** How one `pulumi` command ended. */
 export interface Run {
@@ -59,12 +59,6 @@ export interface Declared {
   libraries?: true;
 }
 
-/** Where the packages of a program lie: by name, the folder that a link leads to. */
-const linkedPackages = {
-  "pulumi-docs-platform": projectRoot,
-  "@pulumi/pulumi": join(projectRoot, "node_modules", "@pulumi", "pulumi"),
-};
-
 /** A request as `METHOD path`, without the version prefix. */
 export function nameOf({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/^\/v\d/, "")}`;
@@ -87,11 +81,7 @@ export class EngineStack {
     private readonly platform: Platform,
     private readonly packages: Readonly<Record<string, string>>,
   ) {
-    this.environment = {
-      PULUMI_STACK: "test",
-      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
-      DOCS_PLATFORM_API_KEY: platform.apiKey,
-    };
+    this.environment = { PULUMI_STACK: "test", ...processEnvironment(platform) };
     this.#prepareFolder();
   }
 
@@ -101,11 +91,7 @@ export class EngineStack {
     cpSync(join(__dirname, "program"), this.folder, { recursive: true });
     const project = { name: "lifecycle", runtime: { name: "nodejs", options: { typescript: false } } };
     writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify(project));
-    for (const [name, target] of Object.entries(this.packages)) {
-      const link = join(this.folder, "node_modules", name);
-      mkdirSync(join(link, ".."), { recursive: true });
-      symlinkSync(target, link);
-    }
+    linkPackages(this.folder, this.packages);
   }
 
   static async create(
