@@ -1,89 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { variant } from "../support/campaign";
-import {
-  anError,
-  look,
-  mint,
-  siteAndBundle,
-  stackAfterUp,
-  start,
-  testPlatform,
-  testStack,
-} from "../support/engineTest";
+import { look, mint, siteAndBundle, stackAfterUp, start, testPlatform, testStack } from "../support/engineTest";
 
 const domain = "docs.example.com";
 const pinned = (jobId: unknown) => ({ ...siteAndBundle, site: { domain, jobId } });
 
 describe("jobId", () => {
-  it("adopts a completed job: no start, one look, one bundle", async () => {
+  // What each failure of an adoption says: test/protocol/adoption.test.ts.
+  it("adopts a job without a start, keeps it while it is taken away and set again, and changes to another one and back", async () => {
     const platform = await testPlatform({ dialect: { times: false, extraFields: false } });
-    const { jobId } = platform.jobs.add({ domain, status: "completed" });
-    const stack = await testStack(platform, pinned(jobId));
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId), mint(jobId)] });
+    const add = () => platform.jobs.add({ domain, status: "completed" }).jobId;
+    const [first, other] = [add(), add()];
+    const stack = await testStack(platform, pinned(first));
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(first), mint(first)] });
     const { startedAt, completedAt, ...outputs } = await stack.outputs();
-    expect(outputs).toMatchObject({ jobId, status: "completed", version: jobId });
+    expect(outputs).toMatchObject({ jobId: first, status: "completed", version: first });
     // Times that an adopted job does not tell are not made up.
     expect([startedAt, completedAt]).toEqual([undefined, undefined]);
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-  });
 
-  it("adopts a running job and waits for it", async () => {
-    const platform = await testPlatform({ jobTime: 2_000 });
-    const { jobId } = platform.jobs.add({ domain });
-    const stack = await stackAfterUp(platform, pinned(jobId));
-    expect(await stack.outputs()).toMatchObject({ jobId, status: "completed" });
-    expect(platform.starts).toBe(0);
-  });
-
-  it("set to the job that is held, pins it: nothing happens", async () => {
-    const stack = await stackAfterUp(await testPlatform());
-    const { jobId } = await stack.outputs();
-    stack.declare(pinned(jobId));
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-  });
-
-  it("taken away, keeps the job that is held, adopted or not", async () => {
-    const platform = await testPlatform();
-    const { jobId } = platform.jobs.add({ domain, status: "completed" });
-    const stack = await stackAfterUp(platform, pinned(jobId));
-    stack.declare(siteAndBundle);
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    expect(await stack.outputs()).toMatchObject({ jobId });
-  });
-
-  it("set to another job, replaces by adoption: no start; and back again", async () => {
-    const platform = await testPlatform();
-    const stack = await stackAfterUp(platform);
-    const { jobId: own } = await stack.outputs();
-    const { jobId: other } = platform.jobs.add({ domain, status: "completed" });
-    for (const jobId of [other, own]) {
+    for (const declared of [pinned(first), siteAndBundle]) {
+      stack.declare(declared);
+      expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    }
+    for (const jobId of [other, first]) {
       stack.declare(pinned(jobId));
       expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId), mint(jobId)] });
       expect(await stack.outputs()).toMatchObject({ jobId, version: jobId });
     }
+    expect(platform.starts).toBe(0);
   });
 
-  it("of a job that the platform does not know, is an error at each run, and never a start", async () => {
-    const platform = await testPlatform();
-    const stack = await testStack(platform, pinned("unheard-of"));
-    for (const _ of [1, 2]) {
-      const { code, output, requests } = await stack.up();
-      expect({ code, requests }).toEqual({ code: anError, requests: [look("unheard-of")] });
-      expect(output).toMatch(/DOCS_NOT_FOUND: .*unheard-of/);
-    }
-    expect(await stack.state("site")).toBeUndefined();
-  });
-
-  it("of a failed job, is an error at each run, and never a start", async () => {
-    const platform = await testPlatform();
-    const { jobId } = platform.jobs.add({ domain, status: "failed" });
-    platform.jobs.fail(jobId, "page /a has no title");
-    const stack = await testStack(platform, pinned(jobId));
-    for (const _ of [1, 2]) {
-      const { code, output, requests } = await stack.up();
-      expect({ code, requests }).toEqual({ code: anError, requests: [look(jobId)] });
-      expect(output).toMatch(/DOCS_JOB_FAILED: .*page \/a has no title/);
-    }
+  it("set to the job of our own that is held, pins it: nothing happens", async () => {
+    const stack = await stackAfterUp(await testPlatform());
+    stack.declare(pinned((await stack.state("site"))?.id));
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
   });
 
   variant(
@@ -104,17 +54,4 @@ describe("jobId", () => {
       expect(await stack.outputs()).toMatchObject({ status: "completed" });
     },
   );
-
-  it("of a job of another domain, is refused with both domains", async () => {
-    const platform = await testPlatform();
-    const { jobId } = platform.jobs.add({ domain: "other.example.com", status: "completed" });
-    platform.inject({
-      operation: "getExport",
-      kind: "body",
-      body: { status: "completed", domain: "other.example.com" },
-    });
-    const { code, output } = await (await testStack(platform, pinned(jobId))).up();
-    expect(code).not.toBe(0);
-    expect(output).toMatch(/DOCS_ADOPTION: .*other\.example\.com, not of docs\.example\.com/);
-  });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { EngineStack } from "../support/engineStack";
-import { look, mint, stackAfterUp, testPlatform } from "../support/engineTest";
+import { anError, look, mint, stackAfterUp, testPlatform } from "../support/engineTest";
 
 /** What must outlive a refresh that failed; the engine encrypts secrets anew at each write. */
 async function kept(stack: EngineStack) {
@@ -10,56 +10,44 @@ async function kept(stack: EngineStack) {
 }
 
 describe("refresh", () => {
-  it("costs one GET an export and nothing a good link, and changes no output", async () => {
-    const stack = await stackAfterUp(await testPlatform());
-    const before = await stack.outputs();
-    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0, requests: [look(before.jobId)] });
-    expect(await stack.outputs()).toEqual(before);
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-  });
-
-  it("with its preview reads twice", async () => {
-    const stack = await stackAfterUp(await testPlatform());
-    const { jobId } = await stack.outputs();
-    const { code, requests } = await stack.pulumi("refresh", "--yes");
-    expect({ code, requests }).toEqual({ code: 0, requests: [look(jobId), look(jobId)] });
-  });
-
-  it("renews a link that is no longer good, by one request", async () => {
+  it("renews a link that is no longer good by one request, and then costs one GET an export and changes nothing", async () => {
     const platform = await testPlatform({ linkLife: 500 });
     const stack = await stackAfterUp(platform);
-    const { jobId } = await stack.outputs();
     platform.linkLife = 600_000;
     await sleep(500);
-    const { code, requests } = await stack.refresh();
-    expect({ code, requests: requests.toSorted() }).toEqual({
+    const renewed = await stack.refresh();
+    const before = await stack.outputs();
+    const { jobId } = before;
+    expect({ code: renewed.code, requests: renewed.requests.toSorted() }).toEqual({
       code: 0,
       requests: [look(jobId), mint(jobId)].toSorted(),
     });
     expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
+    const renewedOutputs = await stack.outputs();
+    expect(renewedOutputs.bundleUrl).not.toBe(before.bundleUrl);
+    // With its preview it reads twice.
+    const { code, requests } = await stack.pulumi("refresh", "--yes", "--expect-no-changes");
+    expect({ code, requests }).toEqual({ code: 0, requests: [look(jobId), look(jobId)] });
+    expect(await stack.outputs()).toEqual(renewedOutputs);
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
   });
 
-  it("drops a job that the platform no longer knows; the next run starts a new one", async () => {
-    const platform = await testPlatform();
-    const stack = await stackAfterUp(platform, { site: { domain: "docs.example.com" } });
-    const { jobId } = await stack.outputs();
-    platform.jobs.forget(String(jobId));
-    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
-    expect(await stack.state("site")).toBeUndefined();
-    platform.resetCounts();
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(platform.starts).toBe(1);
-  });
-
-  it("under another base URL keeps everything, names both origins, and shows no stack", async () => {
+  it("that the platform does not answer, or under another base URL, keeps everything and shows no stack", async () => {
     const platform = await testPlatform();
     const other = await testPlatform();
     const stack = await stackAfterUp(platform);
     const before = await kept(stack);
-    stack.environment.DOCS_PLATFORM_BASE_URL = other.baseUrl;
-    stack.environment.DOCS_PLATFORM_API_KEY = other.apiKey;
+    const body = JSON.stringify({ error: "read scope is missing" });
+    platform.inject({ operation: "getExport", kind: "status", status: 403, body });
+    const refused = await stack.refresh();
+    expect(refused.code).toEqual(anError);
+    expect(refused.output).toMatch(/DOCS_PERMISSION: .*read scope is missing/);
+    expect(refused.output).not.toContain("    at ");
+    expect(await kept(stack)).toEqual(before);
+
+    Object.assign(stack.environment, { DOCS_PLATFORM_BASE_URL: other.baseUrl, DOCS_PLATFORM_API_KEY: other.apiKey });
     const { code, output } = await stack.refresh();
-    expect(code).not.toBe(0);
+    expect(code).toEqual(anError);
     expect(output).toContain("DOCS_ORIGIN");
     expect(output).toContain(platform.baseUrl);
     expect(output).toContain(other.baseUrl);
@@ -68,20 +56,15 @@ describe("refresh", () => {
     expect(await kept(stack)).toEqual(before);
   });
 
-  it("that the platform does not answer leaves the state alone, and shows no stack", async () => {
+  it("drops a job that the platform no longer knows; the next run starts a new one", async () => {
     const platform = await testPlatform();
-    const stack = await stackAfterUp(platform);
-    const before = await kept(stack);
-    platform.inject({
-      operation: "getExport",
-      kind: "status",
-      status: 403,
-      body: JSON.stringify({ error: "read scope is missing" }),
-    });
-    const { code, output } = await stack.refresh();
-    expect(code).not.toBe(0);
-    expect(output).toMatch(/DOCS_PERMISSION: .*read scope is missing/);
-    expect(output).not.toContain("    at ");
-    expect(await kept(stack)).toEqual(before);
+    const stack = await stackAfterUp(platform, { site: { domain: "docs.example.com" } });
+    const jobId = (await stack.state("site"))?.id;
+    platform.jobs.forget(String(jobId));
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(await stack.state("site")).toBeUndefined();
+    platform.resetCounts();
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
   });
 });

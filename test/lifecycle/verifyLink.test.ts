@@ -28,22 +28,34 @@ async function withJob(): Promise<{ platform: Platform; stack: EngineStack }> {
 }
 
 describe("verifyLink", () => {
-  it("asks the storage for one byte at each mint, never with the key, and costs nothing while nothing changes", async () => {
+  // The other answers of the storage: test/protocol/verifyLink.test.ts.
+  it("mints one more where the storage refuses the link, in a first run and in a refresh, and costs nothing otherwise", async () => {
     const { platform, stack } = await withJob();
+    refuse(platform, 1);
     const first = await probes(platform, stack.up());
-    expect(first).toMatchObject({ run: { code: 0 }, answers: [206], withKey: false });
-    expect(mints(first.run)).toBe(1);
+    expect({ code: first.run.code, answers: first.answers, mints: mints(first.run) }).toEqual({
+      code: 0,
+      answers: [403, 206],
+      mints: 2,
+    });
     expect(await probes(platform, stack.up("--expect-no-changes"))).toMatchObject({
       run: { code: 0, requests: [] },
       answers: [],
     });
-  });
-
-  it("mints one more where the storage refuses the link", async () => {
-    const { platform, stack } = await withJob();
+    const { jobId, bundleUrl } = await stack.outputs();
+    const good = await probes(platform, stack.refresh());
+    expect(good).toMatchObject({ run: { code: 0, requests: [look(jobId)] }, answers: [206], withKey: false });
+    // A link that the storage refuses is renewed, though it has not expired.
     refuse(platform, 1);
-    const { run, answers } = await probes(platform, stack.up());
-    expect({ code: run.code, answers, mints: mints(run) }).toEqual({ code: 0, answers: [403, 206], mints: 2 });
+    const { run, answers } = await probes(platform, stack.refresh());
+    expect({ code: run.code, answers, requests: run.requests.toSorted() }).toEqual({
+      code: 0,
+      answers: [403, 206],
+      requests: [look(jobId), mint(jobId)].toSorted(),
+    });
+    expect((await stack.outputs()).bundleUrl).toBe(bundleUrl);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
+    expect((await stack.outputs()).bundleUrl).not.toBe(bundleUrl);
   });
 
   variant(
@@ -61,32 +73,6 @@ describe("verifyLink", () => {
       expect(platform.starts).toBe(1);
     },
   );
-
-  it("warns where the storage answers neither yes nor no, and keeps the link", async () => {
-    const { platform, stack } = await withJob();
-    platform.inject({ operation: "download", kind: "status", status: 404 });
-    const { run, answers } = await probes(platform, stack.up());
-    expect({ code: run.code, answers, mints: mints(run) }).toEqual({ code: 0, answers: [404], mints: 1 });
-    expect(run.output).toContain("the link could not be verified: the storage gave HTTP 404");
-  });
-
-  it("in a refresh, leaves a good link and renews one that the storage refuses, though it has not expired", async () => {
-    const platform = await testPlatform();
-    const stack = await stackAfterUp(platform, declared);
-    const { jobId, bundleUrl } = await stack.outputs();
-    const good = await probes(platform, stack.refresh());
-    expect(good).toMatchObject({ run: { code: 0, requests: [look(jobId)] }, answers: [206], withKey: false });
-    refuse(platform, 1);
-    const { run, answers } = await probes(platform, stack.refresh());
-    expect({ code: run.code, answers, requests: run.requests.toSorted() }).toEqual({
-      code: 0,
-      answers: [403, 206],
-      requests: [look(jobId), mint(jobId)].toSorted(),
-    });
-    expect((await stack.outputs()).bundleUrl).toBe(bundleUrl);
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
-    expect((await stack.outputs()).bundleUrl).not.toBe(bundleUrl);
-  });
 
   variant("turned on or off alone, is an update that costs no request", async () => {
     const platform = await testPlatform();
