@@ -1,4 +1,18 @@
+import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { projectRoot } from "./tools/projectRoot";
+
+/** The folders whose files take minutes: they come first, so that what is left at the end is short and fills each worker. */
+const slow = /^test[/\\](package|lifecycle|kubernetes|plugin|start|faults|foreign|bench|chart)[/\\]/;
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSlow = ({ moduleId }: TestSpecification) => slow.test(relative(projectRoot, moduleId));
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +22,7 @@ export default defineConfig({
     // So do tests of one file that run side by side.
     maxConcurrency: 10,
     setupFiles: ["test/support/nameTestFile.ts"],
+    sequence: { sequencer: SlowFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     coverage: {
