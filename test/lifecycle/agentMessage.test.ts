@@ -19,8 +19,9 @@ function agentPlatform(options: PlatformOptions = {}) {
   return testPlatform({ agentTime: 50, agentJobs, ...options });
 }
 
+// What is refused, and an answer that is lost: test/protocol/agentMessage.test.ts.
 describe("a message", () => {
-  it("is previewed without a request, sent once, and given every output", async () => {
+  it("is previewed without a request, sent once, given every output, and then costs nothing: in up, preview and destroy", async () => {
     const platform = await agentPlatform({ agentTime: 60_000 });
     const stack = await testStack(platform, { message });
     expect(await stack.preview()).toMatchObject(nothing);
@@ -36,11 +37,6 @@ describe("a message", () => {
       id: expect.stringMatching(/^agent-1\/[0-9a-f]{12}$/),
       outputs: { __provider: 'exports.handler = () => require("pulumi-docs-platform/provider").AgentMessage;' },
     });
-  });
-
-  it("costs nothing while nothing changes: in up, preview and destroy", async () => {
-    const platform = await agentPlatform();
-    const stack = await stackAfterUp(platform, { message });
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     expect(await stack.preview("--expect-no-changes")).toMatchObject(nothing);
     stack.declare({ message: { ...message, waitTimeout: "5m" } });
@@ -87,18 +83,6 @@ describe("a message", () => {
     stack.declare({ message: { ...message, projectId: "other" } });
     expect(await stack.up()).toMatchObject({ code: 0, requests: [send(jobId, "other")] });
   });
-
-  it("with an empty prompt and without a project is refused in the preview, which names both", async () => {
-    const stack = await testStack(await agentPlatform(), { message: { jobId, prompt: "" } });
-    const { code, output, requests } = await stack.preview();
-    expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toMatch(/property prompt .*must be a text of at least one character/);
-    expect(output).toMatch(
-      /property projectId .*is required: give it here, or set DOCS_PLATFORM_PROJECT_ID in the env/,
-    );
-    expect(output).toContain("pulumi config set docs-platform:projectId");
-    expect(output).not.toContain("    at ");
-  });
 });
 
 describe("a refresh", () => {
@@ -131,15 +115,6 @@ describe("a refresh", () => {
 });
 
 describe("a message that is refused", () => {
-  it("within the hourly limit's Retry-After is waited for, and sent once", async () => {
-    const platform = await agentPlatform();
-    const fault = { operation: "sendMessage", kind: "status", status: 429, headers: { "Retry-After": "1" } } as const;
-    platform.inject(fault);
-    const stack = await testStack(platform, { message });
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [send(), send()] });
-    expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
-  });
-
   variant(
     "for longer than waitTimeout is an error that tells the limit and when to come again; then it is sent",
     async () => {
@@ -156,29 +131,6 @@ describe("a message that is refused", () => {
       expect(platform.agents.get(jobId)?.messages).toEqual([message.prompt, "One more."]);
     },
   );
-
-  it("because there is no such job names the job and the project, and nothing is kept", async () => {
-    const stack = await testStack(await agentPlatform(), { message: { ...message, jobId: "gone" } });
-    const { code, output, requests } = await stack.up();
-    expect({ code, requests }).toEqual({ code: anError, requests: [send("gone")] });
-    expect(output).toMatch(/DOCS_NOT_FOUND: .*projectId docs, id gone/);
-    expect(output).toContain("agent job gone of project docs was not touched");
-    expect(await stack.state("message")).toBeUndefined();
-  });
-
-  it("or whose answer is lost, is never sent again: the next run looks once", async () => {
-    const platform = await agentPlatform({ agentTime: 60_000 });
-    platform.inject({ operation: "sendMessage", kind: "lostAnswer" });
-    const stack = await testStack(platform, { message });
-    const { code, output, requests } = await stack.up();
-    expect({ code, requests }).toEqual({ code: anError, requests: [send()] });
-    expect(output).toContain("DOCS_AMBIGUOUS_START");
-    expect(output).toContain("Exists now: perhaps the message, at agent job agent-1 of project docs.");
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [look()] });
-    expect(await stack.outputs()).toMatchObject({ status: "active" });
-    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
-    expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
-  });
 });
 
 describe("AgentMessage.get", () => {
@@ -189,13 +141,5 @@ describe("AgentMessage.get", () => {
     expect(await stack.preview()).toMatchObject({ code: 0, requests: [look()] });
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look()] });
     expect((await stack.outputs()).found).toMatchObject({ status: "completed", model: "embedded-agent" });
-  });
-
-  it("without a project is an error that names both ways to give it, and shows no stack", async () => {
-    const stack = await testStack(await agentPlatform(), { messageLookUp: jobId });
-    const { code, output, requests } = await stack.up();
-    expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toMatch(/DOCS_CONFIGURATION: .*DOCS_PLATFORM_PROJECT_ID.*docs-platform:projectId/);
-    expect(output).not.toContain("    at ");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anError, look, siteAndBundle, stackAfterUp, start, testPlatform, testStack } from "../support/engineTest";
+import { anError, look, siteAndBundle, start, testPlatform, testStack } from "../support/engineTest";
 
 const site = { domain: "docs.example.com" };
 
@@ -73,26 +73,10 @@ describe("a wait that ends before the job does", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
     expect(platform.starts).toBe(1);
   });
-
-  it("destroyed, is forgotten without a request", async () => {
-    const platform = await testPlatform({ jobTime: 60_000 });
-    const stack = await testStack(platform, { site: { ...site, waitTimeout: "1s" } });
-    await stack.up();
-    expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
-    expect(await stack.resources()).toEqual([]);
-  });
 });
 
+// What else keeps a run from beginning: test/protocol/refused.test.ts.
 describe("a run that cannot begin", () => {
-  it.each([
-    ["https://docs.example.com", "holds a scheme"],
-    ["", "is blank"],
-  ])("because of the domain %j is refused in the preview, naming the property", async (domain, reason) => {
-    const { code, output, requests } = await (await testStack(await testPlatform(), { site: { domain } })).preview();
-    expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toMatch(new RegExp(`property domain .* ${reason}`));
-  });
-
   it("because the key is missing is refused in the preview, naming both ways to give it", async () => {
     const stack = await testStack(await testPlatform(), { site });
     stack.environment.DOCS_PLATFORM_API_KEY = " ";
@@ -101,38 +85,6 @@ describe("a run that cannot begin", () => {
     expect(output).toContain("the setting apiKey is missing: set DOCS_PLATFORM_API_KEY");
     expect(output).toContain("pulumi config set --secret docs-platform:apiKey");
     expect(output).not.toContain("    at ");
-  });
-
-  it("because the platform does not accept the key names the cause and starts nothing", async () => {
-    const stack = await testStack(await testPlatform(), { site });
-    stack.environment.DOCS_PLATFORM_API_KEY = "svc_wrong-and-secret";
-    const { code, output, requests } = await stack.up();
-    expect({ code, requests }).toEqual({ code: anError, requests: [start] });
-    expect(output).toContain("DOCS_AUTHENTICATION");
-    expect(output).toContain("Exists now: no export job of docs.example.com was started.");
-    expect(output).not.toContain("wrong-and-secret");
-  });
-
-  it("because no platform answers tells it, and the next run starts the job", async () => {
-    const platform = await testPlatform();
-    const stack = await testStack(platform, { site });
-    const { DOCS_PLATFORM_BASE_URL } = stack.environment;
-    // The discard port: nothing listens there.
-    Object.assign(stack.environment, { DOCS_PLATFORM_BASE_URL: "http://127.0.0.1:9", DOCS_PLATFORM_MAX_RETRIES: "1" });
-    const { code, output } = await stack.up();
-    expect(code).not.toBe(0);
-    expect(output).toContain("DOCS_CONNECTION");
-    expect(output).toContain("ECONNREFUSED");
-    Object.assign(stack.environment, { DOCS_PLATFORM_BASE_URL });
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(platform.starts).toBe(1);
-  });
-
-  it("because the platform refuses the domain shows its words", async () => {
-    const stack = await testStack(await testPlatform({ domains: ["docs.example.org"] }), { site });
-    const { code, output, requests } = await stack.up();
-    expect({ code, requests }).toEqual({ code: anError, requests: [start] });
-    expect(output).toContain("DOCS_REFUSED");
   });
 });
 
@@ -150,20 +102,5 @@ describe("a start whose answer is lost", () => {
     stack.declare({ site: { ...site, jobId } });
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect(platform.starts).toBe(1);
-  });
-});
-
-describe("the base URL", () => {
-  it("changed, makes an update refuse, naming both origins, without a request", async () => {
-    const platform = await testPlatform();
-    const other = await testPlatform();
-    const stack = await stackAfterUp(platform);
-    Object.assign(stack.environment, { DOCS_PLATFORM_BASE_URL: other.baseUrl, DOCS_PLATFORM_API_KEY: other.apiKey });
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0 });
-    stack.declare({ ...siteAndBundle, bundle: { version: "v2" } });
-    const { code, output } = await stack.up();
-    expect(code).not.toBe(0);
-    expect(output).toContain("DOCS_ORIGIN");
-    expect(other.requests).toEqual([]);
   });
 });

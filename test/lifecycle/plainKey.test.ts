@@ -26,12 +26,4 @@ describe("a key in the stack's configuration", () => {
     expect(mended).toMatchObject({ code: 0, requests: [] });
     expect(mended.output).not.toMatch(warning);
   });
-
-  it("that is secret works, and gives no warning", async () => {
-    const stack = await withKey(await testPlatform(), "--secret");
-    for (const run of [await stack.preview(), await stack.up()]) {
-      expect(run.code).toBe(0);
-      expect(run.output).not.toMatch(warning);
-    }
-  });
 });

@@ -37,16 +37,3 @@ describe("a key of the environment that the stack's configuration leads elsewher
     expect(platform.requests.map(nameOf)).toEqual([look(jobId)]);
   });
 });
-
-describe("a key that nobody leads elsewhere", () => {
-  it.each([
-    { key: "environment", url: "environment" },
-    { key: "stack", url: "stack" },
-    { key: "stack", url: "environment" },
-  ] as const)("is not told of: key from the $key, base URL from the $url", async (place) => {
-    const { stack } = await stackWith(place, siteAndBundle);
-    const run = await stack.preview();
-    expect(run.code, run.output).toBe(0);
-    expect(run.output).not.toMatch(warning);
-  });
-});

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Declared } from "../support/engineStack";
-import { mint, siteAndBundle, stackAfterUp, testPlatform } from "../support/engineTest";
+import { mint, stackAfterUp, testPlatform } from "../support/engineTest";
 
 const nothing = { code: 0, requests: [] };
 
@@ -26,28 +26,6 @@ describe("renewal", () => {
     expect(await stack.up()).toMatchObject(nothing);
   });
 
-  it("comes within the margin, before expiry", async () => {
-    const platform = await testPlatform({ linkLife: 60_000 });
-    const stack = await stackAfterUp(platform, { ...siteAndBundle, bundle: { renewBefore: "1s" } });
-    expect(await stack.up()).toMatchObject(nothing);
-    // Half of the link's life is the most that is used: 30 s of 60.
-    stack.declare({ ...siteAndBundle, bundle: { renewBefore: "24h" } });
-    expect(await stack.up()).toMatchObject(nothing);
-    platform.linkLife = 2_000;
-    stack.declare({ ...siteAndBundle, bundle: { renewBefore: "24h", version: "v2" } });
-    expect(await stack.up()).toMatchObject(nothing);
-  });
-
-  it("warns once, with both figures, where renewBefore is more than half of the link's life", async () => {
-    const platform = await testPlatform({ linkLife: 120_000 });
-    const stack = await stackAfterUp(platform, { site: { domain: "docs.example.com" } });
-    stack.declare({ ...siteAndBundle, bundle: { renewBefore: "10m" } });
-    const { output } = await stack.up();
-    expect(output).toContain(
-      "renewBefore (10m) is more than half of the link's life (2m); the link is renewed 1m before",
-    );
-  });
-
   it("a change of only renewBefore or version is an update in place that costs no request; of only waitTimeout, none", async () => {
     const stack = await stackAfterUp(await testPlatform());
     const before = await stack.outputs();
@@ -69,19 +47,5 @@ describe("renewal", () => {
     expect((await stack.state("site"))?.inputs).toMatchObject({ waitTimeout: "45m" });
     expect((await stack.outputs()).bundleUrl).toBe(before.bundleUrl);
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
-  });
-
-  it("a link that is expired when it is minted is an error, and the next run tries again", async () => {
-    const platform = await testPlatform();
-    const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
-    const expired = { bundleUrl: "https://bundles.example.com/x?Signature=SIGNED", expiresAt: "2020-01-01T00:00:00Z" };
-    platform.inject({ operation: "createBundle", kind: "body", body: expired });
-    const stack = await stackAfterUp(platform, { site: { domain: "docs.example.com", jobId } });
-    stack.declare({ site: { domain: "docs.example.com", jobId }, bundle: {} });
-    const { code, output } = await stack.up();
-    expect(code).not.toBe(0);
-    expect(output).toContain("DOCS_LINK_EXPIRED");
-    expect(output).not.toContain("SIGNED");
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
   });
 });

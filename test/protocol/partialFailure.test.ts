@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { Platform } from "../../simulator/index";
+import { look, requestsTo, start, tally, testPlatform } from "../support/engineTest";
+import { ProviderProcess } from "../support/providerProcess";
+
+const always = { operation: "getExport", after: 1, count: Number.POSITIVE_INFINITY } as const;
+
+/** What ends the wait, by the second look at the job. */
+const ends: [string, string, (platform: Platform) => void][] = [
+  ["a network that breaks", "DOCS_CONNECTION", (platform) => platform.inject({ ...always, kind: "reset" })],
+  ["answers that are cut off", "DOCS_CONNECTION", (platform) => platform.inject({ ...always, kind: "truncate" })],
+  ["a broken body", "DOCS_RESPONSE_SHAPE", (platform) => platform.inject({ ...always, kind: "brokenBody" })],
+  ["an outage", "DOCS_SERVER", (platform) => platform.inject({ ...always, kind: "status", status: 503 })],
+];
+
+describe("a wait that is ended by", () => {
+  it.each(ends)("%s, has the job saved, also through a refresh, and starts none afterwards", async (_, code, come) => {
+    const platform = await testPlatform({ jobTime: 600_000 });
+    const environment = { DOCS_PLATFORM_MAX_RETRIES: "0" };
+    const site = (await ProviderProcess.start(platform, { environment })).resource("StaticExport");
+    come(platform);
+    const { inputs } = await site.check({ domain: "docs.example.com" });
+    const { message, saved } = await site.create(inputs).catch((error) => error);
+    const jobId = String(platform.jobs.list()[0]?.jobId);
+    expect(tally(requestsTo(platform))).toEqual({ [start]: 1, [look(jobId)]: 2 });
+    expect(message).toContain(code);
+    expect(message).toContain(`Exists now: export job ${jobId}, last seen "running"`);
+    expect(message).toContain("goes on waiting for this job, and starts none");
+    expect(saved).toMatchObject({ id: jobId, properties: { jobId, status: "running" } });
+
+    platform.clearFaults();
+    platform.resetCounts();
+    const refreshed = (await site.read(saved)) ?? saved;
+    expect(refreshed.properties).toMatchObject({ jobId, status: "running" });
+    expect(await site.diff(refreshed, inputs)).toEqual({ changes: true, replaces: [] });
+    // Destroyed, it would be forgotten without a request.
+    await site.delete(refreshed);
+    platform.jobs.complete(jobId);
+    const done = await site.update(refreshed, inputs);
+    expect(done.properties).toMatchObject({ jobId, status: "completed" });
+    expect(requestsTo(platform)).toEqual([look(jobId), look(jobId)]);
+    expect(await site.diff(done, inputs)).toEqual({ changes: false, replaces: [] });
+  });
+});
