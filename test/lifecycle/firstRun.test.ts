@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { anError, expectFirstRun, look, stackAfterUp, testPlatform, testStack } from "../support/engineTest";
+import { expectFirstRun, testPlatform, testStack } from "../support/engineTest";
 
 describe("the first run", () => {
-  it("costs one start, the polls and one bundle, and gives every output", async () => {
+  it("costs one start, the polls and one bundle, and gives every output; the next ones cost nothing, and neither does destroy", async () => {
     const platform = await testPlatform({ dialect: { times: false } });
     const stack = await testStack(platform);
     const { values, bundleUrl, version } = await expectFirstRun(stack);
@@ -11,6 +11,15 @@ describe("the first run", () => {
       sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#/),
     });
     expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version } });
+
+    const before = await stack.outputs();
+    const again = await stack.up("--expect-no-changes");
+    expect(again).toMatchObject({ code: 0, requests: [] });
+    expect(again.output).toContain("3 unchanged");
+    expect(await stack.outputs()).toEqual(before);
+    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
+    expect(await stack.resources()).toEqual([]);
   });
 
   it("looks at once: a job that is completed by then costs one poll", async () => {
@@ -30,35 +39,5 @@ describe("the first run", () => {
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: 0, requests: [] });
     expect(output).toMatch(/jobId\s*: \[unknown\]/);
-  });
-});
-
-describe("a run in which nothing changed", () => {
-  it("costs no request and changes nothing, and neither do preview and destroy", async () => {
-    const stack = await stackAfterUp(await testPlatform());
-    const before = await stack.outputs();
-    const again = await stack.up("--expect-no-changes");
-    expect(again).toMatchObject({ code: 0, requests: [] });
-    expect(again.output).toContain("3 unchanged");
-    expect(await stack.outputs()).toEqual(before);
-    expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
-    expect(await stack.resources()).toEqual([]);
-  });
-});
-
-describe("StaticExport.get", () => {
-  it("costs one GET in each pass, and knows only what the API returns", async () => {
-    const platform = await testPlatform({ dialect: { times: false, extraFields: false } });
-    const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
-    const stack = await testStack(platform, { lookUp: jobId });
-    expect(await stack.preview()).toMatchObject({ code: 0, requests: [look(jobId)] });
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
-    expect(await stack.outputs()).toEqual({ foundStatus: "completed" });
-  });
-
-  it("is an error for a job that the platform does not know", async () => {
-    const stack = await testStack(await testPlatform(), { lookUp: "gone" });
-    expect(await stack.up()).toMatchObject({ code: anError, requests: [look("gone")] });
   });
 });

@@ -97,20 +97,14 @@ describe("a mirror whose changes are ignored", () => {
 });
 
 describe("a refresh", () => {
-  it("sends nothing for the mirror, and changes nothing where all is as it was", async () => {
-    const platform = await testPlatform();
-    const { stack } = await mirrorAfterUp(platform);
-    const { jobId, ...before } = await stack.outputs();
-    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0, requests: [look(jobId)] });
-    expect(await stack.outputs()).toEqual({ jobId, ...before });
-    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
-    expect(platform.counts.download).toBe(1);
-  });
-
-  it("finds what differs without a transfer, and the next up mends it by one link", async () => {
+  it("finds what differs and what is missing without a transfer, and the next up mends each by one link", async () => {
     const platform = await testPlatform();
     const { stack, folder } = await mirrorAfterUp(platform);
-    const { jobId, sha256 } = await stack.outputs();
+    const { jobId, ...before } = await stack.outputs();
+    const { sha256 } = before;
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(await stack.outputs()).toEqual({ jobId, ...before });
+
     const archive = join(folder, `${jobId}.tar.gz`);
     writeFileSync(archive, "damaged");
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
@@ -122,13 +116,9 @@ describe("a refresh", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
     expect(sha256Of(readFileSync(archive))).toBe(sha256);
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
-  });
 
-  it("drops what is missing, and the next up makes it anew", async () => {
-    const platform = await testPlatform();
-    const { stack, folder } = await mirrorAfterUp(platform);
-    const { jobId } = await stack.outputs();
-    rmSync(join(folder, `${jobId}.tar.gz`));
+    // What is missing is dropped, and made anew.
+    rmSync(archive);
     expect(await stack.refresh()).toMatchObject({ code: 0 });
     expect(await stack.state("mirror")).toBeUndefined();
     expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
@@ -192,15 +182,13 @@ describe("destroy", () => {
   });
 });
 
-describe("a destination that is no good", () => {
-  it.each([
-    ["mirrored/docs", "is a path without a scheme"],
-    ["s3://AKIAEXAMPLE:hidden@docs/a", "must hold no credentials"],
-  ])("is refused in the preview by name: %s", async (destination, reason) => {
+describe("a destination with credentials", () => {
+  it("is refused in the preview by name, and the error does not repeat them", async () => {
+    const destination = "s3://AKIAEXAMPLE:hidden@docs/a";
     const { stack } = await mirrorStack(await testPlatform(), { destination, jobId: "sej_1" });
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toContain(reason);
+    expect(output).toContain("must hold no credentials");
     expect(output).toContain("destination");
     expect(output.replaceAll(destination, "")).not.toContain("hidden");
   });
