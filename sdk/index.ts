@@ -16,3 +16,4 @@ export {
 } from "./getStaticExport";
 export { type HelmValues, type HelmValuesArgs, helmValues, type MirroredBundle } from "./helmValues";
 export { StaticExport, type StaticExportArgs } from "./staticExport";
+export { writeValues } from "./writeValues";

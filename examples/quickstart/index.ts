@@ -1,7 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import { ExportBundle, helmValues, StaticExport } from "pulumi-docs-platform";
-import { stringify } from "yaml";
+import { ExportBundle, helmValues, StaticExport, writeValues } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
 const renewBefore = config.get("renewBefore");
@@ -14,14 +12,8 @@ const site = new StaticExport("site", {
 // A link to the bundle; renewed for the same job by the first `pulumi up` after (or shortly before) it expired.
 const bundle = new ExportBundle("bundle", { jobId: site.jobId, ...(renewBefore !== undefined && { renewBefore }) });
 
-// The values file of the self-hosted deployment. It holds the link: readable by its owner only, and never made by a preview.
-const valuesFile = config.get("valuesFile") ?? "values.secret.yaml";
-if (!pulumi.runtime.isDryRun()) {
-  helmValues({ bundle }).apply((values) => {
-    rmSync(valuesFile, { force: true });
-    writeFileSync(valuesFile, stringify(values), { mode: 0o600, flag: "wx" });
-  });
-}
+// The values file of the self-hosted deployment. It holds the link: its owner alone may read it, and no preview writes it.
+writeValues(config.get("valuesFile") ?? "values.secret.yaml", helmValues({ bundle }));
 
 export const jobId = site.jobId;
 export const version = bundle.version;

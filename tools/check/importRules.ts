@@ -24,6 +24,7 @@ export const importRules: readonly ImportRule[] = [
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // What endangers the key is told by the program, which alone knows the stack's configuration of now.
   rule("sdk/settingWarnings", "sdk/.*", "provider/support/settings", pulumi),
+  rule("sdk/writeValues", node, pulumi),
   rule("sdk/", "sdk/.*", pulumi),
   rule("provider/support/", "provider/support/.*", node),
   rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),

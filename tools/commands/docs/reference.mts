@@ -11,6 +11,7 @@ const documented = [
   "bundleMirror",
   "agentMessage",
   "helmValues",
+  "writeValues",
   "featureAvailability",
   "getStaticExport",
   "getAgentJob",
