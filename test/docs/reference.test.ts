@@ -21,5 +21,17 @@ it("every name that a program can import has its place in the reference", () => 
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("\n");
   expect(exported.length).toBeGreaterThan(10);
-  expect(exported.filter((name) => !new RegExp(`^## ${name}(\\(\\))?$`, "m").test(text))).toEqual([]);
+  expect(exported.filter((name) => !new RegExp(`^(##? ${name}(\\(\\))?$|\`${name}\`: )`, "m").test(text))).toEqual([]);
+});
+
+it("a page begins with an example and the inputs, ends with the signature, and has each title once", () => {
+  const folder = join(projectRoot, "docs", "reference");
+  const pages = readdirSync(folder).filter((name) => name !== "README.md");
+  expect(pages.length).toBeGreaterThan(8);
+  for (const page of pages) {
+    const titles = readFileSync(join(folder, page), "utf8").match(/(?<=^##? ).*/gm) ?? [];
+    expect(titles.slice(0, 3), page).toEqual([page.replace(".md", ""), "Example", "Inputs"]);
+    expect(titles.at(-1), page).toBe("Signature");
+    expect(titles, page).toHaveLength(new Set(titles).size);
+  }
 });

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
@@ -25,10 +25,6 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname));
     const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
-    if (path === "/favicon.ico") {
-      response.writeHead(204).end();
-      return;
-    }
     if (!existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404).end();
       return;
@@ -69,6 +65,11 @@ describe("the docs site", () => {
     expect(seen).toContain("/docs/guides/air-gap.html");
     expect(seen).toContain("/docs/reference/StaticExport.html");
   });
+
+  it("has a page for each file that a page links to, and copies nothing but drawings", () => {
+    expect(readdirSync(join(folder, "media")).filter((name) => !name.endsWith(".svg"))).toEqual([]);
+    expect(existsSync(join(folder, "examples", "pipeline", "publish.yml.html"))).toBe(true);
+  });
 });
 
 describe.skipIf(browserFile === undefined)("the docs site in a real Chromium", () => {
@@ -82,6 +83,7 @@ describe.skipIf(browserFile === undefined)("the docs site in a real Chromium", (
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("request", (request) => request.url().startsWith(origin) || faults.push(`left the site: ${request.url()}`));
+    page.on("response", (answer) => answer.status() < 400 || faults.push(`${answer.url()}: ${answer.status()}`));
   });
 
   afterAll(() => browser?.close());
@@ -100,13 +102,68 @@ describe.skipIf(browserFile === undefined)("the docs site in a real Chromium", (
     expect(faults).toEqual([]);
   });
 
-  it("finds a page by a word of its text", async () => {
+  it("finds the section of a page by a word of its text", async () => {
     await page.goto(`${origin}/index.html`);
     // The field opens once the script of the search has run.
     await page.locator("#tsd-search-trigger").click();
-    await page.locator("#tsd-search-input").pressSequentially("renewBefore");
-    await page.locator("#tsd-search-results li").first().waitFor();
-    expect(await page.locator("#tsd-search-results").innerText()).toMatch(/renewal|ExportBundle/i);
+    await page.locator("#tsd-search-input").pressSequentially("metadata service");
+    const found = page.locator("#tsd-search-results a", { hasText: "Configuration › The addresses of links" });
+    await found.click();
+    await page.waitForURL("**/docs/configuration.html#the-addresses-of-links");
+    expect(await page.locator("#the-addresses-of-links").innerText()).toBe("The addresses of links");
     expect(faults).toEqual([]);
+  });
+
+  it("fits a phone and a desk: no page is wider than its window, reports an error, or lacks what it asks for", async () => {
+    const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+    // The pages of files have one form: one of them stands for all.
+    const pages = all.filter((name) => !/\.[a-z]+\.html$/.test(name) || name.endsWith("publish.yml.html"));
+    expect(pages.length).toBeGreaterThan(40);
+    const wider: string[] = [];
+    for (const name of pages) {
+      await page.goto(`${origin}/${name}`);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        const needed = await page.evaluate<number>("document.documentElement.scrollWidth");
+        if (needed > width) {
+          wider.push(`${name} needs ${needed} of ${width}`);
+        }
+      }
+    }
+    expect(wider).toEqual([]);
+    expect(faults).toEqual([]);
+  }, 300_000);
+
+  it("highlights a file of the examples", async () => {
+    await page.goto(`${origin}/examples/pipeline/README.html`);
+    await page.getByRole("link", { name: "publish.yml" }).first().click();
+    await page.waitForURL("**/examples/pipeline/publish.yml.html");
+    expect(await page.locator("pre code.yaml span[class^='hl-']").count()).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ["light", 255],
+    ["dark", 0],
+  ] as const)("shows its drawings in the colours that the reader has chosen: %s", async (theme, paper) => {
+    await page.goto(`${origin}/docs/architecture.html`);
+    await page.evaluate(`localStorage.setItem("tsd-theme", "${theme}")`);
+    await page.reload();
+    const picture = await page.locator("img[src$='architecture.svg']").screenshot();
+    const red = await page.evaluate<number>(`(async () => {
+      const image = await createImageBitmap(await (await fetch("data:image/png;base64,${picture.toString("base64")}")).blob());
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      return context.getImageData(3, 3, 1, 1).data[0];
+    })()`);
+    expect(Math.abs(red - paper)).toBeLessThan(40);
+  });
+
+  it("shows the recorded run on a phone in letters of eight pixels or more", async () => {
+    await page.setViewportSize({ width: 390, height: 900 });
+    await page.goto(`${origin}/index.html`);
+    const scale = await page.evaluate<number>(
+      `[document.querySelector("img[src$='run.svg']")].map((image) => image.width / image.naturalWidth)[0]`,
+    );
+    expect(12 * scale).toBeGreaterThan(8);
   });
 });

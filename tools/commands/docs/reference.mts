@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Application, type ProjectReflection, ReflectionKind } from "typedoc";
 import { projectRoot } from "../../projectRoot.js";
+import { referencePage } from "./referencePage.mjs";
 
 /** What a program imports: a file of sdk/, and so a page, each. */
 const documented = [
@@ -55,7 +56,8 @@ export async function referencePages(): Promise<Map<string, string>> {
       logLevel: "Warn",
     });
     await write(app);
-    return new Map(readdirSync(folder).map((name) => [name, plain(readFileSync(join(folder, name), "utf8"))]));
+    const pages = readdirSync(folder).map((name) => [name, plain(readFileSync(join(folder, name), "utf8"))] as const);
+    return new Map(pages.map(([name, text]) => [name, name === "README.md" ? text : referencePage(text)]));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -95,5 +97,5 @@ function plain(markdown: string): string {
   return markdown
     .replaceAll(/<a id="[^"]*"><\/a> /g, "")
     .replaceAll(/^### Extends\n\n- .*\n\n/gm, "")
-    .replace(/^## Modules\n\n/m, "Made from the docstrings: change them, then run `npm run docs`.\n\n");
+    .replace(/^## Modules\n\n/m, "");
 }

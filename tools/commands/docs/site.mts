@@ -1,20 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  Application,
-  Converter,
-  type DocumentReflection,
-  KindRouter,
-  type Reflection,
-  type TypeDocOptions,
-} from "typedoc";
+import { Application, Converter, IndexEvent, type Reflection, type TypeDocOptions } from "typedoc";
 import { projectRoot } from "../../projectRoot.js";
+import { FileRouter, fileOf } from "./router.mjs";
+import { sectionsOf } from "./sections.mjs";
+import { addSourcePages } from "./sourcePages.mjs";
 
 /** The pages of the site: its navigation lists them in this order, under these headings. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides = "delivery scheduled-renewal pinning air-gap ci from-curl adopting automation-api testing languages";
   return {
-    Start: ["getting-started", "concepts", "configuration", "behaviour"].map((name) => `docs/${name}.md`),
+    Start: ["getting-started", "concepts", "configuration", "behaviour", "journal"].map((name) => `docs/${name}.md`),
     Guides: guides.split(" ").map((name) => `docs/guides/${name}.md`),
     Reference: readFolder("docs/reference"),
     "When it fails": ["docs/troubleshooting.md"],
@@ -22,7 +18,7 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
       .map((entry) => (entry.endsWith(".md") ? entry : `${entry}/README.md`))
       .filter((file) => existsSync(join(projectRoot, file))),
     Background: ["docs/admin-api.md", "docs/assumptions.md", "docs/architecture.md"],
-    "The house": [
+    Project: [
       "SECURITY.md",
       "CONTRIBUTING.md",
       "provider/README.md",
@@ -45,7 +41,9 @@ const form: Partial<TypeDocOptions> = {
   sourceLinkTemplate: "none",
   hideGenerator: true,
   headings: { readme: false, document: false },
-  highlightLanguages: ["typescript", "json", "yaml", "bash", "python", "go"],
+  highlightLanguages: ["typescript", "javascript", "json", "yaml", "bash", "python", "go"],
+  customCss: join(projectRoot, "tools", "docs", "site.css"),
+  favicon: join(projectRoot, "docs", "pictures", "favicon.svg"),
   logLevel: "Warn",
 };
 
@@ -69,22 +67,21 @@ export async function writeSite(folder: string): Promise<void> {
     groupOrder: Object.keys(groups),
     router: "files",
   });
-  const files = new Map<Reflection, string>();
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
     const file = document.name;
     const group = Object.keys(groups).find((name) => groups[name]?.includes(`${file}.md`)) ?? "";
-    files.set(document, file);
-    document.name = titleOf(document);
+    fileOf.set(document, file);
+    document.name = sectionsOf(document)[0]?.title ?? file;
     document.frontmatter.group = group;
   });
-  class FileRouter extends KindRouter {
-    protected override getIdealBaseName(reflection: Reflection): string {
-      return files.get(reflection) ?? super.getIdealBaseName(reflection);
-    }
-  }
   app.renderer.defineRouter("files", FileRouter);
   const project = await app.convert();
   if (project !== undefined) {
+    const sources = new Set<Reflection>(addSourcePages(project));
+    for (const page of sources) {
+      fileOf.set(page, page.name);
+    }
+    app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => leaveOut(event, sources));
     await app.generateDocs(project, folder);
   }
   if (project === undefined || app.logger.hasErrors() || app.logger.hasWarnings()) {
@@ -92,8 +89,12 @@ export async function writeSite(folder: string): Promise<void> {
   }
 }
 
-/** The first heading, without its marks. */
-function titleOf({ name, content }: DocumentReflection): string {
-  const text = content.map((part) => part.text).join("");
-  return /^# (.+)$/m.exec(text)?.[1]?.replaceAll("`", "") ?? name;
+/** Leaves pages out of the search. */
+function leaveOut(event: IndexEvent, pages: ReadonlySet<Reflection>): void {
+  for (let index = event.searchResults.length - 1; index >= 0; index--) {
+    const found = event.searchResults[index];
+    if (found !== undefined && pages.has(found)) {
+      event.removeResult(index);
+    }
+  }
 }

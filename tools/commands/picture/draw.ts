@@ -11,7 +11,10 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
 const besides =
   /^@ |^(Updating|Destroying) \(|^Duration: |pulumi:pulumi:Stack|^ - {2}|^ {4}- |^The resources in the stack/;
 
-const columns = 144;
+/** So few that a phone shows the picture in letters that can be read. */
+const columns = 60;
+/** What goes on from the line before begins below its text. */
+const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 
 /** The lines of a session that are worth a picture: without the engine's asides, and each only once. */
@@ -25,16 +28,20 @@ export function worthShowing(session: string): string[] {
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
-/** The lines of a terminal as an SVG picture. Lines that are too long are cut. */
+/** The lines of a terminal as an SVG picture. A line that is too long is broken, and nothing of it is lost. */
 export function draw(lines: readonly string[]): string {
-  const rows = lines.map((line, index) => {
-    const text = line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
-    const style = looks.find(([pattern]) => pattern.test(line))?.[1] ?? "plain";
-    return `<text class="${style}" x="${margin}" y="${margin + 14 + index * lineHeight}">${escapeXml(text)}</text>`;
-  });
+  const rows = lines
+    .flatMap((line) => {
+      const style = looks.find(([pattern]) => pattern.test(line))?.[1] ?? "plain";
+      return broken(line.trimEnd()).map((text) => ({ style, text }));
+    })
+    .map(({ style, text }, index) => {
+      const y = margin + 14 + index * lineHeight;
+      return `<text class="${style}" x="${margin}" y="${y}">${escapeXml(text)}</text>`;
+    });
   const width = Math.ceil(columns * charWidth + 2 * margin);
-  const height = lines.length * lineHeight + 2 * margin;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A run in a terminal">
+  const height = rows.length * lineHeight + 2 * margin;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="A run in a terminal">
 <style>
 text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; fill: #c9d1d9; }
 .command, .step { fill: #ffffff; font-weight: bold; } .made { fill: #7ee787; } .changed { fill: #e3b341; } .told { fill: #79c0ff; }
@@ -43,6 +50,16 @@ text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mo
 ${rows.join("\n")}
 </svg>
 `;
+}
+
+/** A line in pieces that fit: broken at the last blank, or where there is none at the width. */
+function broken(line: string): string[] {
+  if (line.length <= columns) {
+    return [line];
+  }
+  const blank = line.lastIndexOf(" ", columns);
+  const end = blank > continued.length ? blank : columns;
+  return [line.slice(0, end), ...broken(continued + line.slice(end).trimStart())];
 }
 
 function escapeXml(text: string): string {
