@@ -88,6 +88,18 @@ it("no block is of a language that nothing holds to its rules", () => {
   expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
 });
 
+it.each(written("sh").map(({ place, text }) => [place, text]))(
+  "nothing is installed from a registry that does not have it: %s",
+  (_, text) => {
+    const lines = text.split("\n").filter((line) => /^(npm install .*pulumi-docs-platform|pulumi new )/.test(line));
+    expect(lines.filter((line) => !/\.tgz\b|--generate-only/.test(line))).toEqual([]);
+  },
+);
+
+it.each(written("sh").map(({ place, text }) => [place, text]))("fits a terminal of 100 columns: %s", (_, text) => {
+  expect(text.split("\n").filter((line) => line.length > 100)).toEqual([]);
+});
+
 // The one key that may be written is made up for the embedded platform.
 const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example\b)\S/;
 

@@ -35,6 +35,7 @@ describe("the workflows of the examples, by actionlint", () => {
 
 interface Step {
   uses?: string;
+  run?: string;
   env?: Record<string, string>;
 }
 
@@ -59,7 +60,7 @@ describe("the workflows of the examples", () => {
   it.each(workflows)("give a secret to the steps that run Pulumi, and to no other: %s", (file) => {
     const steps = Object.values(parsed(file).jobs).flatMap((job) => job.steps);
     const withSecrets = steps.filter((step) => JSON.stringify(step).includes("secrets."));
-    expect(withSecrets.every(({ uses }) => uses?.startsWith("pulumi/actions@"))).toBe(true);
+    expect(withSecrets.every(({ uses = "", run = "" }) => /^pulumi(\/actions@| )/.test(uses || run))).toBe(true);
     const inSteps = JSON.stringify(steps).match(/secrets\./g);
     expect(read(file).match(/secrets\./g)).toEqual(inSteps);
   });
@@ -67,6 +68,14 @@ describe("the workflows of the examples", () => {
   it("give the key to no pull request", () => {
     const preview = parsed("examples/pipeline/publish.yml").jobs.preview;
     expect(JSON.stringify(preview)).not.toContain("secrets.DOCS_PLATFORM_API_KEY");
+  });
+
+  it("remove the lock of a run that was killed, without the platform's key, right before the export", () => {
+    const steps = parsed("examples/pipeline/publish.yml").jobs.publish?.steps ?? [];
+    const cancel = steps.at(-2);
+    expect(cancel?.run).toMatch(/^pulumi cancel --yes --stack docs/);
+    expect(JSON.stringify(cancel)).not.toContain("DOCS_PLATFORM_API_KEY");
+    expect(steps.at(-1)?.env).toHaveProperty("DOCS_PLATFORM_API_KEY");
   });
 
   it("let renewals, exports and pull requests not wait for each other", () => {

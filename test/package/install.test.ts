@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Platform, startPlatform } from "../../simulator/index";
+import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
 import { InstalledProject, type managers, nodeFolder, pack, programs } from "./installedProject";
@@ -91,6 +92,18 @@ describe("installed from the tarball into an empty project, the package", () => 
   it("runs with the usual package manager, and with none of its optional peers", async () => {
     await runPrograms(project, platform, usual);
   }, 900_000);
+
+  it("is taken in place of a registry's by a project that `pulumi new` has made of an example", async () => {
+    const fresh = new InstalledProject(platform, tarball);
+    onTestFinished(() => fresh.remove());
+    cpSync(join(projectRoot, "examples", "quickstart"), fresh.folder, { recursive: true });
+    const installed = await fresh.command(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", tarball]);
+    expect(installed.code, installed.output).toBe(0);
+    expect((await fresh.command(["pulumi", "stack", "init", "dev"])).code).toBe(0);
+    const { code, output } = await fresh.command(["pulumi", "preview"]);
+    expect(code, output).toBe(0);
+    expect(output).toContain("3 to create");
+  }, 600_000);
 
   it("has whole declarations: with the peers beside it they compile without skipLibCheck", async () => {
     const optional = {
