@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -6,6 +6,7 @@ import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
+import { variant } from "../support/campaign";
 import { mint, requestsTo, start, tally, testPlatform } from "../support/engineTest";
 
 /** A copy of an example in a folder of its own, where its `npm run` scripts find what `npm install` would bring. */
@@ -51,6 +52,28 @@ it("the Automation API's example brings each site's stack up to date, and sends 
   expect(second, second.output).toMatchObject({ code: 0 });
   expect(second.output.match(/0 created, 0 updated, 3 unchanged/g)).toHaveLength(2);
   expect(platform.requests).toEqual([]);
+});
+
+const inlineProgram = `
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const { StaticExport } = require("pulumi-docs-platform");
+const program = async () => ({ version: new StaticExport("site", { domain: "docs.example.com" }).version });
+LocalWorkspace.createOrSelectStack({ stackName: "one", projectName: "inline", program }, { workDir: __dirname })
+  .then((stack) => stack.up())
+  .then(({ outputs }) => console.log("version", outputs.version.value));
+`;
+
+variant("an inline program of the Automation API works where its working directory has the package", async () => {
+  const platform = await testPlatform();
+  const example = new ExampleCopy("automationApi");
+  writeFileSync(join(example.folder, "inline.js"), inlineProgram);
+  const manifest = JSON.stringify({ private: true, scripts: { inline: "node inline.js" } });
+  writeFileSync(join(example.folder, "package.json"), manifest);
+  rmSync(join(example.folder, "Pulumi.yaml"));
+  const environment = { DOCS_PLATFORM_BASE_URL: platform.baseUrl, DOCS_PLATFORM_API_KEY: platform.apiKey };
+  const { code, output } = await example.script("inline", environment);
+  expect(code, output).toBe(0);
+  expect(output).toContain(`version ${platform.jobs.list()[0]?.jobId}`);
 });
 
 it("the example of a stack's own test passes, and leaves no stack behind", async () => {
