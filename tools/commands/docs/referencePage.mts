@@ -7,7 +7,10 @@ interface Part {
   text: string;
 }
 
-const examples = partsOf(readFileSync(join(projectRoot, "tools", "docs", "examples.md"), "utf8"), "##").parts;
+const examples = partsOf(
+  readFileSync(join(projectRoot, "tools", "commands", "docs", "examples.md"), "utf8"),
+  "##",
+).parts;
 
 /**
  * A page in the order of a reader: what it is, an example, the inputs, the outputs, and the signature last.
@@ -20,7 +23,7 @@ export function referencePage(markdown: string): string {
   const subject = page.parts.find(isSubject);
   const example = examples.find(({ title }) => title === name);
   if (subject === undefined || example === undefined) {
-    throw new Error(`the reference of ${name} lacks its subject, or an example in tools/docs/examples.md`);
+    throw new Error(`the reference of ${name} lacks its subject, or an example in tools/commands/docs/examples.md`);
   }
   const isInputs = ({ title }: Part) => title.toLowerCase() === `${name}Args`.toLowerCase();
   const others = page.parts.filter((part) => !isSubject(part) && !isInputs(part));

@@ -42,7 +42,7 @@ const form: Partial<TypeDocOptions> = {
   hideGenerator: true,
   headings: { readme: false, document: false },
   highlightLanguages: ["typescript", "javascript", "json", "yaml", "bash", "python", "go"],
-  customCss: join(projectRoot, "tools", "docs", "site.css"),
+  customCss: join(projectRoot, "tools", "commands", "docs", "site.css"),
   favicon: join(projectRoot, "docs", "pictures", "favicon.svg"),
   logLevel: "Warn",
 };
