@@ -40,6 +40,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 
   async create(inputs, context) {
+    await loadWait();
     const limit = waitLimit(inputs, context);
     const { baseUrl } = context.settings();
     const { jobId, projectId, prompt, triggers } = inputs;
@@ -81,6 +82,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     const waitBegins = !state.waitForCompletion && !isEnded(state);
     const unsettled = unsettledOf(state);
     if (inputs.waitForCompletion && (waitBegins || unsettled !== undefined)) {
+      await loadWait();
       const waiting = withUnsettled(next, unsettled ?? { since: isoTime(context.clock.now()), begun: false });
       return follow(id, waiting, waitLimit(inputs, context), context);
     }
@@ -88,9 +90,11 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 };
 
-/** What waits is loaded at its first use, since most runs wait for nothing. */
+/** What waits is loaded at its first use, since most runs wait for nothing: before the limit of the wait begins. */
+const loadWait = () => import("./agentWait.js");
+
 async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context) {
-  const { followAgentJob } = await import("./agentWait.js");
+  const { followAgentJob } = await loadWait();
   return followAgentJob(id, state, limit, context);
 }
 

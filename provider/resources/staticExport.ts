@@ -28,6 +28,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
   },
 
   async create(inputs, context, earlier) {
+    await Promise.all([loadStart(), loadWait()]);
     // Another site takes its own time.
     const prior = earlier?.domain === inputs.domain ? priorOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
@@ -56,6 +57,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
 
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
+    await loadWait();
     const { waitTimeout: __, ...kept } = state;
     const next = { ...kept, ...(inputs.waitTimeout !== undefined && { waitTimeout: inputs.waitTimeout }) };
     return phaseOf(next) === "completed"
@@ -69,9 +71,12 @@ function followed({ startedAt }: ExportState): (keyof ExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
 }
 
-/** What starts and waits is loaded at its first use, since most runs do neither. */
+/** What starts and waits is loaded at its first use, since most runs do neither: before the limit of the wait begins. */
+const loadStart = () => import("./exportStart.js");
+const loadWait = () => import("./exportWait.js");
+
 async function follow(state: ExportState, how: Follow, context: Context): Promise<ExportState> {
-  const { followExport } = await import("./exportWait.js");
+  const { followExport } = await loadWait();
   return followExport(state, how, context);
 }
 
@@ -102,7 +107,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 }
 
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
-  const { startExport } = await import("./exportStart.js");
+  const { startExport } = await loadStart();
   const { jobId, platformTime } = await startExport(inputs.domain, start, limit, context);
   await start.accepted(jobId);
   const startedAt = isoTime(platformTime);
