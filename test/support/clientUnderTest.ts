@@ -1,14 +1,19 @@
 import { onTestFinished } from "vitest";
+import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import type { JournalSettings, Settings } from "../../provider/support/settings";
+import type { TlsSettings } from "../../provider/support/tlsSettings";
 import { FakeClock } from "./fakeClock";
 
 export const apiKey = "svc_test-key-0123456789";
 
 /** The settings of the journal where none is given. */
 export const noJournal: JournalSettings = { place: undefined, required: false, notStarted: [] };
+
+/** No files of certificates. */
+export const noTls: TlsSettings = { caFile: undefined, clientCertFile: undefined, clientKeyFile: undefined };
 
 /** Where get-job is by default: the API text does not show it. */
 export const assumedAgentJobPath = "/v2/agent/{projectId}/job/{id}";
@@ -26,8 +31,6 @@ export interface ClientOptions extends Partial<Settings> {
 /** The real client on real sockets, with a clock of its own, so that no rest takes time. */
 export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
-  const connection = openConnection(connectTimeout);
-  onTestFinished(() => connection.close());
   const all: Settings = {
     apiKey,
     baseUrl,
@@ -39,8 +42,12 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
     agentJobPath: assumedAgentJobPath,
     journal: noJournal,
     linkHosts: undefined,
+    tls: noTls,
+    headers: [],
     ...settings,
   };
+  const connection = openConnection(createConnector(all, connectTimeout));
+  onTestFinished(() => connection.close());
   const transport = createTransport(all, { connection, clock, random });
   return { ...createClient(transport, all), clock };
 }

@@ -11,7 +11,7 @@ import type { Context } from "../../provider/resources/lifecycle";
 import { EarlierStart, type PendingStart } from "../../provider/resources/pendingStart";
 import { RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
-import { assumedAgentJobPath, noJournal } from "./clientUnderTest";
+import { assumedAgentJobPath, noJournal, noTls } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";
 
 export const origin = "https://api.example.com";
@@ -150,6 +150,8 @@ export function world(settings: Partial<Settings> = {}): World {
     agentJobPath: assumedAgentJobPath,
     journal: noJournal,
     linkHosts: undefined,
+    tls: noTls,
+    headers: [],
     ...settings,
   };
   const journal = new FakeJournal();

@@ -1,7 +1,9 @@
 import http from "node:http";
+import https from "node:https";
 import type net from "node:net";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { trustedServer } from "./certificate";
 
 export interface SeenRequest {
   method: string;
@@ -56,7 +58,20 @@ export async function listen(server: net.Server, scheme = "http"): Promise<Loopb
 
 /** An HTTP server that reads each request to its end, and answers by the replies in turn; the last one goes on. */
 export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> {
-  const server = http.createServer(async (incoming, response) => {
+  return serveBy((listener) => http.createServer(listener), "http", replies);
+}
+
+/** The same by https, with the certificate of the tests' own authority. */
+export async function serveTls(options: https.ServerOptions, ...replies: [Reply, ...Reply[]]): Promise<Loopback> {
+  return serveBy((listener) => https.createServer({ ...trustedServer, ...options }, listener), "https", replies);
+}
+
+async function serveBy(
+  create: (listener: http.RequestListener) => net.Server,
+  scheme: string,
+  replies: [Reply, ...Reply[]],
+): Promise<Loopback> {
+  const server = create(async (incoming, response) => {
     let body = "";
     for await (const chunk of incoming) {
       body += chunk;
@@ -71,7 +86,7 @@ export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> 
     const reply = replies[Math.min(number, replies.length) - 1] ?? replies[0];
     reply(response, { request, number, socket: incoming.socket });
   });
-  const loopback = await listen(server);
+  const loopback = await listen(server, scheme);
   return loopback;
 }
 

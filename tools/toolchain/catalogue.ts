@@ -152,6 +152,16 @@ export const catalogue = [
     minutes: 0.2,
   },
   {
+    name: "forward-proxy",
+    pins: "forward-proxy",
+    module: "github.com/elazarl/goproxy",
+    builtBy: "go",
+    package: ".",
+    variables: (version: string) => ({ "main.version": version }),
+    versionArguments: ["-version"],
+    minutes: 0.2,
+  },
+  {
     name: "kubeconform",
     pins: "kubeconform",
     module: "github.com/yannh/kubeconform",
