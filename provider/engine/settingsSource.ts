@@ -1,6 +1,8 @@
 import { journalProblem } from "../journal/openJournal";
+import { proxyProblem } from "../network/proxy";
 import {
   type Problem,
+  readCaFile,
   readJournalPlace,
   readProjectId,
   readSettings,
@@ -21,6 +23,7 @@ export interface SettingsSource {
   require(): Settings;
   projectId(): string | undefined;
   journalPlace(): string | undefined;
+  caFile(): string | undefined;
 }
 
 /** @param argument what the program gave to a provider of its own. */
@@ -32,18 +35,22 @@ export function settingsSource(
   const read = () => readSettings(config, environment, argument);
   return {
     read,
-    problems: () => problemsOf(read()),
+    problems: () => problemsOf(read(), environment),
     redirectedKey: () => redirectedKey(config, environment, argument),
     require: () => requireSettings(config, environment, argument),
     projectId: () => readProjectId(config, environment, argument),
     journalPlace: () => readJournalPlace(config, environment, argument),
+    caFile: () => readCaFile(config, environment, argument),
   };
 }
 
-function problemsOf(read: Settings | Problem[]): readonly Problem[] {
+function problemsOf(read: Settings | Problem[], environment: NodeJS.ProcessEnv): readonly Problem[] {
   if (Array.isArray(read)) {
     return read;
   }
-  const problem = journalProblem(read.journal);
-  return problem === undefined ? [] : [{ setting: "journal", reason: problem }];
+  const reasons = [
+    { setting: "journal", reason: journalProblem(read.journal) },
+    { setting: "proxy", reason: proxyProblem(new URL(read.baseUrl), environment) },
+  ];
+  return reasons.flatMap(({ setting, reason }) => (reason === undefined ? [] : [{ setting, reason }]));
 }

@@ -20,12 +20,13 @@ export function connect(settings: Settings): Promise<PlatformClient> {
 }
 
 async function createSystemClient(settings: Settings): Promise<PlatformClient> {
-  const [{ createClient }, { createTransport }, { openConnection }] = await Promise.all([
+  const [{ createClient }, { createTransport }, { openConnection }, { createConnector }] = await Promise.all([
     import("./client.js"),
     import("./transport.js"),
     import("./connection.js"),
+    import("../network/connector.js"),
   ]);
-  const connection = openConnection(Math.min(10_000, settings.requestTimeout));
+  const connection = openConnection(createConnector(settings, Math.min(10_000, settings.requestTimeout)));
   const transport = createTransport(settings, { connection, clock: systemClock, random: Math.random });
   return createClient(transport, settings);
 }

@@ -1,6 +1,8 @@
-import { Agent, buildConnector, Client, type Dispatcher, errors } from "undici";
+import { Agent, type buildConnector, Client, type Dispatcher, errors } from "undici";
+import { describeFault } from "../network/connectionFault";
+import { proxyFor } from "../network/proxy";
 import { limitOf, unlessAborted } from "../support/abort";
-import { ConnectionError, type DocsPlatformError, TimeoutError } from "../support/errors";
+import { ConfigurationError, ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 
 /** No answer of the admin API is nearly this large. A larger one is not read to its end. Bytes. */
 const maxResponseSize = 256 * 1024;
@@ -19,7 +21,13 @@ export interface Request {
 /** How one attempt ended: with an answer, or without. */
 export type Attempt =
   | { kind: "answer"; status: number; headers: Record<string, string | string[] | undefined>; text: string }
-  | { kind: "broken"; error: (title: string) => DocsPlatformError; sent: boolean };
+  | {
+      kind: "broken";
+      error: (title: string) => DocsPlatformError;
+      sent: boolean;
+      /** True where another try would end the same way. */
+      final: boolean;
+    };
 
 /** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
@@ -38,11 +46,11 @@ export interface Connection {
 }
 
 /** One pool of kept-alive connections for each origin, for every request that may be repeated. */
-export function openConnection(connectTimeout: number): Connection {
-  const pool = new Agent({ keepAliveTimeout, maxResponseSize, connect: { timeout: connectTimeout } });
+export function openConnection(connect: buildConnector.connector): Connection {
+  const pool = new Agent({ keepAliveTimeout, maxResponseSize, connect });
   return {
     send: (request, options) =>
-      options.fresh ? sendFresh(request, options, connectTimeout) : exchange(pool, request, options, () => true),
+      options.fresh ? sendFresh(request, options, connect) : exchange(pool, request, options, () => true),
     probeLink: (link, options) => probe(pool, link, options),
     close: () => pool.destroy(),
   };
@@ -76,10 +84,9 @@ async function probe(
 async function sendFresh(
   request: Request,
   options: { timeout: number; signal: AbortSignal },
-  connectTimeout: number,
+  connect: buildConnector.connector,
 ): Promise<Attempt> {
-  const connect = buildConnector({ timeout: connectTimeout });
-  // Aborting before the connection is established is safe: nothing was sent. After that only the answer tells what was
+  // Aborting before the connection is established, with TLS and through a proxy, is safe: nothing was sent. After that only the answer tells what was
   // made, and the caller's signal no longer counts.
   let connected = false;
   const beforeConnected = new AbortController();
@@ -133,48 +140,33 @@ async function exchange(
       text: await response.body.text(),
     };
   } catch (cause) {
-    return { kind: "broken", error: (title) => broken(title, cause, limit.isUp(), request.origin), sent: sent() };
+    return {
+      kind: "broken",
+      error: (title) => broken(title, cause, limit.isUp(), request.origin),
+      sent: sent(),
+      final: cause instanceof ConfigurationError || (cause instanceof ConnectionError && cause.final),
+    };
   } finally {
     limit.end();
   }
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
+  // What a proxy on the way has said, or a setting that is no proxy.
+  if (cause instanceof DocsPlatformError) {
+    return cause;
+  }
+  const proxy = proxyFor(new URL(origin));
+  const place = proxy === undefined ? origin : `${origin}, by way of the proxy ${proxy.host},`;
   if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new TimeoutError({
-      happened: `"${title}" at ${origin} gave no answer within the limit of one request.`,
+      happened: `"${title}" at ${place} gave no answer within the limit of one request.`,
       remedy: "check that the platform is up, or raise DOCS_PLATFORM_REQUEST_TIMEOUT (docs-platform:requestTimeout).",
     });
   }
   return new ConnectionError({
-    happened: `"${title}" at ${origin} got no answer: ${reason(cause)}.`,
+    happened: `"${title}" at ${place} got no answer: ${describeFault(cause)}.`,
     remedy:
       "check the base URL (DOCS_PLATFORM_BASE_URL or docs-platform:baseUrl), the network and the platform's certificate.",
   });
-}
-
-/** Texts for the most common error codes. Every other error has a message of its own. */
-const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ENOTFOUND: "the host name is unknown",
-  EAI_AGAIN: "the host name could not be looked up",
-  ECONNRESET: "the connection was reset",
-  EPIPE: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed",
-  UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: "the answer is larger than any answer of the admin API, of which 256 KiB are read",
-  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is signed by an unknown authority (NODE_EXTRA_CA_CERTS names yours)",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed (NODE_EXTRA_CA_CERTS makes it known)",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "the certificate is signed by an unknown authority (NODE_EXTRA_CA_CERTS names yours)",
-  CERT_HAS_EXPIRED: "the certificate has expired",
-};
-
-function reason(cause: unknown): string {
-  if (!(cause instanceof Error)) {
-    return "the connection failed";
-  }
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
-  const text = words[code] ?? (cause.message || "the connection failed");
-  return code ? `${text} (${code})` : text;
 }

@@ -13,7 +13,7 @@ const longestLimitBackoff = 120_000;
  */
 export function mayRetry(repeatable: boolean, attempt: Attempt, retryAfter: number | undefined): boolean {
   if (attempt.kind === "broken") {
-    return repeatable || !attempt.sent;
+    return !attempt.final && (repeatable || !attempt.sent);
   }
   if (attempt.status === 429) {
     return true;

@@ -1,3 +1,4 @@
+import type { ApiKeySource } from "../support/apiKeySource";
 import { formatDuration } from "../support/duration";
 import {
   AuthenticationError,
@@ -21,6 +22,8 @@ export interface Refusal {
   /** Milliseconds. */
   retryAfter: number | undefined;
   location: string | undefined;
+  /** Where the key came from. */
+  apiKey: ApiKeySource;
 }
 
 /** The error for an answer that is not 2xx, by its status. The API text shows 400, 404 and 429. */
@@ -33,8 +36,7 @@ export function statusError(refusal: Refusal): DocsPlatformError {
     case 401:
       return new AuthenticationError({
         happened: `the platform does not accept the admin API key: ${happened}`,
-        remedy:
-          "set a valid key in DOCS_PLATFORM_API_KEY (it goes before docs-platform:apiKey of the stack). Keys expire; new ones are made on the API keys page of the dashboard.",
+        remedy: `${keyRemedy(refusal.apiKey)} Keys expire; new ones are made on the API keys page of the dashboard.`,
       });
     case 402:
     case 403:
@@ -61,6 +63,15 @@ export function statusError(refusal: Refusal): DocsPlatformError {
     default:
       return otherStatus(refusal, happened);
   }
+}
+
+function keyRemedy(source: ApiKeySource): string {
+  if (typeof source === "string") {
+    return "set a valid key in DOCS_PLATFORM_API_KEY (it goes before docs-platform:apiKey of the stack).";
+  }
+  return "file" in source
+    ? `put a valid key into the file ${source.file} (${source.from}), which was read again and holds no other.`
+    : `have the command of ${source.from} print a valid key: it was run again, and printed no other.`;
 }
 
 /** The job that is in the way. The API text shows no body for this answer. */

@@ -1,7 +1,17 @@
+import { userAgent } from "../network/userAgent";
 import { interruptible } from "../support/abort";
+import type { ApiKeySource } from "../support/apiKeySource";
 import type { Clock } from "../support/clock";
-import { AmbiguousStartError, type DocsPlatformError, InterruptedError, TimeoutError } from "../support/errors";
+import {
+  AmbiguousStartError,
+  AuthenticationError,
+  type DocsPlatformError,
+  InterruptedError,
+  TimeoutError,
+} from "../support/errors";
+import { hide } from "../support/redact";
 import type { Settings } from "../support/settings";
+import { apiKeysOf } from "./apiKeys";
 import type { Attempt, Connection, Request } from "./connection";
 import { Limiter } from "./limiter";
 import { limitDelay, longestBackoff, mayRetry, parseRetryAfter, retryDelay } from "./retry";
@@ -52,8 +62,15 @@ export interface TransportParts {
   random: () => number;
 }
 
+/** How often a call is made again with another key: one that another call has read meanwhile, and one read for this call. */
+const mostKeyChanges = 2;
+
 export function createTransport(settings: Settings, { connection, clock, random }: TransportParts): Transport {
   const limiter = new Limiter(settings.maxRequestsPerSecond, clock);
+  for (const [, value] of settings.headers) {
+    hide(value);
+  }
+  const keys = apiKeysOf(settings.apiKey, clock);
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
   function attempt(route: Route, request: Request, timeLeft: number, signal: AbortSignal): Promise<Attempt> {
@@ -62,47 +79,63 @@ export function createTransport(settings: Settings, { connection, clock, random 
     return connection.send(request, { fresh: !route.repeatable, timeout, signal });
   }
 
+  async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>): Promise<Answer> {
+    const { once, maxRetries = settings.maxRetries } = options;
+    const request = requestOf(settings, key, route, basePath + pathOf(route, ids), body, once?.idempotencyKey);
+    let deadline = options.deadline;
+    for (let retry = 0; ; retry++) {
+      await interruptible(limiter.turn(deadline, options.signal));
+      const sentAt = clock.now();
+      deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (maxRetries + 1);
+      if (sentAt >= deadline) {
+        throw tooLate(route);
+      }
+      await once?.before();
+      const result = await attempt(route, request, deadline - clock.now(), options.signal);
+      const receivedAt = clock.now();
+      if (result.kind === "answer") {
+        limiter.answered(sentAt, result.status);
+      }
+      if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
+        return { text: result.text, ...answerTimes(result, sentAt, receivedAt) };
+      }
+      const retryAfter = retryAfterOf(result, receivedAt);
+      if (!isDoubtful(route, result, retryAfter)) {
+        await once?.refused();
+        if (options.signal.aborted && result.kind === "broken") {
+          throw new InterruptedError();
+        }
+      }
+      // Without a deadline of the caller, only the number of retries bounds the wait.
+      const limited = isLimited(route, result) && options.deadline !== undefined;
+      const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
+      if (
+        (retry >= maxRetries && !limited) ||
+        !mayRetry(route.repeatable, result, retryAfter) ||
+        receivedAt + delay >= deadline
+      ) {
+        throw failure(route, ids, result, retryAfter, settings.apiKey);
+      }
+      await interruptible(clock.sleep(delay, options.signal));
+    }
+  }
+
   return {
     probeLink: (link, { signal }) => connection.probeLink(link, { timeout: settings.requestTimeout, signal }),
 
-    async call(route, ids, body, options) {
-      const { once, maxRetries = settings.maxRetries } = options;
-      const request = requestOf(settings, route, basePath + pathOf(route, ids), body, once?.idempotencyKey);
-      let deadline = options.deadline;
-      for (let retry = 0; ; retry++) {
-        await interruptible(limiter.turn(deadline, options.signal));
-        const sentAt = clock.now();
-        deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (maxRetries + 1);
-        if (sentAt >= deadline) {
-          throw tooLate(route);
-        }
-        await once?.before();
-        const result = await attempt(route, request, deadline - clock.now(), options.signal);
-        const receivedAt = clock.now();
-        if (result.kind === "answer") {
-          limiter.answered(sentAt, result.status);
-        }
-        if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
-          return { text: result.text, ...answerTimes(result, sentAt, receivedAt) };
-        }
-        const retryAfter = retryAfterOf(result, receivedAt);
-        if (!isDoubtful(route, result, retryAfter)) {
-          await once?.refused();
-          if (options.signal.aborted && result.kind === "broken") {
-            throw new InterruptedError();
+    async call(...request) {
+      const { signal } = request[3];
+      for (let changes = 0; ; changes++) {
+        const reading = await keys.current(signal);
+        try {
+          return await callWith(reading.key, request);
+        } catch (error) {
+          // What is refused for its key was not accepted: a start may be sent again, too.
+          const isRefused = error instanceof AuthenticationError && changes < mostKeyChanges;
+          if (!isRefused || !(await keys.hasChanged(reading, signal))) {
+            throw error;
           }
         }
-        // Without a deadline of the caller, only the number of retries bounds the wait.
-        const limited = isLimited(route, result) && options.deadline !== undefined;
-        const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
-        if (
-          (retry >= maxRetries && !limited) ||
-          !mayRetry(route.repeatable, result, retryAfter) ||
-          receivedAt + delay >= deadline
-        ) {
-          throw failure(route, ids, result, retryAfter);
-        }
-        await interruptible(clock.sleep(delay, options.signal));
       }
     },
   };
@@ -110,6 +143,7 @@ export function createTransport(settings: Settings, { connection, clock, random 
 
 function requestOf(
   settings: Settings,
+  key: string,
   route: Route,
   path: string,
   body: unknown,
@@ -120,9 +154,10 @@ function requestOf(
     origin: settings.origin,
     path,
     headers: {
+      ...Object.fromEntries(settings.headers),
       accept: "application/json",
-      authorization: `Bearer ${settings.apiKey}`,
-      "user-agent": "pulumi-docs-platform",
+      authorization: `Bearer ${key}`,
+      "user-agent": userAgent(),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     },
@@ -165,6 +200,7 @@ function failure(
   ids: Record<string, string>,
   result: Attempt,
   retryAfter: number | undefined,
+  apiKey: ApiKeySource,
 ): DocsPlatformError {
   const doubtful = isDoubtful(route, result, retryAfter);
   if (result.kind === "broken") {
@@ -181,6 +217,7 @@ function failure(
     text: result.text,
     retryAfter,
     location: single(result.headers.location),
+    apiKey,
   });
 }
 

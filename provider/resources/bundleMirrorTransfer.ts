@@ -63,7 +63,7 @@ export async function transfer(
   context: Context,
   before?: BundleMirrorState,
 ): Promise<BundleMirrorState> {
-  const { origin, requestTimeout } = context.settings();
+  const { origin, requestTimeout, tls } = context.settings();
   const rule = linkRule(context.settings());
   const { jobId, expectedSha256 } = inputs;
   const { clock, signal } = context;
@@ -72,6 +72,7 @@ export async function transfer(
     const download = new library.Download({
       mint: async () => (await client.createBundle(jobId, { signal })).bundleUrl,
       rule,
+      network: { origin, tls },
       timeout: requestTimeout,
       limit: { maxBytes: inputs.maxBytes ?? defaultMaxBytes, ...waitLimit(inputs, context) },
       clock,

@@ -64,8 +64,8 @@ export abstract class DocsPlatformError extends Error {
 /** A setting is missing or malformed. Nothing was sent. */
 export class ConfigurationError extends DocsPlatformError {
   readonly code = "DOCS_CONFIGURATION";
-  constructor(problems: readonly string[]) {
-    super({ happened: problems.join("; "), remedy: "give the setting, then run `pulumi up` again." });
+  constructor(problems: readonly string[], remedy = "give the setting, then run `pulumi up` again.") {
+    super({ happened: problems.join("; "), remedy });
   }
 }
 
@@ -123,6 +123,12 @@ export class ServerError extends RequestError {
 /** No answer: the connection could not be made, or broke. */
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
+  /** True where a proxy does not let this client through: nothing was sent, and another try would end the same way. */
+  readonly final: boolean;
+  constructor(facts: Facts & { final?: boolean }) {
+    super(facts);
+    this.final = facts.final ?? false;
+  }
 }
 /** No answer within the limit of one request. */
 export class TimeoutError extends RequestError {
@@ -209,7 +215,7 @@ const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutErr
 
 /** True for a fault that may pass by itself: no answer, too many requests (429), or a fault of the platform (408 and 5xx). */
 export function isTransient(error: unknown): error is RequestError {
-  return transientKinds.some((kind) => error instanceof kind);
+  return transientKinds.some((kind) => error instanceof kind) && !(error instanceof ConnectionError && error.final);
 }
 
 /** Turns any error into a DocsPlatformError. */

@@ -1,8 +1,8 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList } from "node:net";
 import { isSafeAddress } from "./address";
 import { LinkAddressError } from "./errors";
 import { type HostPattern, matchesHost, nameOf } from "./hostPattern";
-import { isLoopback } from "./loopback";
+import { holdsAddress, isLoopback, isThisMachine } from "./loopback";
 import type { Settings } from "./settings";
 
 /** Where the links of a platform may lead. */
@@ -17,14 +17,10 @@ export function linkRule({ baseUrl, linkHosts }: Pick<Settings, "baseUrl" | "lin
   return { loopback: isLoopback(new URL(baseUrl).hostname), hosts: linkHosts };
 }
 
-/** Each list also contains its IPv4 addresses in IPv6 form. */
+/** The list also contains its IPv4 addresses in IPv6 form. */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
-const thisMachine = new BlockList();
-thisMachine.addSubnet("127.0.0.0", 8, "ipv4");
-thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
-thisMachine.addSubnet("::", 127, "ipv6");
 
 /**
  * Refuses an address where no link of this platform may lead. This machine requests what a link names, so that otherwise a
@@ -44,10 +40,10 @@ function problemOf(address: URL, { loopback, hosts }: LinkRule): string | undefi
   if (!isSafeAddress(address, { plainLoopback: loopback })) {
     return ` by ${address.protocol.slice(0, -1)}, and not by https`;
   }
-  if (holds(linkLocal, name)) {
+  if (holdsAddress(linkLocal, name)) {
     return ", which is a link-local address: those of a machine's own services, and of no storage";
   }
-  if (!loopback && (name === "localhost" || name.endsWith(".localhost") || holds(thisMachine, name))) {
+  if (!loopback && isThisMachine(name)) {
     return ", which is this machine, and the platform is not on it";
   }
   if (hosts !== undefined && !hosts.some((host) => matchesHost(host, address))) {
@@ -61,10 +57,4 @@ function remedyOf({ hosts }: LinkRule): string {
   return hosts === undefined
     ? `${operator}.`
     : `add the host to DOCS_PLATFORM_LINK_HOSTS (docs-platform:linkHosts) if it is the platform's storage; else ${operator}.`;
-}
-
-function holds(list: BlockList, name: string): boolean {
-  const address = name.replace(/^\[|\]$/g, "");
-  const version = isIP(address);
-  return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
 }

@@ -1,7 +1,10 @@
+import { splitCommand } from "./commandLine";
 import { parseDuration } from "./duration";
+import { type HeaderFields, parseHeaderFields } from "./headerFields";
 import { type HostPattern, parseHostPattern } from "./hostPattern";
 import { identifierProblem } from "./identifier";
 import { isLoopback } from "./loopback";
+import { certificateFileProblem, keyFileProblem } from "./pemFile";
 
 /** One setting. The environment and the stack's configuration hold it as a text. */
 export interface Setting<T> {
@@ -20,7 +23,7 @@ export interface Setting<T> {
   parse(text: string): T | { problem: string };
 }
 
-/** The admin API key of the platform. It begins with `svc_`. Required. */
+/** The admin API key of the platform. It begins with `svc_`. Required, unless `apiKeyFile` or `apiKeyCommand` tells it. */
 export const apiKey: Setting<string> = {
   name: "apiKey",
   variable: "DOCS_PLATFORM_API_KEY",
@@ -30,6 +33,29 @@ export const apiKey: Setting<string> = {
     /^svc_[\w.~+/=-]+$/.test(text)
       ? text
       : { problem: "is not an admin API key: it must begin with svc_, and letters, digits and -._~+/= follow" },
+};
+
+/**
+ * A file that holds the admin API key and nothing else, such as a mounted secret. It is read at the first request, and again
+ * when the platform does not accept the key any more (401). One of `apiKey`, `apiKeyFile` and `apiKeyCommand` is given.
+ */
+export const apiKeyFile: Setting<string | undefined> = {
+  name: "apiKeyFile",
+  variable: "DOCS_PLATFORM_API_KEY_FILE",
+  optional: true,
+  parse: (text) => text,
+};
+
+/**
+ * A command that prints the admin API key and nothing else, within 30 seconds: a program and its arguments, in quotes where
+ * they hold blanks. No shell reads it; where you need one, write `sh -c "…"`. It runs at the first request, and again when
+ * the platform does not accept the key any more (401).
+ */
+export const apiKeyCommand: Setting<readonly string[] | undefined> = {
+  name: "apiKeyCommand",
+  variable: "DOCS_PLATFORM_API_KEY_COMMAND",
+  optional: true,
+  parse: splitCommand,
 };
 
 /** Where the platform is, without an API version: https, or http to a loopback address. Required. */
@@ -144,6 +170,42 @@ export const linkHosts: Setting<readonly HostPattern[] | undefined> = {
   },
 };
 
+/** A file of certificates (PEM) of authorities that are trusted beside those that Node.js knows. */
+export const caFile: Setting<string | undefined> = {
+  name: "caFile",
+  variable: "DOCS_PLATFORM_CA_FILE",
+  optional: true,
+  parse: (text) => checked(text, certificateFileProblem),
+};
+
+/** A file with the certificate (PEM) that this client shows to the platform, and the chain below it. It needs `clientKeyFile`. */
+export const clientCertFile: Setting<string | undefined> = {
+  name: "clientCertFile",
+  variable: "DOCS_PLATFORM_CLIENT_CERT_FILE",
+  optional: true,
+  parse: (text) => checked(text, certificateFileProblem),
+};
+
+/** A file with the private key (PEM, not encrypted) of `clientCertFile`. */
+export const clientKeyFile: Setting<string | undefined> = {
+  name: "clientKeyFile",
+  variable: "DOCS_PLATFORM_CLIENT_KEY_FILE",
+  optional: true,
+  parse: (text) => checked(text, keyFileProblem),
+};
+
+/**
+ * More header fields for the requests to the platform, such as a gateway before it wants: a JSON object of texts. They are
+ * sent to the base URL's origin only.
+ */
+export const headers: Setting<HeaderFields | undefined> = {
+  name: "headers",
+  variable: "DOCS_PLATFORM_HEADERS",
+  optional: true,
+  secret: true,
+  parse: parseHeaderFields,
+};
+
 /**
  * Where starts are recorded until they are in the state: a folder, or `s3://bucket/prefix?region=…&endpoint=…`, which
  * machines can share. Default: `docs-platform/` in the Pulumi home.
@@ -178,9 +240,16 @@ export const notStarted: Setting<readonly string[] | undefined> = {
       : { problem: "must be the code of 12 digits and letters that the error has told, or several with commas" },
 };
 
+function checked(path: string, problemOf: (path: string) => string | undefined): string | { problem: string } {
+  const problem = problemOf(path);
+  return problem === undefined ? path : { problem };
+}
+
 /** Every setting, in the order of the documents. */
 export const allSettings: readonly Setting<unknown>[] = [
   apiKey,
+  apiKeyFile,
+  apiKeyCommand,
   baseUrl,
   projectId,
   requestTimeout,
@@ -188,6 +257,10 @@ export const allSettings: readonly Setting<unknown>[] = [
   maxRequestsPerSecond,
   agentJobPath,
   linkHosts,
+  caFile,
+  clientCertFile,
+  clientKeyFile,
+  headers,
   journal,
   journalRequired,
   notStarted,

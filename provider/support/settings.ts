@@ -1,10 +1,13 @@
+import { type ApiKeySource, keySettings, readApiKeySource } from "./apiKeySource";
 import { ConfigurationError } from "./errors";
+import type { HeaderFields } from "./headerFields";
 import type { HostPattern } from "./hostPattern";
+import { given, type Problem, readSetting, type Sources, type StackConfig } from "./readSetting";
 import {
   agentJobPath,
-  apiKey,
   baseUrl,
-  howToGive,
+  caFile,
+  headers,
   journal,
   journalRequired,
   linkHosts,
@@ -15,10 +18,11 @@ import {
   requestTimeout,
   type Setting,
 } from "./settingTable";
+import { readTlsSettings, type TlsSettings } from "./tlsSettings";
 
 /** The settings of the provider, read and checked. Times are milliseconds. */
 export interface Settings {
-  apiKey: string;
+  apiKey: ApiKeySource;
   /** Without a trailing slash. */
   baseUrl: string;
   /** Scheme, host and port of the base URL. The key is sent to no other origin. */
@@ -32,6 +36,9 @@ export interface Settings {
   agentJobPath: string;
   /** The only hosts where links may lead; undefined for every host. */
   linkHosts: readonly HostPattern[] | undefined;
+  tls: TlsSettings;
+  /** More header fields, for the platform's origin only. */
+  headers: HeaderFields;
   journal: JournalSettings;
 }
 
@@ -45,18 +52,7 @@ export interface JournalSettings {
   notStarted: readonly string[];
 }
 
-/** Reads a setting from the stack's configuration, by its full name such as `docs-platform:apiKey`. */
-export type StackConfig = (key: string) => string | undefined;
-
-const noArgument: StackConfig = () => undefined;
-
-/** A setting that is missing or malformed. */
-export interface Problem {
-  /** Its name. */
-  setting: string;
-  /** What is wrong, with both ways to give it; never shows a key. */
-  reason: string;
-}
+export type { Problem, StackConfig } from "./readSetting";
 
 /**
  * Reads every setting. The environment goes before the stack's configuration, since `refresh` and `destroy` get the
@@ -66,18 +62,19 @@ export interface Problem {
 export function readSettings(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
-  argument: StackConfig = noArgument,
+  argument?: StackConfig,
 ): Settings | Problem[] {
   const problems: Problem[] = [];
-  const read = <T>(setting: Setting<T>): T | undefined => {
-    const result = readSetting(setting, config, environment, argument);
+  const sources = { config, environment, argument };
+  const take = <T>(result: { value: T } | { problem: Problem }): T | undefined => {
     if ("problem" in result) {
-      problems.push({ setting: setting.name, reason: result.problem });
+      problems.push(result.problem);
       return undefined;
     }
     return result.value;
   };
-  const key = read(apiKey);
+  const read = <T>(setting: Setting<T>) => take(readSetting(setting, sources));
+  const key = take(readApiKeySource(sources));
   const url = read(baseUrl);
   const timeout = read(requestTimeout);
   const retries = read(maxRetries);
@@ -85,12 +82,23 @@ export function readSettings(
   const project = read(projectId);
   const path = read(agentJobPath);
   const hosts = read(linkHosts);
+  const tls = readTlsSettings(sources);
+  problems.push(...("problems" in tls ? tls.problems : []));
+  const fields = read(headers) ?? [];
   const journalSettings = {
     place: read(journal),
     required: read(journalRequired) ?? false,
     notStarted: read(notStarted) ?? [],
   };
-  if (!key || !url || timeout === undefined || retries === undefined || !path || problems.length > 0) {
+  if (
+    !key ||
+    !url ||
+    timeout === undefined ||
+    retries === undefined ||
+    !path ||
+    "problems" in tls ||
+    problems.length > 0
+  ) {
     return problems;
   }
   return {
@@ -103,6 +111,8 @@ export function readSettings(
     projectId: project,
     agentJobPath: path,
     linkHosts: hosts,
+    tls,
+    headers: fields,
     journal: journalSettings,
   };
 }
@@ -114,11 +124,12 @@ export function readSettings(
 export function redirectedKey(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
-  argument: StackConfig = noArgument,
+  argument?: StackConfig,
 ): string | undefined {
-  const [keyFrom] = given(apiKey, config, environment, argument);
-  const [urlFrom, url = ""] = given(baseUrl, config, environment, argument);
-  if (keyFrom !== apiKey.variable || urlFrom === baseUrl.variable || !URL.canParse(url)) {
+  const isGivenBy = (level: Sources) => keySettings.some((setting) => given(setting, level)[0] !== undefined);
+  const keyFrom = keySettings.find((setting) => given(setting, { environment })[0] !== undefined)?.variable;
+  const [urlFrom, url = ""] = given(baseUrl, { config, environment, argument });
+  if (keyFrom === undefined || isGivenBy({ argument }) || urlFrom === baseUrl.variable || !URL.canParse(url)) {
     return undefined;
   }
   return `the key of ${keyFrom} goes to ${new URL(url).origin}, which ${urlFrom} names: whoever may change that, as by a pull request, can have the key sent elsewhere. Set ${baseUrl.variable} beside the key, or give the key where the base URL is given.`;
@@ -128,7 +139,7 @@ export function redirectedKey(
 export function readProjectId(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
-  argument: StackConfig = noArgument,
+  argument?: StackConfig,
 ): string | undefined {
   return readAlone(projectId, config, environment, argument);
 }
@@ -137,67 +148,35 @@ export function readProjectId(
 export function readJournalPlace(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
-  argument: StackConfig = noArgument,
+  argument?: StackConfig,
 ): string | undefined {
   return readAlone(journal, config, environment, argument);
+}
+
+/** The file of authorities alone: a mirror's bucket is reached by it also where nothing else is set. */
+export function readCaFile(
+  config: StackConfig,
+  environment: NodeJS.ProcessEnv,
+  argument?: StackConfig,
+): string | undefined {
+  return readAlone(caFile, config, environment, argument);
 }
 
 function readAlone<T>(
   setting: Setting<T>,
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
-  argument: StackConfig,
+  argument: StackConfig | undefined,
 ): T | undefined {
-  const result = readSetting(setting, config, environment, argument);
+  const result = readSetting(setting, { config, environment, argument });
   return "problem" in result ? undefined : result.value;
 }
 
 /** @throws ConfigurationError naming every setting that is missing or malformed. */
-export function requireSettings(
-  config: StackConfig,
-  environment: NodeJS.ProcessEnv,
-  argument: StackConfig = noArgument,
-): Settings {
+export function requireSettings(config: StackConfig, environment: NodeJS.ProcessEnv, argument?: StackConfig): Settings {
   const settings = readSettings(config, environment, argument);
   if (Array.isArray(settings)) {
     throw new ConfigurationError(settings.map(({ reason }) => reason));
   }
   return settings;
-}
-
-function readSetting<T>(
-  setting: Setting<T>,
-  config: StackConfig,
-  environment: NodeJS.ProcessEnv,
-  argument: StackConfig,
-): { value: T } | { problem: string } {
-  const [source, text] = given(setting, config, environment, argument);
-  if (!text) {
-    return setting.optional
-      ? { value: undefined as T }
-      : { problem: `the setting ${setting.name} is missing: ${howToGive(setting)}` };
-  }
-  const value = setting.parse(text);
-  if (typeof value === "object" && value !== null && "problem" in value) {
-    return { problem: `the setting ${setting.name}, read from ${source}, ${value.problem}: ${howToGive(setting)}` };
-  }
-  return { value };
-}
-
-/** The first source that gives a setting, and its value. */
-function given(
-  { name, variable, olderVariable = "", fallback }: Setting<unknown>,
-  config: StackConfig,
-  environment: NodeJS.ProcessEnv,
-  argument: StackConfig,
-): [source: string, text: string] | [undefined, undefined] {
-  const key = `docs-platform:${name}`;
-  const sources: [string, string | undefined][] = [
-    [`the provider's argument ${name}`, argument(key)?.trim()],
-    [variable, environment[variable]?.trim()],
-    [olderVariable, environment[olderVariable]?.trim()],
-    [key, config(key)?.trim()],
-    ["the default", fallback],
-  ];
-  return (sources.find(([, text]) => text) as [string, string] | undefined) ?? [undefined, undefined];
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PendingStarts } from "../../provider/engine/pendingStarts";
+import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
@@ -14,7 +15,7 @@ import { systemClock } from "../../provider/support/clock";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
 import type { Platform } from "../../simulator/index";
-import { assumedAgentJobPath, never } from "../support/clientUnderTest";
+import { assumedAgentJobPath, never, noTls } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";
 import { TestSession } from "../support/testSession";
 
@@ -64,7 +65,7 @@ export class User {
   constructor(private readonly around: Surroundings) {
     this.apiKey = around.platform.apiKey;
     const requestTimeout = around.settings?.requestTimeout ?? 400;
-    this.#connection = openConnection(requestTimeout);
+    this.#connection = openConnection(createConnector(this.#settings(requestTimeout), requestTimeout));
     const settings = () => this.#settings(requestTimeout);
     // As the hosts do it, on real files: nobody is killed here, but an answer may be lost.
     this.#pendingStarts = new PendingStarts(new TestSession(), `urn:user:${this.#name}`, settings, () => {});
@@ -164,6 +165,8 @@ export class User {
       agentJobPath: assumedAgentJobPath,
       journal: { place: journalFolder, required: true, notStarted: this.notStarted },
       linkHosts: undefined,
+      tls: noTls,
+      headers: [],
       ...settings,
     };
   }

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { Download, type DownloadParts, RestartRequired } from "../../provider/mirror/transfer/download";
-import { never } from "../support/clientUnderTest";
+import { never, noTls } from "../support/clientUnderTest";
 import { FakeClock } from "../support/fakeClock";
 import { sha256Of } from "./storage";
 
@@ -12,6 +12,9 @@ export interface DownloadUnderTest {
   /** Every link that was asked for. */
   minted: string[];
 }
+
+/** No proxy, and no files of certificates. */
+export const directly = { origin: "https://api.example.com", tls: noTls };
 
 /** A real download whose links come in turn, the last one for ever; its rests take no time. */
 export function downloadOf(
@@ -27,6 +30,7 @@ export function downloadOf(
       return link;
     },
     rule: { loopback: true, hosts: undefined },
+    network: directly,
     timeout: 5_000,
     limit: noLimit,
     clock,

@@ -127,7 +127,7 @@ describe("the schema", () => {
     const { properties } = entry(committed.resources, "ExportBundle");
     expect(Object.keys(properties).filter((name) => properties[name]?.secret)).toEqual(["bundleUrl"]);
     const { variables } = committed.config;
-    expect(Object.keys(variables).filter((name) => variables[name]?.secret)).toEqual(["apiKey"]);
+    expect(Object.keys(variables).filter((name) => variables[name]?.secret)).toEqual(["apiKey", "headers"]);
     expect(committed.provider.inputProperties.apiKey?.secret).toBe(true);
   });
 

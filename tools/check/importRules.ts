@@ -26,8 +26,9 @@ export const importRules: readonly ImportRule[] = [
   rule("sdk/settingWarnings", "sdk/.*", "provider/support/settings", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/", "sdk/.*", pulumi),
-  rule("provider/support/", "provider/support/.*", node),
-  rule("provider/platform/", "provider/(platform|support)/.*", node, "undici", "zod"),
+  rule("provider/support/", "provider/support/.*", node, "pulumi-docs-platform/package.json"),
+  rule("provider/network/", "provider/(network|support)/.*", node, "undici"),
+  rule("provider/platform/", "provider/(platform|network|support)/.*", node, "undici", "zod"),
   rule("provider/polling/", "provider/(polling|support)/.*"),
   // A journal in a bucket finds and reaches it as a mirror does.
   rule(
@@ -38,13 +39,13 @@ export const importRules: readonly ImportRule[] = [
     "@aws-sdk/.*",
   ),
   rule("provider/mirror/archive/", "provider/mirror/archive/.*", "provider/support/.*", node, "tar-stream", "yauzl"),
-  rule("provider/mirror/stores/", "provider/mirror/stores/.*", "provider/support/.*", node, "@aws-sdk/.*"),
+  rule("provider/mirror/stores/", "provider/mirror/stores/.*", "provider/(network|support)/.*", node, "@aws-sdk/.*"),
   rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
     // Its temporary file fails as any other file does.
     "provider/mirror/stores/file/error",
-    "provider/support/.*",
+    "provider/(network|support)/.*",
     node,
     "undici",
   ),
@@ -64,13 +65,17 @@ export const importRules: readonly ImportRule[] = [
     "provider/mirror/(stores/destination|layouts/fileNames)",
     "sdk/(featureAvailability|get.*|helmValues|plainHelmValues)",
   ),
-  rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|support)/.*", node),
+  rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|network|support)/.*", node),
   rule("provider/hosts/pulumi/", "provider/(hosts/pulumi|engine|journal|resources)/.*", node, pulumi),
-  rule("provider/hosts/dynamic/", "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|support)/.*", pulumi),
+  rule(
+    "provider/hosts/dynamic/",
+    "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|support)/.*",
+    pulumi,
+  ),
   // Messages are those of @pulumi/pulumi, which brings the library.
   rule(
     "provider/hosts/plugin/",
-    "provider/(hosts/(plugin|pulumi)|definitions|engine|resources|support)/.*",
+    "provider/(hosts/(plugin|pulumi)|definitions|engine|resources|network|support)/.*",
     node,
     pulumi,
     "google-protobuf/.*",

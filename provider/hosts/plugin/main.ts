@@ -1,4 +1,5 @@
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { nameHost } from "../../network/userAgent";
 import { exitWithEngine } from "../pulumi/exitWithEngine";
 import { processSession } from "../pulumi/session";
 import { grpc } from "./protocol";
@@ -9,6 +10,7 @@ const largestMessage = 400 * 1024 * 1024;
 
 /** Serves the provider on a free port of this machine, and tells the engine the port: the first line of its output. */
 function main(): void {
+  nameHost("plugin");
   const server = new grpc.Server({
     "grpc.max_receive_message_length": largestMessage,
     "grpc.max_send_message_length": largestMessage,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SettingsSource } from "../../engine/settingsSource";
+import { trustInProcess } from "../../network/authorities";
 import type { PulumiSession } from "../pulumi/session";
 import { providerSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
@@ -29,6 +30,7 @@ export class ProviderInstance {
         this.onRedirectedKey(redirection);
       }
       this.#settings = settings;
+      trustInProcess(settings.caFile());
     } else if (!isDeepStrictEqual(settings.read(), this.#settings.read())) {
       throw badRequest(configuredAlready(this.#settings));
     }

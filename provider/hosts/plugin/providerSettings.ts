@@ -1,4 +1,5 @@
 import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
+import { keySettings } from "../../support/apiKeySource";
 import type { StackConfig } from "../../support/settings";
 import { allSettings } from "../../support/settingTable";
 
@@ -18,8 +19,16 @@ export function providerSettings(
   const current = lookUpIn(stackConfigOf(environment));
   // The engine fills a default provider's inputs from the stack's configuration, and in a refresh or a destroy from
   // that of the last `up`.
-  const config: StackConfig = isDefault ? (key) => current(key) ?? own(key) : current;
+  const config: StackConfig = isDefault
+    ? (key) => current(key) ?? (isOtherKey(key, current) ? undefined : own(key))
+    : current;
   return settingsSource(config, environment, isDefault ? undefined : own);
+}
+
+/** A key of the last `up` is none any more where the stack's configuration gives one of now in another way. */
+function isOtherKey(key: string, current: StackConfig): boolean {
+  const keys = keySettings.map(({ name }) => `docs-platform:${name}`);
+  return keys.includes(key) && keys.some((each) => current(each)?.trim());
 }
 
 /** What is wrong with the inputs of a provider resource; what is not known yet passes. */

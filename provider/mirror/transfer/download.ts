@@ -1,7 +1,15 @@
 import { Agent, type Dispatcher } from "undici";
+import { createConnector } from "../../network/connector";
 import type { Clock } from "../../support/clock";
-import { DocsPlatformError, DownloadError, InterruptedError, LinkRefusedError } from "../../support/errors";
+import {
+  DocsPlatformError,
+  DownloadError,
+  InterruptedError,
+  isTransient,
+  LinkRefusedError,
+} from "../../support/errors";
 import type { LinkRule } from "../../support/linkAddress";
+import type { Settings } from "../../support/settings";
 import { discardBody, requestLink } from "./linkRequest";
 
 /** The dependencies of a download. */
@@ -10,6 +18,8 @@ export interface DownloadParts {
   mint(): Promise<string>;
   /** The addresses that links may lead to. */
   rule: LinkRule;
+  /** How the storage is reached. */
+  network: Pick<Settings, "origin" | "tls">;
   /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
   limit: TransferLimit;
@@ -66,10 +76,10 @@ export class Download {
 
   constructor(parts: DownloadParts) {
     this.#parts = parts;
-    const { timeout, limit, clock } = parts;
+    const { timeout, limit, clock, network } = parts;
     const silence = Math.max(1, Math.min(timeout, limit.deadline - clock.now()));
     this.#agent = new Agent({
-      connect: { timeout: Math.min(10_000, silence) },
+      connect: createConnector(network, Math.min(10_000, silence)),
       headersTimeout: silence,
       bodyTimeout: silence,
     });
@@ -199,7 +209,7 @@ export class Download {
     if (signal.aborted) {
       throw new InterruptedError();
     }
-    if (fault instanceof DocsPlatformError) {
+    if (fault instanceof DocsPlatformError && !isTransient(fault)) {
       throw fault;
     }
     this.#requireWithinLimit(0);
@@ -208,6 +218,9 @@ export class Download {
     }
     this.#maxOffsetAtFault = this.#maxOffset;
     if (this.#retries >= maxRetries) {
+      if (fault instanceof DocsPlatformError) {
+        throw fault;
+      }
       throw new DownloadError({
         happened: `the archive could not be fetched, also after ${maxRetries} retries: ${describeFault(fault)}`,
         remedy: "check the network between this machine and the platform's storage, then run `pulumi up` again.",

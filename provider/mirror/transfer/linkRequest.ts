@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { userAgent } from "../../network/userAgent";
 import { unlessAborted } from "../../support/abort";
 import { DownloadError } from "../../support/errors";
 import { type LinkRule, requireLinkAddress } from "../../support/linkAddress";
@@ -51,7 +52,7 @@ async function send(
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
   // The archive's own bytes are mirrored: sizes and ranges must be those of the archive, not of a compressed form.
-  const sent = { "accept-encoding": "identity", "user-agent": "pulumi-docs-platform", ...headers };
+  const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
   const answering = dispatcher.request({ origin, path: pathname + search, method: "GET", headers: sent, signal });
   // The HTTP library ignores the signal while it connects.
   return unlessAborted(answering, signal);

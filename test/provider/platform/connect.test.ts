@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { connect } from "../../../provider/platform/connect";
-import { apiKey, assumedAgentJobPath, goodBody, never, noJournal } from "../../support/clientUnderTest";
+import { apiKey, assumedAgentJobPath, goodBody, never, noJournal, noTls } from "../../support/clientUnderTest";
 import { answer, serve } from "../../support/loopback";
 
 it("all resources of one process share a client as long as the settings are the same", async () => {
@@ -16,6 +16,8 @@ it("all resources of one process share a client as long as the settings are the 
     agentJobPath: assumedAgentJobPath,
     journal: noJournal,
     linkHosts: undefined,
+    tls: noTls,
+    headers: [],
   };
   const first = await connect(settings);
   expect(await connect({ ...settings })).toBe(first);

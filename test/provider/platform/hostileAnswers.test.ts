@@ -77,6 +77,7 @@ const readers: Record<string, (answered: string) => void> = {
   statusError: (answered) =>
     String(
       statusError({
+        apiKey: "svc_test",
         route: routes.getExport,
         ids: { jobId: "job-1" },
         status: 400,

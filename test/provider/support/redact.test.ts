@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redact } from "../../../provider/support/redact";
+import { hide, redact } from "../../../provider/support/redact";
 
 const secret = "S3cr3tS1gnature";
 
@@ -89,5 +89,13 @@ it("to redact twice changes nothing more", () => {
       expect(redact(once)).toBe(once);
     }),
     { numRuns: 200, seed: 4 },
+  );
+});
+
+it("takes out a value that is secret by its place, such as a gateway's token, and no word that is short", () => {
+  hide("gateway-token-1");
+  hide("yes");
+  expect(redact("yes: the gateway says that gateway-token-1 is old")).toBe(
+    "yes: the gateway says that [redacted] is old",
   );
 });

@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../provider/support/errors";
 import { isLoopback } from "../../../provider/support/loopback";
 import {
@@ -9,6 +12,8 @@ import {
   requireSettings,
   type Settings,
 } from "../../../provider/support/settings";
+import { authority, trustedClient, trustedServer } from "../../support/certificate";
+import { noTls } from "../../support/clientUnderTest";
 
 const good = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/" };
 
@@ -43,6 +48,8 @@ describe("readSettings", () => {
       agentJobPath: "/v2/agent/{projectId}/job/{id}",
       journal: { place: undefined, required: false, notStarted: [] },
       linkHosts: undefined,
+      tls: noTls,
+      headers: [],
     });
   });
 
@@ -87,6 +94,7 @@ describe("readSettings", () => {
       "docs-platform:journalRequired": "true",
       "docs-platform:notStarted": "0123456789ab , ba9876543210",
       "docs-platform:linkHosts": "files.example.com, *.S3.example.com,[::1]",
+      "docs-platform:headers": '{"X-Gateway":"token"}',
     };
     expect(readSettings(stack(config), {})).toEqual({
       apiKey: "svc_stack",
@@ -103,6 +111,8 @@ describe("readSettings", () => {
         notStarted: ["0123456789ab", "ba9876543210"],
       },
       linkHosts: ["files.example.com", "*.s3.example.com", "[::1]"],
+      tls: noTls,
+      headers: [["X-Gateway", "token"]],
     });
   });
 
@@ -300,4 +310,137 @@ it("a key that stands where its base URL does, or goes where the environment say
   expect(redirectedKey(stack(config), {})).toBeUndefined();
   expect(redirectedKey(stack(config), { DOCS_PLATFORM_BASE_URL: "https://ours.test" })).toBeUndefined();
   expect(redirectedKey(stack(), { DOCS_PLATFORM_API_KEY: "svc_x" }, stack(config))).toBeUndefined();
+});
+
+describe("the ways to give the key", () => {
+  const file = { DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_API_KEY_FILE: "/run/key" };
+
+  it("are the key itself, a file or a command, of the first level that gives one", () => {
+    const stackKey = { "docs-platform:apiKey": "svc_stack" };
+    expect(read(file, stackKey).apiKey).toEqual({ file: "/run/key", from: "DOCS_PLATFORM_API_KEY_FILE" });
+    const command = { "docs-platform:apiKeyCommand": "vault read 'my key'" };
+    expect(read({ DOCS_PLATFORM_API_KEY: "" }, command).apiKey).toEqual({
+      command: ["vault", "read", "my key"],
+      from: "docs-platform:apiKeyCommand",
+    });
+    const argument = stack({ "docs-platform:apiKeyFile": "/own/key" });
+    expect(readSettings(stack(command), good, argument)).toMatchObject({
+      apiKey: { file: "/own/key", from: "the provider's argument apiKeyFile" },
+    });
+  });
+
+  it("are refused by name where one level gives two, and not where two levels give one each", () => {
+    const two = problems({ DOCS_PLATFORM_API_KEY_COMMAND: "vault read s3cr3t" });
+    expect(two).toEqual([
+      "the key is given in two ways, by DOCS_PLATFORM_API_KEY and by DOCS_PLATFORM_API_KEY_COMMAND: remove one of them",
+    ]);
+    expect(problems({ DOCS_PLATFORM_API_KEY_COMMAND: " " })).toEqual([]);
+    expect(problems({}, { "docs-platform:apiKeyFile": "/run/key" })).toEqual([]);
+  });
+
+  it.each([["a 'b"], ['""']])("are refused where the command is none: %s", (text) => {
+    const found = problems({ DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_API_KEY_COMMAND: text });
+    expect(found).toEqual([
+      expect.stringContaining("the setting apiKeyCommand, read from DOCS_PLATFORM_API_KEY_COMMAND,"),
+    ]);
+  });
+
+  it.each(["DOCS_PLATFORM_API_KEY_FILE", "DOCS_PLATFORM_API_KEY_COMMAND"])(
+    "are told of where %s goes where the project says",
+    (variable) => {
+      const config = stack({ "docs-platform:baseUrl": "https://theirs.test" });
+      expect(redirectedKey(config, { [variable]: "x" })).toContain(
+        `the key of ${variable} goes to https://theirs.test`,
+      );
+      const argument = stack({ "docs-platform:apiKey": "svc_own" });
+      expect(redirectedKey(config, { [variable]: "x" }, argument)).toBeUndefined();
+    },
+  );
+});
+
+describe("more headers", () => {
+  it.each([
+    ['{"Authorization":"s3cr3t"}', "must not hold Authorization, which this provider sets itself"],
+    ['{"host":"s3cr3t"}', "must not hold host"],
+    ['{"Content-Type":"s3cr3t"}', "must not hold Content-Type"],
+    ['{"User-Agent":"s3cr3t"}', "must not hold User-Agent"],
+    ['{"Transfer-Encoding":"s3cr3t"}', "must not hold Transfer-Encoding, which belongs to the connection"],
+    ['{"Proxy-Authorization":"s3cr3t"}', "must not hold Proxy-Authorization, which belongs to the connection"],
+    ['{"X-A":"s3cr3t","x-a":"s3cr3t"}', "holds x-a twice"],
+    ['{"X-A":"s3cr3t\\r\\nHost: x"}', "must hold a text for X-A"],
+    ['{"X-A":7}', "must hold a text for X-A"],
+    ['{"X A":"s3cr3t"}', "has a name that is none of a header"],
+    ['["s3cr3t"]', "must be a JSON object of texts"],
+    ["s3cr3t", "must be a JSON object of texts"],
+  ])("are refused by name, without their values: %s", (text, told) => {
+    const found = problems({ DOCS_PLATFORM_HEADERS: text });
+    expect(found).toEqual([expect.stringContaining(`the setting headers, read from DOCS_PLATFORM_HEADERS, ${told}`)]);
+    expect(found[0]).not.toContain("s3cr3t");
+  });
+
+  it("may have any other name, also one that our own answers use", () => {
+    expect(read({ DOCS_PLATFORM_HEADERS: '{"problem":"x","Cookie":"a=b"}' }).headers).toEqual([
+      ["problem", "x"],
+      ["Cookie", "a=b"],
+    ]);
+  });
+});
+
+describe("files of certificates", () => {
+  const folder = mkdtempSync(join(tmpdir(), "settings-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const ca = file("ca.pem", `# a comment\r\n${authority}${authority}`);
+  const cert = file("client.pem", trustedClient.cert);
+  const key = file("client.key", trustedClient.key);
+  const both = file("both.pem", `${trustedClient.key}${trustedClient.cert}`);
+
+  it("are taken, also certificate and key in one", () => {
+    const environment = { DOCS_PLATFORM_CA_FILE: ca, DOCS_PLATFORM_CLIENT_CERT_FILE: cert };
+    expect(read({ ...environment, DOCS_PLATFORM_CLIENT_KEY_FILE: key }).tls).toEqual({
+      caFile: ca,
+      clientCertFile: cert,
+      clientKeyFile: key,
+    });
+    expect(
+      read({ DOCS_PLATFORM_CLIENT_CERT_FILE: both, DOCS_PLATFORM_CLIENT_KEY_FILE: both }).tls.caFile,
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ["caFile", "DOCS_PLATFORM_CA_FILE", join(folder, "none"), "does not exist"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", folder, "is a folder"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", key, "holds no certificate in the PEM format"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", file("cut.pem", authority.replace(/MI.*\n/, "")), "holds no certificate"],
+    ["clientCertFile", "DOCS_PLATFORM_CLIENT_CERT_FILE", file("empty", ""), "holds no certificate"],
+    [
+      "clientKeyFile",
+      "DOCS_PLATFORM_CLIENT_KEY_FILE",
+      ca,
+      "holds no private key in the PEM format, or one that is encrypted",
+    ],
+  ])("are refused by name: %s, as %s=%s", (name, variable, path, told) => {
+    const found = problems({ [variable]: path });
+    expect(found).toEqual([
+      expect.stringContaining(`the setting ${name}, read from ${variable}, names the file ${path}, which ${told}`),
+    ]);
+  });
+
+  it("are refused where a certificate stands without its key, or with another one", () => {
+    expect(problems({ DOCS_PLATFORM_CLIENT_CERT_FILE: cert })).toEqual([
+      expect.stringContaining(
+        "the setting clientCertFile is given without clientKeyFile: set DOCS_PLATFORM_CLIENT_KEY_FILE",
+      ),
+    ]);
+    expect(problems({ DOCS_PLATFORM_CLIENT_KEY_FILE: key })).toEqual([
+      expect.stringContaining("the setting clientKeyFile is given without clientCertFile"),
+    ]);
+    const other = file("other.key", trustedServer.key);
+    expect(problems({ DOCS_PLATFORM_CLIENT_CERT_FILE: cert, DOCS_PLATFORM_CLIENT_KEY_FILE: other })).toEqual([
+      expect.stringContaining("whose key is not the one of the certificate"),
+    ]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import { TunnelAgent } from "../../../network/tunnelAgent";
 import { isSafeAddress } from "../../../support/address";
 import { DestinationError } from "../../../support/errors";
 import type { S3Destination } from "../destination";
@@ -38,7 +39,12 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     // The signature already contains each part's sha256. Another checksum costs time, and some servers refuse it.
     requestChecksumCalculation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: connectTimeout, socketTimeout: idleTimeout },
+    requestHandler: {
+      connectionTimeout: connectTimeout,
+      socketTimeout: idleTimeout,
+      // A proxy ends its part of the time first, so that the error names it.
+      httpsAgent: new TunnelAgent(connectTimeout - 1_000),
+    },
   });
   client.middlewareStack.add(
     (next) => async (step) => {

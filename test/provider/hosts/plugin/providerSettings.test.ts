@@ -28,6 +28,14 @@ describe("the settings of one provider", () => {
     expect(providerSettings(given, true, { PULUMI_CONFIG }).require()).toMatchObject({ apiKey: "svc_config" });
   });
 
+  it("give for a default provider the key of now, also where it is given in another way than in the last run", () => {
+    const now = JSON.stringify({ apiKeyFile: "/run/key", baseUrl: "https://config.example" });
+    expect(providerSettings(given, true, { PULUMI_CONFIG: now }).require().apiKey).toEqual({
+      file: "/run/key",
+      from: "docs-platform:apiKeyFile",
+    });
+  });
+
   it("may be numbers where they hold one", () => {
     expect(providerSettings({ ...given, maxRetries: 2 }, false, {}).require()).toMatchObject({ maxRetries: 2 });
   });

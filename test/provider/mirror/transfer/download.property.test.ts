@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Download, RestartRequired } from "../../../../provider/mirror/transfer/download";
 import { DocsPlatformError } from "../../../../provider/support/errors";
-import { noLimit } from "../../../mirror/downloads";
+import { directly, noLimit } from "../../../mirror/downloads";
 import { gzipLike, sha256Of, storage } from "../../../mirror/storage";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
@@ -58,6 +58,7 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
       const download = new Download({
         mint: async () => `${server.url}/${minted++}?X-Amz-Signature=s3cr3t`,
         rule: { loopback: true, hosts: undefined },
+        network: directly,
         limit: noLimit,
         timeout: 2_000,
         clock: new FakeClock(),

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import tls from "node:tls";
+import { pemText } from "../support/pemFile";
+import type { TlsSettings } from "../support/tlsSettings";
+
+const contexts = new Map<string, tls.SecureContext>();
+
+/** What a TLS connection trusts and shows, made once a process; undefined for what Node.js does by itself. */
+export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSettings): tls.SecureContext | undefined {
+  const files = [caFile, clientCertFile, clientKeyFile];
+  if (files.every((file) => file === undefined)) {
+    return undefined;
+  }
+  const name = JSON.stringify(files);
+  const known = contexts.get(name);
+  if (known) {
+    return known;
+  }
+  const made = tls.createSecureContext({
+    ...(caFile !== undefined && { ca: [...authoritiesOfNode(), pemText(caFile)] }),
+    ...(clientCertFile !== undefined && { cert: pemText(clientCertFile) }),
+    ...(clientKeyFile !== undefined && { key: pemText(clientKeyFile) }),
+  });
+  contexts.set(name, made);
+  return made;
+}
+
+/** To name any authority takes away Node's own, and those that NODE_EXTRA_CA_CERTS adds to them. */
+function authoritiesOfNode(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (type: "default") => string[] };
+  return getCACertificates?.("default") ?? [...tls.rootCertificates, ...extraAuthorities(process.env)];
+}
+
+/** Node.js itself warns of a file that it cannot read, and goes on without it. */
+function extraAuthorities({ NODE_EXTRA_CA_CERTS: file = "" }: NodeJS.ProcessEnv): string[] {
+  try {
+    return file === "" ? [] : [readFileSync(file, "utf8")];
+  } catch {
+    return [];
+  }
+}
+
+let caFileOfProcess: string | undefined;
+
+/** The `caFile` that holds for what is reached without any other setting, such as a bucket. */
+export function trustInProcess(caFile: string | undefined): void {
+  caFileOfProcess = caFile;
+}
+
+/** As {@link secureContext}, for such a server. */
+export function processContext(): tls.SecureContext | undefined {
+  return secureContext({ caFile: caFileOfProcess, clientCertFile: undefined, clientKeyFile: undefined });
+}

@@ -1,0 +1,35 @@
+import { buildConnector } from "undici";
+import type { Settings } from "../support/settings";
+import { secureContext } from "./authorities";
+import { proxyFor } from "./proxy";
+import { openTunnel } from "./tunnel";
+
+/**
+ * Makes the connections of the HTTP library: directly or through the environment's proxy, trusting the authorities of the
+ * settings. The client certificate is shown to the platform's origin only.
+ * @param timeout of each step on the way, in milliseconds.
+ */
+export function createConnector(
+  { origin, tls }: Pick<Settings, "origin" | "tls">,
+  timeout: number,
+): buildConnector.connector {
+  const trusted = secureContext({ ...tls, clientCertFile: undefined, clientKeyFile: undefined });
+  const connectTo = (context: ReturnType<typeof secureContext>) =>
+    buildConnector({ timeout, ...(context && { secureContext: context }) });
+  const [connectPlatform, connectOther] = [connectTo(secureContext(tls)), connectTo(trusted)];
+  return (target, callback) => {
+    const address = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
+    const connect = address.origin === origin ? connectPlatform : connectOther;
+    (async () => {
+      const proxy = proxyFor(address);
+      if (proxy === undefined) {
+        return undefined;
+      }
+      const port = target.port || "443";
+      return openTunnel(proxy, { target: `${address.hostname}:${port}`, timeout, secureContext: trusted });
+    })().then(
+      (httpSocket) => connect(httpSocket === undefined ? target : { ...target, httpSocket }, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+}

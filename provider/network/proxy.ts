@@ -1,0 +1,99 @@
+import { ConfigurationError } from "../support/errors";
+import { nameOf } from "../support/hostPattern";
+import { isThisMachine } from "../support/loopback";
+
+/** A forward proxy, as a variable of the environment names it. */
+export interface ForwardProxy {
+  /** The variable. */
+  variable: string;
+  isHttps: boolean;
+  /** Without the brackets of an IPv6 address. */
+  hostname: string;
+  port: number;
+  /** Host and port, to be shown: without user and password. */
+  host: string;
+  /** For the header Proxy-Authorization. */
+  authorization: string | undefined;
+}
+
+/** In the order in which they count, as undici has it: what is sent is https, and the variable for http stands in for the other. */
+const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
+
+/**
+ * The proxy by which an address is reached, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; undefined where it is reached
+ * directly. This machine is never reached by a proxy. The environment is read at each call.
+ * @throws ConfigurationError where the variable that counts holds no proxy; it never shows what it holds.
+ */
+export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.env): ForwardProxy | undefined {
+  const variable = variables.find((name) => environment[name]?.trim());
+  if (variable === undefined || isThisMachine(nameOf(address)) || isExcepted(address, environment)) {
+    return undefined;
+  }
+  const proxy = parseProxy(variable, environment[variable]?.trim() ?? "");
+  if (proxy === undefined) {
+    throw new ConfigurationError([
+      `${variable} in the environment is not the address of a proxy, such as http://proxy.example.com:3128`,
+    ]);
+  }
+  return proxy;
+}
+
+/** Why a proxy cannot be used on the way to an address, or undefined. */
+export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): string | undefined {
+  try {
+    proxyFor(address, environment);
+    return undefined;
+  } catch (error) {
+    return error instanceof ConfigurationError ? error.happened : String(error);
+  }
+}
+
+function parseProxy(variable: string, text: string): ForwardProxy | undefined {
+  // Many a guide writes host and port alone.
+  const address = text.includes("://") ? text : `http://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.hostname === "") {
+    return undefined;
+  }
+  const isHttps = url.protocol === "https:";
+  const port = Number(url.port) || (isHttps ? 443 : 80);
+  const authorization = authorizationOf(url);
+  return authorization === null
+    ? undefined
+    : {
+        variable,
+        isHttps,
+        hostname: url.hostname.replace(/^\[|\]$/g, ""),
+        port,
+        host: `${url.hostname}:${port}`,
+        authorization,
+      };
+}
+
+/** @returns null where user and password are not percent-encoded as they should be. */
+function authorizationOf({ username, password }: URL): string | undefined | null {
+  if (username === "" && password === "") {
+    return undefined;
+  }
+  try {
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(user).toString("base64")}`;
+  } catch {
+    return null;
+  }
+}
+
+/** By `NO_PROXY`, read as undici reads it: `*`, or names with commas or blanks between, each also for all names below it. */
+function isExcepted(address: URL, environment: NodeJS.ProcessEnv): boolean {
+  const list = environment.no_proxy?.trim() || environment.NO_PROXY?.trim() || "";
+  const name = nameOf(address);
+  const port = address.port || (address.protocol === "https:" ? "443" : "80");
+  return (
+    list === "*" ||
+    list.split(/[,\s]+/).some((entry) => {
+      const [, host = entry, entryPort = port] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const domain = host.replace(/^\*?\./, "").toLowerCase();
+      return domain !== "" && entryPort === port && (name === domain || name.endsWith(`.${domain}`));
+    })
+  );
+}

@@ -1,0 +1,104 @@
+import http from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContext } from "node:tls";
+import { formatDuration } from "../support/duration";
+import { ConnectionError } from "../support/errors";
+import { describeFault } from "./connectionFault";
+import type { ForwardProxy } from "./proxy";
+import { userAgent } from "./userAgent";
+
+export interface TunnelOptions {
+  /** Host and port. */
+  target: string;
+  /** How long the proxy may take, in milliseconds. */
+  timeout: number;
+  /** For a proxy that is itself reached by https. */
+  secureContext: SecureContext | undefined;
+}
+
+/**
+ * Asks a proxy for a tunnel (CONNECT). Until it is open, nothing was sent to whatever is behind it.
+ * @throws ConnectionError that names the proxy's host and port, and never its user or password.
+ */
+export function openTunnel(proxy: ForwardProxy, options: TunnelOptions): Promise<Socket> {
+  const { target, timeout, secureContext } = options;
+  return new Promise((resolve, reject) => {
+    const request = (proxy.isHttps ? https : http).request({
+      host: proxy.hostname,
+      port: proxy.port,
+      method: "CONNECT",
+      path: target,
+      headers: {
+        host: target,
+        "user-agent": userAgent(),
+        ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
+      },
+      agent: false,
+      ...(secureContext && { secureContext }),
+    });
+    const giveUp = (error: Error) => {
+      clearTimeout(timer);
+      reject(error);
+      request.destroy();
+    };
+    const timer = setTimeout(
+      () => giveUp(unusable(proxy, `gave no answer to CONNECT within ${formatDuration(timeout)}`)),
+      timeout,
+    );
+    request.on("error", (error) => giveUp(noAnswer(proxy, error)));
+    request.on("connect", ({ statusCode = 0 }, socket: Socket) => {
+      if (statusCode < 200 || statusCode > 299) {
+        socket.on("error", () => {}).destroy();
+        giveUp(refusal(proxy, target, statusCode));
+        return;
+      }
+      clearTimeout(timer);
+      resolve(socket);
+    });
+    request.end();
+  });
+}
+
+function refusal(proxy: ForwardProxy, target: string, status: number): ConnectionError {
+  const host = `the proxy ${proxy.host}`;
+  if (status === 407) {
+    const happened =
+      proxy.authorization === undefined
+        ? `${host} wants a user name and a password (407)`
+        : `${host} does not accept the user name and the password that ${proxy.variable} gives (407)`;
+    return new ConnectionError({
+      final: true,
+      happened,
+      remedy: `give both in ${proxy.variable}, as http://user:password@${proxy.host}, percent-encoded where they need it.`,
+    });
+  }
+  if (status === 408 || status === 429 || status >= 500) {
+    return unusable(proxy, `could not open a tunnel to ${target} (${status})`);
+  }
+  return new ConnectionError({
+    final: true,
+    happened: `${host} refused the tunnel to ${target} (${status})`,
+    remedy: `have the proxy allow ${target}, or name the host in NO_PROXY if this machine reaches it without a proxy.`,
+  });
+}
+
+function noAnswer(proxy: ForwardProxy, error: Error): ConnectionError {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  if (code.startsWith("HPE_")) {
+    return unusable(proxy, "answered something that is no proxy's answer");
+  }
+  return unusable(
+    proxy,
+    error.message === "socket hang up"
+      ? "closed the connection without an answer"
+      : `cannot be used: ${describeFault(error)}`,
+  );
+}
+
+function unusable(proxy: ForwardProxy, what: string): ConnectionError {
+  return new ConnectionError({
+    happened: `the proxy ${proxy.host} ${what}`,
+    remedy: `check the proxy, and ${proxy.variable} and NO_PROXY in the environment; then run \`pulumi up\` again.`,
+  });
+}

@@ -1,0 +1,79 @@
+import { unlessAborted } from "../support/abort";
+import type { ApiKeySource } from "../support/apiKeySource";
+import type { Clock } from "../support/clock";
+import { InterruptedError } from "../support/errors";
+import { type RereadSource, readKey } from "./keyReader";
+
+/** The key as one reading has found it. */
+export interface KeyReading {
+  readonly key: string;
+}
+
+/** The admin API key of a process, which may change while it runs. */
+export interface ApiKeys {
+  /** The key to send, which is read at the first call. */
+  current(signal: AbortSignal): Promise<KeyReading>;
+  /** The platform has refused a key (401). @returns whether there is another one by now. */
+  hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
+}
+
+/** A key that was read again and is the same is not read again before this; milliseconds. */
+const restAfterSame = 10_000;
+
+const readers = new Map<string, ApiKeys>();
+
+/** All clients of a process share what is read from a file or a command. */
+export function apiKeysOf(source: ApiKeySource, clock: Clock): ApiKeys {
+  if (typeof source === "string") {
+    const only = { key: source };
+    return { current: async () => only, hasChanged: async () => false };
+  }
+  const name = JSON.stringify(source);
+  const known = readers.get(name) ?? new SharedKey(source, clock);
+  readers.set(name, known);
+  return known;
+}
+
+class SharedKey implements ApiKeys {
+  #present: KeyReading | undefined;
+  #underWay: Promise<KeyReading> | undefined;
+  #foundSameAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly source: RereadSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async current(signal: AbortSignal): Promise<KeyReading> {
+    return this.#present ?? this.#read(signal);
+  }
+
+  async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
+    // Whoever was refused with an older reading is content with the one that has been made since.
+    const isOld = this.#present !== refused;
+    const isDue = this.clock.now() >= this.#foundSameAt + restAfterSame;
+    const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
+    return key !== refused.key;
+  }
+
+  /** One reading at a time, whoever asks. */
+  async #read(signal: AbortSignal): Promise<KeyReading> {
+    this.#underWay ??= this.#readOnce().finally(() => {
+      this.#underWay = undefined;
+    });
+    try {
+      return await unlessAborted(this.#underWay, signal);
+    } catch (error) {
+      throw signal.aborted ? new InterruptedError() : error;
+    }
+  }
+
+  async #readOnce(): Promise<KeyReading> {
+    const reading = { key: await readKey(this.source) };
+    if (reading.key === this.#present?.key) {
+      this.#foundSameAt = this.clock.now();
+    }
+    this.#present = reading;
+    return reading;
+  }
+}

@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import type { ApiKeySource } from "../support/apiKeySource";
+import { ConfigurationError } from "../support/errors";
+import { unreadable } from "../support/pemFile";
+import { printable } from "../support/printable";
+import { apiKey } from "../support/settingTable";
+
+/** What holds for a command that prints the key; milliseconds, and characters. */
+const commandTime = 30_000;
+const longestOutput = 64 * 1024;
+const longestComplaint = 500;
+
+/** A file, or a command. */
+export type RereadSource = Exclude<ApiKeySource, string>;
+
+/**
+ * Reads the key from where it is kept.
+ * @throws ConfigurationError that tells what a command has written to its standard error, and never what to its output.
+ */
+export async function readKey(source: RereadSource): Promise<string> {
+  const text = ("file" in source ? await readKeyFile(source) : await runKeyCommand(source)).trim();
+  const key = apiKey.parse(text);
+  if (text === "" || typeof key !== "string") {
+    const what = "file" in source ? `the file ${source.file} holds` : "the command prints";
+    const problem =
+      text === "" ? "no key" : "something that is no admin API key: it must begin with svc_, and be alone";
+    throw unread(` by ${source.from}: ${what} ${problem}`, source);
+  }
+  return key;
+}
+
+async function readKeyFile({ file, from }: RereadSource & { file: string }): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw unread(` by ${from}, which ${unreadable(file, error)}`, { file, from });
+  }
+}
+
+function runKeyCommand({ command, from }: RereadSource & { command: readonly string[] }): Promise<string> {
+  const [program = "", ...args] = command;
+  return new Promise((resolve, reject) => {
+    const options = {
+      timeout: commandTime,
+      killSignal: "SIGKILL",
+      maxBuffer: longestOutput,
+      windowsHide: true,
+    } as const;
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      process.off("exit", end);
+      if (error === null) {
+        resolve(stdout);
+        return;
+      }
+      const said = printable(stderr.trim().slice(-longestComplaint), longestComplaint);
+      const ending = `${howItEnded(error, program)}${said === "" ? "" : `: ${said}`}`;
+      reject(unread(`: the command of ${from} ${ending}`, { command, from }));
+    });
+    const end = () => child.kill("SIGKILL");
+    process.once("exit", end);
+    // What asks a person for something learns at once that there is none.
+    child.stdin?.end();
+  });
+}
+
+function unread(why: string, source: RereadSource): ConfigurationError {
+  const remedy =
+    "file" in source
+      ? `put the key, and nothing else, into the file ${source.file}, then run \`pulumi up\` again.`
+      : "run the command by hand to see what it lacks, then run `pulumi up` again.";
+  return new ConfigurationError([`the admin API key cannot be read${why}`], remedy);
+}
+
+function howItEnded(error: Error & { code?: unknown; killed?: boolean; signal?: unknown }, program: string): string {
+  if (error.code === "ENOENT" || error.code === "EACCES") {
+    return `cannot be started: there is no program ${program} (${error.code})`;
+  }
+  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
+    return "printed far more than a key";
+  }
+  if (error.killed) {
+    return `did not end within ${commandTime / 1_000} seconds`;
+  }
+  return error.signal ? `was ended by ${error.signal}` : `ended with the exit code ${error.code}`;
+}

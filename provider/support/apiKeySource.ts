@@ -1,0 +1,48 @@
+import { given, type Problem, readSetting, type Sources } from "./readSetting";
+import { apiKey, apiKeyCommand, apiKeyFile, type Setting } from "./settingTable";
+
+/** The admin API key, or where it is read at the first request; `from` is what gives it, as errors name it. */
+export type ApiKeySource =
+  | string
+  | { readonly file: string; readonly from: string }
+  | { readonly command: readonly string[]; readonly from: string };
+
+/** The ways to give the key: one at a time. */
+export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
+
+/**
+ * The key of the first level that gives one in any way: the provider's arguments, the environment, the stack's configuration.
+ * Two ways at one level are refused, since neither is the one that is meant.
+ */
+export function readApiKeySource({
+  config,
+  environment,
+  argument,
+}: Sources): { value: ApiKeySource } | { problem: Problem } {
+  for (const level of [{ argument }, { environment }, { config }]) {
+    const [first, second] = keySettings.flatMap((setting) => given(setting, level)[0] ?? []);
+    if (second !== undefined) {
+      const reason = `the key is given in two ways, by ${first} and by ${second}: remove one of them`;
+      return { problem: { setting: apiKey.name, reason } };
+    }
+    if (first !== undefined) {
+      return readLevel(level);
+    }
+  }
+  return readLevel({});
+}
+
+function readLevel(level: Sources): { value: ApiKeySource } | { problem: Problem } {
+  const file = readSetting(apiKeyFile, level);
+  const command = readSetting(apiKeyCommand, level);
+  if ("problem" in command) {
+    return command;
+  }
+  if (command.value !== undefined) {
+    return { value: { command: command.value, from: String(command.source) } };
+  }
+  if ("value" in file && file.value !== undefined) {
+    return { value: { file: file.value, from: String(file.source) } };
+  }
+  return readSetting(apiKey, level);
+}

@@ -1,0 +1,26 @@
+/**
+ * The words of a command line, without a shell: blanks separate them, single or double quotes hold them together, and in
+ * double quotes `\"` and `\\` are the characters themselves. Nothing is expanded.
+ */
+export function splitCommand(text: string): readonly string[] | { problem: string } {
+  const words: string[] = [];
+  const rest = text.trim();
+  const part = /"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+)|(\s+)/gy;
+  let word: string | undefined;
+  while (part.lastIndex < rest.length) {
+    const [, double, single, plain, blank] = part.exec(rest) ?? [];
+    if (blank !== undefined) {
+      words.push(word ?? "");
+      word = undefined;
+      continue;
+    }
+    const piece = double?.replace(/\\(["\\])/g, "$1") ?? single ?? plain;
+    if (piece === undefined) {
+      return { problem: "has a quote that is not closed" };
+    }
+    word = (word ?? "") + piece;
+  }
+  return word === undefined || words.concat(word)[0] === ""
+    ? { problem: "must be a program with its arguments" }
+    : [...words, word];
+}

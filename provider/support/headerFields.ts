@@ -1,0 +1,56 @@
+/** Names and values of header fields, in the order in which they were given. */
+export type HeaderFields = readonly (readonly [name: string, value: string])[];
+
+/** What each request sets itself. */
+const own = ["authorization", "host", "accept", "user-agent", "idempotency-key", "range"];
+
+/** What belongs to the connection, and not to a request on it (RFC 9110, 7.6.1), or changes how it is made. */
+const ofConnection = [
+  ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
+  ...["proxy-authenticate", "proxy-authorization", "proxy-connection"],
+];
+
+/** Header fields from a JSON object of texts. No value stands in a problem: it may be a secret. */
+export function parseHeaderFields(text: string): HeaderFields | { problem: string } {
+  const fields = objectOf(text);
+  if (fields === undefined) {
+    return { problem: 'must be a JSON object of texts, such as {"X-Gateway-Token": "…"}' };
+  }
+  const seen = new Set<string>();
+  for (const [name, value] of fields) {
+    const problem = problemOf(name, value, seen);
+    if (problem !== undefined) {
+      return { problem };
+    }
+    seen.add(name.toLowerCase());
+  }
+  return fields as [string, string][];
+}
+
+function objectOf(text: string): [string, unknown][] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(name: string, value: unknown, seen: ReadonlySet<string>): string | undefined {
+  const lower = name.toLowerCase();
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+    return "has a name that is none of a header";
+  }
+  if (own.includes(lower) || lower.startsWith("content-")) {
+    return `must not hold ${name}, which this provider sets itself`;
+  }
+  if (ofConnection.includes(lower)) {
+    return `must not hold ${name}, which belongs to the connection`;
+  }
+  if (seen.has(lower)) {
+    return `holds ${name} twice`;
+  }
+  return typeof value === "string" && /^[\t\x20-\x7e]*$/.test(value)
+    ? undefined
+    : `must hold a text for ${name}, of ASCII characters without line ends`;
+}

@@ -1,0 +1,44 @@
+import { isKeyOf } from "./pemFile";
+import { type Problem, readSetting, type Sources } from "./readSetting";
+import { caFile, clientCertFile, clientKeyFile, howToGive } from "./settingTable";
+
+/** Files (PEM) that decide whom this client trusts, and as whom it shows itself to the platform's origin. */
+export interface TlsSettings {
+  /** Authorities beside those that Node.js knows; they hold for every server. */
+  caFile: string | undefined;
+  /** There are both or none. */
+  clientCertFile: string | undefined;
+  clientKeyFile: string | undefined;
+}
+
+export function readTlsSettings(sources: Sources): TlsSettings | { problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const read = (setting: typeof caFile) => {
+    const result = readSetting(setting, sources);
+    if ("problem" in result) {
+      problems.push(result.problem);
+      return undefined;
+    }
+    return result.value;
+  };
+  const tls = { caFile: read(caFile), clientCertFile: read(clientCertFile), clientKeyFile: read(clientKeyFile) };
+  const problem = problems.length === 0 ? mismatch(tls.clientCertFile, tls.clientKeyFile) : undefined;
+  problems.push(...(problem === undefined ? [] : [problem]));
+  return problems.length === 0 ? tls : { problems };
+}
+
+/** A client certificate is of use with its own key only. */
+function mismatch(certificate: string | undefined, key: string | undefined): Problem | undefined {
+  if (certificate !== undefined && key !== undefined) {
+    return isKeyOf(key, certificate)
+      ? undefined
+      : {
+          setting: clientKeyFile.name,
+          reason: `the setting clientKeyFile names the file ${key}, whose key is not the one of the certificate in clientCertFile: ${howToGive(clientKeyFile)}`,
+        };
+  }
+  const [has, lacks] = certificate === undefined ? [clientKeyFile, clientCertFile] : [clientCertFile, clientKeyFile];
+  return certificate === key
+    ? undefined
+    : { setting: lacks.name, reason: `the setting ${has.name} is given without ${lacks.name}: ${howToGive(lacks)}` };
+}
