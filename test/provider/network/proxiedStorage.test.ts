@@ -37,10 +37,10 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     const bucket = await serveTls({}, answer(200, "", { etag: '"1"', "content-length": "0" }));
     const proxy = await throughProxy({ "s3.example.test:443": bucket.port });
     const store = storeAt("https://s3.example.test");
-    expect([...(await store.look(["a"])).keys()]).toEqual(["a"]);
+    expect([...(await store.stat(["a"])).keys()]).toEqual(["a"]);
     await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 s3.example.test:443"]);
     const local = await serve(answer(200, "", { etag: '"1"', "content-length": "0" }));
-    await storeAt(local.url).look(["a"]);
+    await storeAt(local.url).stat(["a"]);
     expect([local.requests.length, proxy.connects.length]).toEqual([1, 1]);
   });
 });
@@ -64,7 +64,7 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
   it("before a bucket", async () => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 407 Who\r\n\r\n"));
     useProxy(`http://me:s3cr3t@${proxy.host}`);
-    const error = await rejection(storeAt("https://s3.example.test").look(["a"]));
+    const error = await rejection(storeAt("https://s3.example.test").stat(["a"]));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
     expect(error.message).toContain(`the proxy ${proxy.host} does not accept the user name`);
     expect(error.message).not.toContain("s3cr3t");
