@@ -40,7 +40,9 @@ describe("the configuration of a provider", () => {
       { property: "", reason: expect.stringMatching(/^apiKey is not an admin API key/) },
       {
         property: "baseURL",
-        reason: expect.stringMatching(/^is not a setting of this provider; it has apiKey, baseUrl, projectId/),
+        reason: expect.stringMatching(
+          /^is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
+        ),
       },
       { property: "maxRetries", reason: "must be a whole number from 0 to 20" },
     ]);

@@ -3,28 +3,39 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Platform } from "../../../simulator/index";
+import { processEnvironment } from "../programFolder";
 import type { Dialect } from "./protocolStack";
 import { ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
-/** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
-export type Host = (platform: Platform) => Promise<Dialect & { engine: EngineEnd }>;
+/** What a provider process finds around it, beside the platform. */
+export interface Surroundings {
+  /** Added to the environment; `undefined` takes a variable away. */
+  environment?: NodeJS.ProcessEnv;
+  /** The stack's configuration, by full names. */
+  config?: Record<string, string>;
+}
 
-export const plugin: Host = async (platform) => {
+/** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
+export type Host = (platform: Platform, surroundings?: Surroundings) => Promise<Dialect & { engine: EngineEnd }>;
+
+export const plugin: Host = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();
-  const client = new ProviderClient(await startPlugin(environmentOf(platform), engine.address));
-  return { engine, client, abilities: await client.configure({}), urnOf, ownInputs: () => ({}) };
+  const client = new ProviderClient(await startPlugin({ ...environmentOf(platform), ...environment }, engine.address));
+  return { engine, client, abilities: await client.configure(config), urnOf, ownInputs: () => ({}) };
 };
 
-export const dynamic: Host = async (platform) => {
+export const dynamic: Host = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();
-  const client = new ProviderClient(await startDynamicProvider(environmentOf(platform), engine.address));
+  const client = new ProviderClient(
+    await startDynamicProvider({ ...environmentOf(platform), ...environment }, engine.address),
+  );
   const dynamicUrn = (type: string, name: string) =>
     `urn:pulumi:test::project::pulumi-nodejs:dynamic/docs-platform:${type}::${name}`;
   return {
     engine,
     client,
-    abilities: await client.configure({}),
+    abilities: await client.configure(config),
     urnOf: dynamicUrn,
     ownInputs: (type, name) => ({
       __provider: `exports.handler = () => require("pulumi-docs-platform/provider").${type};`,
@@ -37,12 +48,8 @@ export const dynamic: Host = async (platform) => {
 export const hosts = { plugin, "SDK's dynamic provider": dynamic };
 
 /** The environment in which a provider process finds a platform; its journal is removed after the test. */
-export function environmentOf({ baseUrl, apiKey }: Platform): NodeJS.ProcessEnv {
+export function environmentOf(platform: Platform): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));
   onTestFinished(() => rmSync(journal, { recursive: true, force: true }));
-  return {
-    DOCS_PLATFORM_BASE_URL: baseUrl,
-    DOCS_PLATFORM_API_KEY: apiKey,
-    DOCS_PLATFORM_JOURNAL_DIR: journal,
-  };
+  return { ...processEnvironment(platform), DOCS_PLATFORM_JOURNAL_DIR: journal };
 }

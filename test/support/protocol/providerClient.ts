@@ -119,6 +119,17 @@ export class ProviderClient {
     return { id: answer.getId(), outputs: valuesOf(answer.getProperties()) };
   }
 
+  /** Resolves with nothing where the engine would drop the resource. */
+  async read(urn: string, { id, inputs, outputs }: Known): Promise<Omit<Known, "inputs"> | undefined> {
+    const request = new messages.ReadRequest()
+      .setUrn(urn)
+      .setId(id)
+      .setInputs(Struct.fromJavaScript(inputs))
+      .setProperties(Struct.fromJavaScript(outputs));
+    const answer = await this.#ask<InstanceType<typeof messages.ReadResponse>>("read", request);
+    return answer.getId() === "" ? undefined : { id: answer.getId(), outputs: valuesOf(answer.getProperties()) };
+  }
+
   /** @throws ProviderError */
   async update(urn: string, known: Known, news: Values, { preview = false, timeout = 0 }: Way = {}): Promise<Values> {
     const request = new messages.UpdateRequest()

@@ -38,17 +38,22 @@ async function portOf(file: string, args: readonly string[], environment: NodeJS
   throw new Error("the provider process has told no port");
 }
 
+type LogRequest = import("@pulumi/pulumi/proto/engine_pb").LogRequest;
+
 /** What a provider process needs of its engine: an address that listens, and a log. Closed with the test. */
 export class EngineEnd {
   /** Every line of the log. */
   readonly log: string[] = [];
+  /** Those that stay, and are not only shown while a resource is at work. */
+  readonly warnings: string[] = [];
 
   private constructor(readonly address: string) {}
 
   static async start(): Promise<EngineEnd> {
     const server = new grpc.Server();
-    const log = ({ request }: { request: { getMessage(): string } }, done: (error: null, answer: unknown) => void) => {
+    const log = ({ request }: { request: LogRequest }, done: (error: null, answer: unknown) => void) => {
       engine.log.push(request.getMessage());
+      engine.warnings.push(...(request.getEphemeral() ? [] : [request.getMessage()]));
       done(null, new Empty());
     };
     server.addService(EngineService, { log });
