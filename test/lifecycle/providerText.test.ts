@@ -46,7 +46,8 @@ describe("the text that names our code in the state", () => {
     };
     const stack = await EngineStack.create(platform, siteAndBundle, packages);
     try {
-      expect(await stack.up()).toMatchObject({ code: 0 });
+      const { code, output } = await stack.up();
+      expect(code, output).toBe(0);
       expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
       expect(await stack.refresh()).toMatchObject({ code: 0 });
       expect(await stack.destroy()).toMatchObject({ code: 0 });

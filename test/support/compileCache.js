@@ -2,12 +2,13 @@
 // Node.js does so by itself from version 22.1 on; here the same for 20. Only packages are cached: our code is loaded as ever.
 const { readFileSync, renameSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
-const { dirname, join } = require("node:path");
+const { dirname, join, sep } = require("node:path");
 const { Script } = require("node:vm");
 
 const [, main = ""] = process.argv;
 const folder = String(process.env.TEST_COMPILE_CACHE);
-const packages = /[/\\]node_modules[/\\](?!pulumi-docs-platform[/\\])/;
+/** The packages of this installation, in which the cache lies; a package that a test installs elsewhere is loaded as ever. */
+const packages = join(folder, "..", "..", "..", sep);
 
 if (Module.enableCompileCache) {
   Module.enableCompileCache(folder);
@@ -26,7 +27,7 @@ function useCache(file) {
   process.once("exit", save);
   const compile = Module.prototype._compile;
   Module.prototype._compile = function (source, filename, ...others) {
-    if (!packages.test(filename) || source.startsWith("#!")) return compile.call(this, source, filename, ...others);
+    if (!filename.startsWith(packages) || source.startsWith("#!")) return compile.call(this, source, filename, ...others);
     const script = new Script(Module.wrap(source), { filename, cachedData: known?.get(filename) });
     compiled.set(filename, script);
     idle.refresh();
