@@ -27,7 +27,8 @@ function useCache(file) {
   process.once("exit", save);
   const compile = Module.prototype._compile;
   Module.prototype._compile = function (source, filename, ...others) {
-    if (!filename.startsWith(packages) || source.startsWith("#!")) return compile.call(this, source, filename, ...others);
+    if (!filename.startsWith(packages) || source.startsWith("#!"))
+      return compile.call(this, source, filename, ...others);
     const script = new Script(Module.wrap(source), { filename, cachedData: known?.get(filename) });
     compiled.set(filename, script);
     idle.refresh();
