@@ -101,7 +101,7 @@ describe.each(sentOnce)("%s, whose answer is lost, is never repeated", (name) =>
 
   it.each(lost)("%s", async (_, reply) => {
     const server = await serve(reply);
-    const client = clientFor(server.url, { requestTimeout: reply === silence ? 50 : 5_000 });
+    const client = clientFor(server.url, { requestTimeout: reply === silence ? 500 : 5_000 });
     const error = await rejection(operation(client));
     expect(error).toBeInstanceOf(AmbiguousStartError);
     expect(error).toMatchObject({ code: "DOCS_AMBIGUOUS_START", doubtful: true });

@@ -227,12 +227,12 @@ describe("a failure", () => {
 
   it("of a setting comes from create, update and read too, where check was not asked", async () => {
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
-    for (const failed of [
-      StaticExport.create({ ...host, domain: "a.test" }),
-      StaticExport.read("1", { ...host, jobId: "1", status: "completed" }),
-      ExportBundle.create({ ...host, jobId: "1" }),
+    for (const call of [
+      () => StaticExport.create({ ...host, domain: "a.test" }),
+      () => StaticExport.read("1", { ...host, jobId: "1", status: "completed" }),
+      () => ExportBundle.create({ ...host, jobId: "1" }),
     ]) {
-      expect((await rejection(failed)).message).toMatch(/^DOCS_CONFIGURATION: .*DOCS_PLATFORM_BASE_URL/);
+      expect((await rejection(call())).message).toMatch(/^DOCS_CONFIGURATION: .*DOCS_PLATFORM_BASE_URL/);
     }
   });
 });
