@@ -23,7 +23,9 @@ describe("the API key and the link", () => {
         await stack.pulumi("config", "set", "--secret", "docs-platform:apiKey", apiKey);
       }
       const outputs = [await stack.preview(), await stack.up()];
-      const links = [(await stack.outputs()).bundleUrl];
+      const shown = await stack.shownOutputs();
+      expect(shown).toEqual(await stack.outputs());
+      const links = [shown.bundleUrl];
       await sleep(600);
       outputs.push(await stack.preview(), await stack.up(), await stack.refresh());
       links.push((await stack.outputs()).bundleUrl);

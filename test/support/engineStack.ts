@@ -16,6 +16,7 @@ import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { linkedPackages, linkPackages, processEnvironment } from "./programFolder";
+import { outputsIn } from "./stackOutputs";
 
 /** How one `pulumi` command ended. */
 export interface Run {
@@ -178,7 +179,14 @@ export class EngineStack {
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }
 
+  /** The stack's outputs, with its secrets in clear. */
   async outputs(): Promise<Record<string, unknown>> {
+    const state = JSON.parse(readFileSync(this.stateFile, "utf8"));
+    return outputsIn(state, String(this.environment.PULUMI_CONFIG_PASSPHRASE));
+  }
+
+  /** The same as the engine's own command shows them. */
+  async shownOutputs(): Promise<Record<string, unknown>> {
     const { stdout } = await this.#spawn("stack", "output", "--json", "--show-secrets").ended;
     return JSON.parse(stdout);
   }

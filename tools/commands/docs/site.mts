@@ -10,7 +10,9 @@ import { addSourcePages } from "./sourcePages.mjs";
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides = "delivery scheduled-renewal pinning air-gap ci from-curl adopting automation-api testing languages";
   return {
-    Start: ["getting-started", "concepts", "configuration", "company", "behaviour", "journal"].map((name) => `docs/${name}.md`),
+    Start: ["getting-started", "concepts", "configuration", "company", "behaviour", "journal"].map(
+      (name) => `docs/${name}.md`,
+    ),
     Guides: guides.split(" ").map((name) => `docs/guides/${name}.md`),
     Reference: readFolder("docs/reference"),
     "When it fails": ["docs/troubleshooting.md"],
