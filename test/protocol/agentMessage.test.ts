@@ -76,3 +76,44 @@ describe("a message whose answer is lost", () => {
     expect(messages()).toHaveLength(1);
   });
 });
+
+describe("a wait for the agent", () => {
+  const waiting = { ...given, waitForCompletion: true };
+
+  it("for a job that failed is an error; the next run looks once, and errs again; a change sends one message", async () => {
+    const { platform, message, messages } = await agent({ agentOutcome: { status: "failed" } });
+    const { inputs } = await message.check(waiting);
+    const first = await message.create(inputs).catch((error) => error);
+    expect(first.message).toContain("DOCS_JOB_FAILED: agent job agent-1 of project docs failed.");
+    expect(requestsTo(platform).filter((request) => request === send())).toHaveLength(1);
+    platform.resetCounts();
+    expect(await message.diff(first.saved, inputs)).toEqual({ changes: true, replaces: [] });
+    const next = await message.update(first.saved, inputs).catch((error) => error);
+    expect(next.message).toContain("DOCS_JOB_FAILED");
+    expect(requestsTo(platform)).toEqual([look]);
+    platform.agentOutcome = {};
+    const { inputs: changed } = await message.check({ ...waiting, triggers: "again" });
+    expect(await message.diff(next.saved, changed)).toMatchObject({ replaces: ["triggers"] });
+    const sent = await message.create(changed);
+    expect(sent.properties).toMatchObject({ status: "completed" });
+    expect(await message.diff(sent, changed)).toEqual({ changes: false, replaces: [] });
+    expect(messages()).toHaveLength(2);
+  });
+
+  it("that reaches its limit is resumed by the next run, also with a refresh in between", async () => {
+    const { platform, message, messages } = await agent({ agentTime: 60_000 });
+    const { inputs } = await message.check({ ...waiting, waitTimeout: "1s" });
+    const refused = await message.create(inputs).catch((error) => error);
+    expect(refused.message).toMatch(
+      /DOCS_WAIT_TIMEOUT: agent job agent-1 .*still "active" when waitTimeout \(1s\) ended/,
+    );
+    platform.resetCounts();
+    const refreshed = await message.read(refused.saved);
+    expect(requestsTo(platform)).toEqual([look]);
+    platform.agents.archive(jobId);
+    const resumed = await message.update(refreshed ?? refused.saved, inputs);
+    expect(resumed.properties).toMatchObject({ status: "archived", archivedAt: expect.stringMatching(/Z$/) });
+    expect(requestsTo(platform)).toEqual([look, look]);
+    expect(messages()).toHaveLength(1);
+  });
+});
