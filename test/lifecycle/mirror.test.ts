@@ -1,18 +1,37 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { mirrorAfterUp, mirrorStack, redeclare, succeeded } from "../mirror/mirrorStack";
+import { redeclare, succeeded, tellMirrorStory } from "../mirror/mirrorStack";
 import { filesIn, gzipLike, sha256Of } from "../mirror/storage";
-import { anError, look, mint, start, tally, testPlatform } from "../support/engineTest";
+import { anError, look, mint, start, tally } from "../support/engineTest";
 import { serve } from "../support/loopback";
 
 const nothing = { code: 0, requests: [] };
+const publicUrl = "https://cdn.example.com/docs";
 
-describe("the first run of a mirror", () => {
-  it("costs one start, the polls, one bundle and one download, and gives every output", async () => {
-    const platform = await testPlatform({ jobTime: 0 });
-    const { stack, folder, destination } = await mirrorStack(platform);
+describe("the life of an archive mirror", () => {
+  const made = tellMirrorStory();
+
+  it("a destination with credentials is refused in the preview by name, and the error does not repeat them", async () => {
+    const destination = "s3://AKIAEXAMPLE:hidden@docs/a";
+    redeclare(made, { mirror: { destination, jobId: "sej_1" } });
+    const { code, output, requests } = await made.stack.preview();
+    expect({ code, requests }).toEqual({ code: anError, requests: [] });
+    expect(output).toContain("must hold no credentials");
+    expect(output).toContain("destination");
+    expect(output.replaceAll(destination, "")).not.toContain("hidden");
+  });
+
+  it("is previewed without any request, and without a trace at the destination", async () => {
+    redeclare(made, {});
+    const { code, requests } = await made.stack.preview();
+    expect({ code, requests }).toEqual(nothing);
+    expect(() => filesIn(made.folder)).toThrow("ENOENT");
+  });
+
+  it("costs one start, the polls, one bundle and one download at the first run, and gives every output", async () => {
+    const { stack, folder, destination, platform } = made;
     const { requests } = succeeded(await stack.up());
     const outputs = await stack.outputs();
     const jobId = String(outputs.jobId);
@@ -37,77 +56,24 @@ describe("the first run of a mirror", () => {
     ]);
   });
 
-  it("shows bytes, rate and time left on the resource's own row", async () => {
-    const platform = await testPlatform({ jobTime: 0 });
-    const { stack } = await mirrorStack(platform);
-    const [chunk, chunks] = [gzipLike(1024 ** 2), 7];
-    const storage = await serve(async (response) => {
-      response.writeHead(200, { "content-length": String(chunks * chunk.length) });
-      for (let sent = 0; sent < chunks; sent++) {
-        response.write(chunk);
-        await sleep(600);
-      }
-      response.end();
-    });
-    const body = { bundleUrl: `${storage.url}/bundle`, expiresAt: "2126-01-31T10:00:00Z" };
-    platform.inject({ operation: "createBundle", kind: "body", body });
-    const { output } = succeeded(await stack.up());
-    expect(output).toMatch(
-      /BundleMirror mirror creating.* mirroring job \S+: [\d.]+ MiB of 7\.0 MiB \(\d+ %\), [\d.]+ [KM]iB\/s, about \d+s left/,
-    );
-  });
-
-  it("is previewed without any request, and without a trace at the destination", async () => {
-    const platform = await testPlatform();
-    const { stack, folder } = await mirrorStack(platform);
-    const { code, requests } = await stack.preview();
-    expect({ code, requests }).toEqual(nothing);
-    expect(() => filesIn(folder)).toThrow("ENOENT");
-  });
-
-  it("gives helmValues an address that a deployment can fetch, in clear", async () => {
-    const publicUrl = "https://cdn.example.com/docs";
-    const { stack } = await mirrorAfterUp(await testPlatform(), { publicUrl, values: true });
-    const { jobId, values } = await stack.outputs();
-    const bundleUrl = `${publicUrl}/${jobId}.tar.gz`;
-    expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version: jobId } });
-    expect((await stack.pulumi("stack", "output")).output).toContain(bundleUrl);
-  });
-});
-
-describe("a run in which nothing changed", () => {
-  it("sends nothing and looks at nothing, and neither does a preview", async () => {
-    const platform = await testPlatform();
-    const { stack, folder } = await mirrorAfterUp(platform);
-    rmSync(folder, { recursive: true });
+  it("sends nothing and looks at nothing where nothing changed, and neither does a preview", async () => {
+    const { stack, folder, platform } = made;
+    renameSync(folder, `${folder}-away`);
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     expect(await stack.preview("--expect-no-changes")).toMatchObject(nothing);
     expect(platform.counts.download).toBe(1);
+    renameSync(`${folder}-away`, folder);
   });
-});
 
-describe("a mirror whose changes are ignored", () => {
-  it("stays as it is, from the second run on, whatever the program says", async () => {
-    const options = { ignoreChanges: ["*"] };
-    const made = await mirrorAfterUp(await testPlatform({ jobTime: 0 }), { options });
-    expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
-    redeclare(made, { mirror: { options, layout: "site", publicUrl: "https://docs.example.com" } });
-    expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
-  });
-});
-
-describe("a refresh", () => {
-  it("finds what differs and what is missing without a transfer, and the next up mends each by one link", async () => {
-    const platform = await testPlatform();
-    const { stack, folder } = await mirrorAfterUp(platform);
-    const { jobId, ...before } = await stack.outputs();
-    const { sha256 } = before;
+  it("has a refresh find what differs and what is missing without a transfer; up mends each by one link", async () => {
+    const { stack, folder, platform } = made;
+    const before = await stack.outputs();
+    const { jobId, sha256 } = before;
     expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0, requests: [look(jobId)] });
-    expect(await stack.outputs()).toEqual({ jobId, ...before });
+    expect(await stack.outputs()).toEqual(before);
 
     const archive = join(folder, `${jobId}.tar.gz`);
     writeFileSync(archive, "damaged");
-    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
     expect(platform.counts.download).toBe(1);
     const preview = await stack.preview();
@@ -118,30 +84,31 @@ describe("a refresh", () => {
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
 
     // What is missing is dropped, and made anew.
-    rmSync(archive);
+    rmSync(folder, { recursive: true });
     expect(await stack.refresh()).toMatchObject({ code: 0 });
     expect(await stack.state("mirror")).toBeUndefined();
     expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
     expect(filesIn(folder)).toContain(`${jobId}.tar.gz`);
-    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
   });
-});
 
-describe("a change of only expectedSha256 or publicUrl", () => {
-  it("is an update in place that sends nothing where the stored sha256 is the expected one", async () => {
-    const platform = await testPlatform();
-    const made = await mirrorAfterUp(platform);
-    const { sha256, jobId } = await made.stack.outputs();
-    redeclare(made, { mirror: { expectedSha256: sha256, publicUrl: "https://cdn.example.com/docs" } });
-    const run = await made.stack.up();
+  it("is updated in place by expectedSha256 and publicUrl without a request; helmValues then has that address, in clear", async () => {
+    const { stack, platform } = made;
+    const { sha256, jobId } = await stack.outputs();
+    const { download } = platform.counts;
+    redeclare(made, { mirror: { expectedSha256: sha256, publicUrl, values: true } });
+    const run = await stack.up();
     expect(run).toMatchObject(nothing);
     expect(run.output).toMatch(/~ 1 updated/);
-    expect(platform.counts.download).toBe(1);
-    expect((await made.stack.outputs()).url).toBe(`https://cdn.example.com/docs/${jobId}.tar.gz`);
+    expect(platform.counts.download).toBe(download);
+    const bundleUrl = `${publicUrl}/${jobId}.tar.gz`;
+    expect(await stack.outputs()).toMatchObject({
+      url: bundleUrl,
+      values: { staticExport: { enabled: true, bundleUrl, version: jobId } },
+    });
+    expect((await stack.pulumi("stack", "output")).output).toContain(bundleUrl);
   });
 
-  it("to one that the archive has not is an error, and the archive stays", async () => {
-    const made = await mirrorAfterUp(await testPlatform());
+  it("stays where another expectedSha256 is asked for, which is an error", async () => {
     const files = filesIn(made.folder);
     redeclare(made, { mirror: { expectedSha256: "0".repeat(64) } });
     const { code, output } = await made.stack.up();
@@ -152,44 +119,55 @@ describe("a change of only expectedSha256 or publicUrl", () => {
     expect(await made.stack.up()).toMatchObject(nothing);
   });
 
-  it("at the first run leaves nothing at the destination", async () => {
-    const { stack, folder } = await mirrorStack(await testPlatform(), { expectedSha256: "0".repeat(64) });
-    const { code, output } = await stack.up();
+  it("is removed by a destroy, which sends nothing and needs no key", async () => {
+    const { stack, folder, platform } = made;
+    expect(filesIn(folder)).not.toEqual([]);
+    stack.environment.DOCS_PLATFORM_API_KEY = undefined;
+    expect(await stack.destroy()).toMatchObject(nothing);
+    expect(filesIn(folder)).toEqual([]);
+    stack.environment.DOCS_PLATFORM_API_KEY = platform.apiKey;
+  });
+
+  it("leaves nothing at the destination where the first run finds another expectedSha256", async () => {
+    redeclare(made, { mirror: { expectedSha256: "0".repeat(64) } });
+    const { code, output } = await made.stack.up();
     expect(code).toEqual(anError);
     expect(output).toContain("Exists now: nothing of the bundle of job");
-    expect(filesIn(folder)).toEqual([]);
-    expect(await stack.state("mirror")).toBeUndefined();
+    expect(filesIn(made.folder)).toEqual([]);
+    expect(await made.stack.state("mirror")).toBeUndefined();
   });
-});
 
-describe("destroy", () => {
-  it.each(["archive", "site"])(
-    "removes everything of a mirror of layout %s, sends nothing and needs no key",
-    async (layout) => {
-      const { stack, folder } = await mirrorAfterUp(await testPlatform(), { layout });
-      expect(filesIn(folder)).not.toEqual([]);
-      stack.environment.DOCS_PLATFORM_API_KEY = undefined;
-      expect(await stack.destroy()).toMatchObject(nothing);
-      expect(filesIn(folder)).toEqual([]);
-    },
-  );
+  const options = { ignoreChanges: ["*"], retainOnDelete: true };
 
-  it("keeps a mirror with retainOnDelete", async () => {
-    const { stack, folder } = await mirrorAfterUp(await testPlatform(), { options: { retainOnDelete: true } });
-    const files = filesIn(folder);
-    expect(await stack.destroy()).toMatchObject(nothing);
-    expect(filesIn(folder)).toEqual(files);
+  it("shows bytes, rate and time left on the resource's own row", async () => {
+    const [chunk, chunks] = [gzipLike(1024 ** 2), 7];
+    const storage = await serve(async (response) => {
+      response.writeHead(200, { "content-length": String(chunks * chunk.length) });
+      for (let sent = 0; sent < chunks; sent++) {
+        response.write(chunk);
+        await sleep(600);
+      }
+      response.end();
+    });
+    const body = { bundleUrl: `${storage.url}/bundle`, expiresAt: "2126-01-31T10:00:00Z" };
+    made.platform.inject({ operation: "createBundle", kind: "body", body });
+    redeclare(made, { mirror: { options } });
+    const { output } = succeeded(await made.stack.up());
+    expect(output).toMatch(
+      /BundleMirror mirror creating.* mirroring job \S+: [\d.]+ MiB of 7\.0 MiB \(\d+ %\), [\d.]+ [KM]iB\/s, about \d+s left/,
+    );
   });
-});
 
-describe("a destination with credentials", () => {
-  it("is refused in the preview by name, and the error does not repeat them", async () => {
-    const destination = "s3://AKIAEXAMPLE:hidden@docs/a";
-    const { stack } = await mirrorStack(await testPlatform(), { destination, jobId: "sej_1" });
-    const { code, output, requests } = await stack.preview();
-    expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("must hold no credentials");
-    expect(output).toContain("destination");
-    expect(output.replaceAll(destination, "")).not.toContain("hidden");
+  it("with ignoreChanges stays as it is, from the second run on, whatever the program says", async () => {
+    expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
+    redeclare(made, { mirror: { options, layout: "site", publicUrl } });
+    expect(await made.stack.up("--expect-no-changes")).toMatchObject(nothing);
+  });
+
+  it("with retainOnDelete is kept by a destroy", async () => {
+    const files = filesIn(made.folder);
+    expect(files).toHaveLength(3);
+    expect(await made.stack.destroy()).toMatchObject(nothing);
+    expect(filesIn(made.folder)).toEqual(files);
   });
 });
