@@ -42,25 +42,6 @@ describe("a wait for the agent", () => {
     expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
   });
 
-  it("for a job that failed is an error; the next run looks once, and errs again; a change sends one message", async () => {
-    const platform = await agentPlatform({ agentOutcome: { status: "failed" } });
-    const stack = await testStack(platform, { message });
-    const first = await stack.up();
-    expect(first.code).not.toBe(0);
-    expect(first.output).toContain("DOCS_JOB_FAILED: agent job agent-1 of project docs failed.");
-    expect(tally(first.requests)[send]).toBe(1);
-    const next = await stack.up();
-    expect({ code: next.code, requests: next.requests }).toEqual({ code: anError, requests: [look] });
-    expect(next.output).toContain("DOCS_JOB_FAILED");
-    platform.agentOutcome = {};
-    stack.declare({ message: { ...message, triggers: "again" } });
-    const changed = await stack.up();
-    expect(changed.code).toBe(0);
-    expect(tally(changed.requests)[send]).toBe(1);
-    expect(platform.agents.get(jobId)?.messages).toHaveLength(2);
-    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
-  });
-
   it("cut short by Ctrl-C is resumed by the next run, with one message in all", async () => {
     const platform = await agentPlatform({ agentTime: 60_000 });
     const stack = await testStack(platform, { message });
@@ -86,19 +67,6 @@ describe("a wait for the agent", () => {
     platform.on("request", ({ operation }) => operation === "getAgentJob" && platform.agents.complete(jobId));
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look, look] });
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
-    expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
-  });
-
-  it("that reaches its limit is resumed by the next run, also with a refresh in between", async () => {
-    const platform = await agentPlatform({ agentTime: 60_000 });
-    const stack = await testStack(platform, { message: { ...message, waitTimeout: "1s" } });
-    const { code, output } = await stack.up();
-    expect(code).not.toBe(0);
-    expect(output).toMatch(/DOCS_WAIT_TIMEOUT: agent job agent-1 .*still "active" when waitTimeout \(1s\) ended/);
-    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look] });
-    platform.agents.archive(jobId);
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [look] });
-    expect(await stack.outputs()).toMatchObject({ status: "archived", archivedAt: expect.stringMatching(/Z$/) });
     expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
   });
 });
