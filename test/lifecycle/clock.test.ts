@@ -4,7 +4,7 @@ import { mint, stackAfterUp, testPlatform } from "../support/engineTest";
 
 const nothing = { code: 0, requests: [] };
 const minutes = 60_000;
-const linkLife = 45_000;
+const linkLife = 25_000;
 const margin = 1_000;
 
 describe("a platform whose clock is ten minutes off this machine's", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { start, tally, testPlatform, testStack } from "../support/engineTest";
 
 /** Requests a second. */
-const limit = 10;
+const limit = 20;
 const count = 200;
 
 describe("maxRequestsPerSecond", () => {
