@@ -19,15 +19,17 @@ const starts = (requests: readonly string[]) => tally(requests)[start] ?? 0;
 describe("the feature gate example", () => {
   it("refuses in the preview a stack that asks for what its deployment does not offer", async () => {
     const stack = await exampleStack(await testPlatform(), "featureGate");
-    await stack.pulumi("config", "set", "domain", "docs.example.com");
-    await stack.pulumi("config", "set", "deploymentType", "air-gapped");
-    await stack.pulumi("config", "set", "--path", "features[0]", "aiAssistant");
-    const refused = await stack.preview();
+    const asking = (feature: string) => [
+      "--config-path",
+      ...["domain=docs.example.com", "deploymentType=air-gapped", `features[0]=${feature}`].flatMap((setting) => [
+        "--config",
+        setting,
+      ]),
+    ];
+    const refused = await stack.preview(...asking("aiAssistant"));
     expect(refused).toMatchObject({ code: anError, requests: [] });
     expect(refused.output).toContain("a deployment of type air-gapped does not offer aiAssistant");
-    await stack.pulumi("config", "set", "--path", "features[0]", "apiPlayground");
-    expect(await stack.preview()).toMatchObject({ code: 0, requests: [] });
-    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await stack.up(...asking("apiPlayground"))).toMatchObject({ code: 0 });
   });
 });
 

@@ -67,13 +67,16 @@ describe("a run that is killed with its provider process", () => {
     expect((await stack.outputs()).status).toBe("completed");
   });
 
-  it("and whose backend's file of attributes was cut off, goes on once that file is removed", async () => {
+  it("and whose backend's file of attributes was cut off, goes on once that file is removed; a later replacement starts anew", async () => {
     const platform = await testPlatform();
     const stack = await stackAfterUp(platform, site);
     truncateSync(`${stack.stateFile}.attrs`);
     expect((await stack.up()).output).toContain("failed to load checkpoint: EOF");
     removeCutAttributes(stack);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
+    const { urn } = (await stack.state("site")) ?? {};
+    expect(await stack.up("--replace", String(urn))).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(2);
   });
 
   it("also where only the engine is killed: its provider process ends within seconds and drops nothing", async () => {
@@ -128,15 +131,6 @@ describe("a run that is killed with its provider process", () => {
     stack.declare(site);
     expect(await upAfterKill(stack)).toMatchObject({ code: 0, requests: [] });
     expect(journalOf(stack)).not.toContain(platform.jobs.list()[0]?.jobId);
-    const { urn } = (await stack.state("site")) ?? {};
-    expect(await stack.up("--replace", String(urn))).toMatchObject({ code: 0 });
-    expect(platform.starts).toBe(2);
-  });
-
-  it("and a deliberate replacement after a good run starts anew", async () => {
-    const platform = await testPlatform();
-    const stack = await testStack(platform, site);
-    expect(await stack.up()).toMatchObject({ code: 0 });
     const { urn } = (await stack.state("site")) ?? {};
     expect(await stack.up("--replace", String(urn))).toMatchObject({ code: 0 });
     expect(platform.starts).toBe(2);
