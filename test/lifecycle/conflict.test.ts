@@ -26,9 +26,7 @@ describe("a platform that runs one job at a time for a domain", () => {
     expect(platform.starts).toBe(2);
     expect(await first.outputs()).toMatchObject({ jobId: theirs, status: "completed" });
     expect(await second.outputs()).toMatchObject({ jobId: platform.jobs.list()[1]?.jobId, status: "completed" });
-    for (const stack of [first, second]) {
-      expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    }
+    expect(await second.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
   });
 
   it("is a conflict where that job outlasts waitTimeout, with the lines that adopt it, which cost no start", async () => {
