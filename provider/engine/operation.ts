@@ -36,6 +36,7 @@ export interface Applied {
 /** What a resource needs of the world, with the starts that the operation has opened. */
 export function contextFor(operation: Operation, session: Session): { context: Context; starts: PendingStarts } {
   const { address, settings, signal, timeLimit } = operation;
+  const status = (text: string) => session.status(address, printable(text));
   const warn = (text: string) => session.warn(address, printable(text));
   const require = () => settings.require();
   const starts = new PendingStarts(session, address, require, warn);
@@ -44,7 +45,8 @@ export function contextFor(operation: Operation, session: Session): { context: C
     signal,
     settings: require,
     connect: async () => session.connect(require()),
-    status: throttleStatus((text) => session.status(address, printable(text)), systemClock.now),
+    status: throttleStatus(status, systemClock.now),
+    lastStatus: status,
     pendingStart: (request): PendingStart => starts.open(request),
     warn,
     ...(timeLimit !== undefined && { timeLimit }),

@@ -31,9 +31,6 @@ export interface WaitStatus {
   failing: boolean;
 }
 
-/** What to show while polls fail. */
-export const tryingAgain = "the platform does not answer, trying again";
-
 /** A result, or a failure that does not end the wait. */
 type PollOutcome<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
 

@@ -1,5 +1,4 @@
-import { type PollResult, tryingAgain, type WaitStatus, waitUntilDone } from "../polling/waiter";
-import { formatDuration } from "../support/duration";
+import { type PollResult, waitUntilDone } from "../polling/waiter";
 import {
   asDocsPlatformError,
   type DocsPlatformError,
@@ -19,6 +18,7 @@ import {
 } from "./agentJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
+import { endText, waitText } from "./waitText";
 
 /**
  * A job that had ended before the message came may be shown as ended for a moment longer: how long, and how often it is
@@ -73,21 +73,17 @@ export async function followAgentJob(
       maxFailedPolls: () => (state.status === undefined ? 0 : context.settings().maxRetries),
       signal: context.signal,
       clock: context.clock,
-      onStatus: (status) => context.status(describeWait(state, status)),
+      onStatus: (status) => context.status(waitText(state.status ?? unseen, status, `agent job ${state.jobId}`)),
     });
     if (!ended) {
       throw stillActive(state, limit.waitTimeout);
     }
+    context.lastStatus(endText(state.status ?? unseen, context.clock.now() - sentAt, `agent job ${state.jobId}`));
     return ended;
   } catch (error) {
     const pathAdvice = error instanceof NotFoundError && { remedy: unknownJobAdvice };
     throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome({ ...outcome(state), ...pathAdvice }));
   }
-}
-
-function describeWait({ jobId, status }: AgentMessageState, { elapsed, failing }: WaitStatus): string {
-  const trouble = failing ? `, ${tryingAgain}` : "";
-  return `agent job ${jobId}: ${status ?? unseen}${trouble}, ${formatDuration(Math.max(1_000, elapsed))} elapsed`;
 }
 
 /** Where get-job is, the API text does not show. */

@@ -4,6 +4,7 @@ import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { parseDestination } from "../mirror/stores/destination";
 import type { Store } from "../mirror/stores/store";
 import { ConfigurationError, type DocsPlatformError } from "../support/errors";
+import { formatSize } from "../mirror/transfer/formatSize";
 import { linkRule } from "../support/linkAddress";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
@@ -94,7 +95,9 @@ export async function transfer(
       warn: (text: string) => context.warn(text),
     };
     try {
-      return toState(await layout.put(source, owner, store, signal));
+      const mirrored = await layout.put(source, owner, store, signal);
+      context.lastStatus(`mirrored, ${formatSize(mirrored.sizeBytes)}, job ${jobId}`);
+      return toState(mirrored);
     } catch (error) {
       if (error instanceof library.PublicationStopped) {
         const key = owner.key === undefined ? {} : { __key: owner.key };

@@ -1,6 +1,6 @@
 import type { PlatformClient, StartedExport } from "../platform/client";
 import { shortestRest } from "../polling/pacing";
-import { type PollResult, tryingAgain, waitUntilDone } from "../polling/waiter";
+import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
@@ -8,6 +8,7 @@ import { endOf } from "./exportJob";
 import type { Context } from "./lifecycle";
 import { EarlierStart, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
+import { line, troubleText } from "./waitText";
 
 /** How often a start is tried while another job is in the way and the platform does not say when; milliseconds. */
 const conflictRest = 60_000;
@@ -53,7 +54,7 @@ async function startWhenFree(
       const named = jobId !== undefined && !waitedFor.has(jobId) ? jobId : undefined;
       const free =
         named === undefined
-          ? rest(error.retryAfter ?? conflictRest, `${domain}: another export job is in the way`, deadline, context)
+          ? rest(error.retryAfter ?? conflictRest, `another export job is in the way, ${domain}`, deadline, context)
           : waitForEnd(named, waitedFor.size, domain, deadline, client, context);
       if (!(await free)) {
         throw error;
@@ -74,7 +75,7 @@ async function rest(
   if (clock.now() + time >= deadline) {
     return false;
   }
-  status(`${cause}, the start is tried again in ${formatDuration(time)}`);
+  status(`start again in ${formatDuration(time)}: ${cause}`);
   await clock.sleep(time, signal).catch(() => {
     throw new InterruptedError();
   });
@@ -106,13 +107,11 @@ async function waitForEnd(
     maxFailedPolls: () => context.settings().maxRetries,
     signal: context.signal,
     clock: context.clock,
-    onStatus: ({ failing }) =>
-      context.status(
-        `${domain}: waiting for export job ${jobId}, which is in the way${failing ? `; ${tryingAgain}` : ""}`,
-      ),
+    onStatus: (wait) =>
+      context.status(line(troubleText(wait), `waiting for export job ${jobId}, which is in the way`, domain)),
   });
   const time = Math.min(conflictRest, shortestRest * 2 ** earlier);
-  return ended === true && rest(time, `${domain}: export job ${jobId} was in the way`, deadline, context);
+  return ended === true && rest(time, `export job ${jobId} was in the way, ${domain}`, deadline, context);
 }
 
 async function lookForEnd(

@@ -1,12 +1,12 @@
 import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
-import { type PollResult, tryingAgain, type WaitStatus, waitUntilDone } from "../polling/waiter";
-import { formatDuration } from "../support/duration";
+import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { literal } from "../support/printable";
 import { type ExportState, endOf, observe, ownStatus, phaseOf, wasJustAccepted } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
+import { endText, waitText } from "./waitText";
 
 export interface Follow extends WaitLimit {
   /**
@@ -28,6 +28,7 @@ const notFoundRest = 1_500;
  */
 export async function followExport(initial: ExportState, follow: Follow, context: Context): Promise<ExportState> {
   let state = initial;
+  const begin = beginOf(initial);
   let seen = follow.origin === "started" || follow.origin === "saved";
   const client = await context.connect();
 
@@ -57,18 +58,20 @@ export async function followExport(initial: ExportState, follow: Follow, context
   try {
     const completed = await waitUntilDone({
       probe: look,
-      since: beginOf(state),
+      since: begin,
       deadline: follow.deadline,
       prior: follow.prior,
       // A job that nobody has seen may be the wrong one: the error should come soon.
       maxFailedPolls: () => (seen ? context.settings().maxRetries : 0),
       signal: context.signal,
       clock: context.clock,
-      onStatus: (status) => context.status(describeWait(state, status)),
+      onStatus: (status) => context.status(waitText(state.status, status, ...facts(state))),
     });
     if (!completed) {
       throw waitTimeout(state, follow.waitTimeout);
     }
+    const elapsed = begin === undefined ? undefined : context.clock.now() - begin;
+    context.lastStatus(endText(state.status, elapsed, ...facts(state)));
     return completed;
   } catch (error) {
     if (error instanceof NotFoundError) {
@@ -136,15 +139,8 @@ function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
   };
 }
 
-function describeWait(state: ExportState, { elapsed, progress, remaining, failing }: WaitStatus): string {
-  const parts = [
-    `${state.domain}: ${state.status}`,
-    failing ? tryingAgain : undefined,
-    progress === undefined ? undefined : `${Math.round(progress * 100)} %`,
-    state.pageCount === undefined ? undefined : `${state.pageCount} ${state.pageCount === 1 ? "page" : "pages"}`,
-    `${formatDuration(Math.max(1_000, elapsed))} elapsed`,
-    remaining === undefined ? undefined : `about ${formatDuration(Math.max(1_000, remaining))} left`,
-    `job ${state.jobId}`,
-  ];
-  return parts.filter((part) => part !== undefined).join(", ");
+/** What a line of the display says of the job after how it stands. */
+function facts({ pageCount, domain, jobId }: ExportState): (string | undefined)[] {
+  const pages = pageCount === undefined ? undefined : `${pageCount} ${pageCount === 1 ? "page" : "pages"}`;
+  return [pages, domain, `job ${jobId}`];
 }

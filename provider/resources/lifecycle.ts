@@ -67,6 +67,8 @@ export interface Context {
   status(text: string): void;
   /** Shows a warning that stays. */
   warn(text: string): void;
+  /** Shows how a wait has ended: in the place of the last status, and however soon after it. */
+  lastStatus(text: string): void;
 }
 
 /**

@@ -76,6 +76,7 @@ export class User {
       connect: async () => this.#client(settings()),
       pendingStart: (request) => this.#pendingStarts.open(request),
       status: () => {},
+      lastStatus: () => {},
       warn: () => {},
     };
   }

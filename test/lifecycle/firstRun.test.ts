@@ -31,7 +31,9 @@ describe("the first run", () => {
   it("shows the job's progress on the resource's own row", async () => {
     const platform = await testPlatform({ jobTime: 3_000 });
     const { output } = await (await testStack(platform)).up();
-    expect(output).toMatch(/StaticExport site creating.* docs\.example\.com: running, \d+ %, \d+ pages?, \d+s elapsed/);
+    expect(output).toMatch(
+      /StaticExport site creating \S+ \d+ %, (\d+s left, )?running, \d+s elapsed, \d+ pages?, docs\.example\.com, job/,
+    );
   });
 
   it("is previewed without any request, with what only a real run can know shown as unknown", async () => {

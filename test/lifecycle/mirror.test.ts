@@ -154,7 +154,7 @@ describe("the life of an archive mirror", () => {
     redeclare(made, { mirror: { options } });
     const { output } = succeeded(await made.stack.up());
     expect(output).toMatch(
-      /BundleMirror mirror creating.* mirroring job \S+: [\d.]+ MiB of 7\.0 MiB \(\d+ %\), [\d.]+ [KM]iB\/s, about \d+s left/,
+      /BundleMirror mirror creating \S+ \d+ %, \d+s left, [\d.]+ MiB of 7\.0 MiB, [\d.]+ [KM]iB\/s, mirroring job \S+/,
     );
   });
 

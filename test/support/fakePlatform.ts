@@ -162,6 +162,7 @@ export function world(settings: Partial<Settings> = {}): World {
     connect: async () => platform,
     pendingStart: () => journal.open(),
     status: (text) => statuses.push(text),
+    lastStatus: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
   };
   return {

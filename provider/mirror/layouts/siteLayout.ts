@@ -47,7 +47,7 @@ export const siteLayout: Layout = {
         measure = found;
       });
       return withTemporaryFile(whole, async (file) => {
-        source.status(`mirroring job ${owner.jobId}: verifying the archive`);
+        source.status(`verifying the archive, mirroring job ${owner.jobId}`);
         const paths = await verifiedPaths(file, format, signal);
         requireListable(paths);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
@@ -165,7 +165,7 @@ async function publish(
     // On a case-insensitive file system a new name may be the same file as an old one: the old one is removed first.
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
-      source.status(`mirroring job ${jobId}: ${count} of ${paths.length} files published`);
+      source.status(`${count} of ${paths.length} files published, mirroring job ${jobId}`);
     const published = await putSiteFiles({ file, format, store, signal, onFiles });
     await store.remove(old.filter((path) => !conflicts(path)));
     await putSiteManifest(store, owner, { ...next, files: published }, signal);

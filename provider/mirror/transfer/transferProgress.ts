@@ -24,17 +24,16 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
     }
     last = time;
     const perMillisecond = bytes / Math.max(1, time - begin);
-    const parts = [`${title}: ${formatSize(bytes)}`];
+    const parts = [formatSize(bytes)];
     if (expectedBytes !== undefined && expectedBytes > 0) {
-      parts[0] += ` of ${formatSize(expectedBytes)} (${Math.floor((bytes / expectedBytes) * 100)} %)`;
+      parts[0] += ` of ${formatSize(expectedBytes)}`;
+      const left = Math.max(0, expectedBytes - bytes) / perMillisecond;
+      // A display may show no more than the first characters.
+      parts.unshift(`${Math.floor((bytes / expectedBytes) * 100)} %`, `${formatDuration(Math.max(1_000, left))} left`);
     }
     if (time > begin) {
       parts.push(`${formatSize(perMillisecond * 1_000)}/s`);
-      if (expectedBytes !== undefined) {
-        const left = Math.max(0, expectedBytes - bytes) / perMillisecond;
-        parts.push(`about ${formatDuration(Math.max(1_000, left))} left`);
-      }
     }
-    show(parts.join(", "));
+    show([...parts, title].join(", "));
   };
 }

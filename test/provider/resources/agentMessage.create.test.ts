@@ -67,7 +67,8 @@ describe("a message that is waited for", () => {
     const { state } = await agentMessage.create(waiting, context);
     expect(platform.calls).toEqual([message, look, look, look]);
     expect(state).toStrictEqual({ ...sent, status, prLink, waitForCompletion: true });
-    expect(statuses[0]).toBe("agent job agent-1: active, 1s elapsed");
+    expect(statuses[0]).toBe("active, 1s elapsed, agent job agent-1");
+    expect(statuses.at(-1)).toMatch(new RegExp(`^${status} in \\d+s, agent job agent-1$`));
   });
 
   it("follows the job as long as it has any other status", async () => {

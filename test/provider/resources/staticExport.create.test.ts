@@ -39,8 +39,9 @@ describe("a job of our own", () => {
       __origin: origin,
     });
     expect(statuses).toEqual([
-      "a.test: queued, 1s elapsed, job job-1",
-      "a.test: running, 50 %, 7 pages, 1s elapsed, job job-1",
+      "queued, 1s elapsed, a.test, job job-1",
+      "50 %, running, 1s elapsed, 7 pages, a.test, job job-1",
+      expect.stringMatching(/^completed in \ds, 7 pages, a\.test, job job-1$/),
     ]);
   });
 

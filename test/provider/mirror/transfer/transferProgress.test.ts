@@ -17,14 +17,14 @@ describe("the progress of a transfer", () => {
     const { clock, texts, report } = progressOf(100 * mebibyte);
     clock.pass(2_000);
     report(20 * mebibyte);
-    expect(texts).toEqual(["mirroring: 20 MiB of 100 MiB (20 %), 10 MiB/s, about 8s left"]);
+    expect(texts).toEqual(["20 %, 8s left, 20 MiB of 100 MiB, 10 MiB/s, mirroring"]);
   });
 
   it("tells bytes and rate where the whole is not known", () => {
     const { clock, texts, report } = progressOf(undefined);
     clock.pass(500);
     report(mebibyte);
-    expect(texts).toEqual(["mirroring: 1.0 MiB, 2.0 MiB/s"]);
+    expect(texts).toEqual(["1.0 MiB, 2.0 MiB/s, mirroring"]);
   });
 
   it("tells at most four times a second, however many chunks there are", () => {

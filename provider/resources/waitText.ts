@@ -1,0 +1,40 @@
+import type { WaitStatus } from "../polling/waiter";
+import { formatDuration } from "../support/duration";
+
+/** A part of a line; undefined where nothing is known of it. */
+type Part = string | undefined;
+
+/**
+ * How a wait stands, in one line. A display cuts it, in a usual terminal after some 18 characters, so that the trouble, the
+ * progress and the time left come first; where there is no progress, the status and the time so far.
+ * @param about what is waited for.
+ */
+export function waitText(status: string, wait: WaitStatus, ...about: Part[]): string {
+  const { elapsed, progress, remaining, failing } = wait;
+  return line(
+    troubleText({ failing }),
+    progress === undefined ? undefined : `${Math.round(progress * 100)} %`,
+    remaining === undefined ? undefined : `${seconds(remaining)} left`,
+    status,
+    `${seconds(elapsed)} elapsed`,
+    ...about,
+  );
+}
+
+/** How a wait has ended well. It takes the place of the last {@link waitText}, which would tell of a time that is over. */
+export function endText(status: string, elapsed: number | undefined, ...about: Part[]): string {
+  return line(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
+}
+
+/** What to show while polls fail. */
+export function troubleText({ failing }: Pick<WaitStatus, "failing">): Part {
+  return failing ? "no answer, retrying" : undefined;
+}
+
+export function line(...parts: Part[]): string {
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+function seconds(milliseconds: number): string {
+  return formatDuration(Math.max(1_000, milliseconds));
+}
