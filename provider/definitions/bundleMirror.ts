@@ -70,6 +70,7 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
     layout: required(isOneOf("archive", "site")),
     publicUrl: optional(isText),
     allowExisting: optional(isBoolean),
+    __difference: optional(isText),
     maxBytes: optional(isNumber),
     waitTimeout: optional(isText),
   },

@@ -2,6 +2,7 @@ import type { ResourceDefinition } from "../definitions/definition";
 import { differs, holdsUnknown } from "../resources/compare";
 import { type Changes, type RawValues, type Reading, unknown } from "../resources/lifecycle";
 import { systemClock } from "../support/clock";
+import { printable } from "../support/printable";
 import type { OnResource } from "./operation";
 import { noteSaved } from "./pendingStarts";
 import { isImported, known } from "./read";
@@ -16,6 +17,8 @@ export interface Plan {
   changingOutputs: readonly string[];
   /** The inputs that are not known yet and are taken for unchanged: the run replaces, where one of them is changed after all. */
   assumed: readonly string[];
+  /** Why, where no input tells it. */
+  reason?: string | undefined;
 }
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [] };
@@ -28,21 +31,29 @@ export function plan(
 ): Plan {
   const { id, address, inputs, settings } = operation;
   const state = known(definition, operation.state, inputs);
-  const planned = decide(definition, state, inputs, { now: systemClock.now(), machine: systemClock.machine });
+  const decided = decide(definition, state, inputs, { now: systemClock.now(), machine: systemClock.machine });
+  const planned = isImported(operation.state) && decided.action === "none" ? takenOver(decided) : decided;
   noteSaved(session, settings.journalPlace(), state, id);
   warnOfAssumed(planned, address, session);
-  return isImported(operation.state) && planned.action === "none" ? { ...planned, action: "update" } : planned;
+  if (planned.reason !== undefined) {
+    session.info(address, printable(planned.reason));
+  }
+  return planned;
+}
+
+function takenOver(decided: Plan): Plan {
+  return { ...decided, action: "update", reason: "was imported: what the program says of it will be taken over" };
 }
 
 export function decide(definition: ResourceDefinition, state: RawValues, inputs: RawValues, reading: Reading): Plan {
   const changes = compare(definition, state, inputs);
-  const { replaces, update, changingOutputs } = definition.decide(state, inputs, changes, reading);
+  const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, reading);
   const { assumed } = changes;
   if (replaces.length > 0) {
-    return { action: "replace", replaces, changingOutputs: definition.outputs, assumed };
+    return { action: "replace", replaces, changingOutputs: definition.outputs, assumed, reason };
   }
   const changing = changingOutputs === "all" ? definition.outputs : changingOutputs;
-  return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed };
+  return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed, reason };
 }
 
 /**

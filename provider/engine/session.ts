@@ -27,6 +27,8 @@ export abstract class Session {
 
   /** Shown while the resource is at work. */
   abstract status(address: string | undefined, text: string): void;
+  /** Shows a text that stays. */
+  abstract info(address: string | undefined, text: string): void;
   /** Shows a warning that stays. */
   abstract warn(address: string | undefined, text: string): void;
   /** The address of the engine that this process works for, where it has one. */

@@ -35,8 +35,11 @@ export interface AgentMessageInputs {
 /** A follow-up message to an agent's job: sent once, and never again unless the program changes it. */
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
-    const update = updating.length > 0 || unsettledOf(state) !== undefined;
-    return { replaces: replacing, update, changingOutputs: update && looks(state, inputs) ? "all" : [] };
+    const isOpen = unsettledOf(state) !== undefined;
+    const update = updating.length > 0 || isOpen;
+    const willLook = update && looks(state, inputs);
+    const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
+    return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
   },
 
   async create(inputs, context) {
@@ -96,6 +99,13 @@ const loadWait = () => import("./agentWait.js");
 async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context) {
   const { followAgentJob } = await loadWait();
   return followAgentJob(id, state, limit, context);
+}
+
+/** Why there is something to do for a message of which no input has changed. */
+function reasonOf({ status }: AgentMessageState): string {
+  return status === undefined
+    ? "it is not known whether the message arrived: the job will be looked at"
+    : `agent job was last seen "${status}": will be looked at again`;
 }
 
 /** Whether an update looks at the job; with `waitForCompletion` not known yet, it may. */

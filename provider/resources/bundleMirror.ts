@@ -15,7 +15,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     // A site takes another job's files in place.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
     const update = state.__differs === true || replacing.length + updating.length > 0;
-    return { replaces, update, changingOutputs: update ? setInPlace(state, inputs) : [] };
+    const { __differs, __difference = "the files at the destination differ" } = state;
+    const reason = __differs && replaces.length === 0 ? `${__difference}: will be repaired` : undefined;
+    return { replaces, update, changingOutputs: update ? setInPlace(state, inputs) : [], reason };
   },
 
   async create(inputs, context, earlier) {
@@ -37,7 +39,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     if (!isSaved(state)) {
       return undefined;
     }
-    const { __differs: ___, ...known } = state;
+    const { __differs: ___, __difference: ____, ...known } = state;
     try {
       const found = await atDestination(state, looking, ({ layout, store }) =>
         layout.inspect(ownerOf(state), mirroredOf(state), store),
@@ -45,7 +47,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       if (found.kind === "missing") {
         return undefined;
       }
-      return found.kind === "same" ? mirrorState(known, found.mirrored, known) : { ...known, __differs: true };
+      return found.kind === "same"
+        ? mirrorState(known, found.mirrored, known)
+        : { ...known, __differs: true, __difference: found.what };
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({
         exists: "the mirror as the state has it; nothing was changed.",

@@ -32,6 +32,8 @@ export interface BundleMirrorState extends BundleMirrorInputs {
   __manifestBytes?: number;
   /** What lies at the destination is not, or not surely, what was mirrored. */
   __differs?: true;
+  /** In which way, for a person. */
+  __difference?: string;
 }
 
 /** What the state knows beside the inputs and the bundle. */

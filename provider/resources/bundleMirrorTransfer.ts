@@ -1,10 +1,11 @@
+import { unfinishedPublication } from "../mirror/layouts/difference";
 import { entryName } from "../mirror/layouts/fileNames";
 import type { Layout } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { parseDestination } from "../mirror/stores/destination";
 import type { Store } from "../mirror/stores/store";
-import { ConfigurationError, type DocsPlatformError } from "../support/errors";
 import { formatSize } from "../mirror/transfer/formatSize";
+import { ConfigurationError, type DocsPlatformError } from "../support/errors";
 import { linkRule } from "../support/linkAddress";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
@@ -101,7 +102,8 @@ export async function transfer(
     } catch (error) {
       if (error instanceof library.PublicationStopped) {
         const key = owner.key === undefined ? {} : { __key: owner.key };
-        throw new Unfinished({ ...(before ?? toState(error.facts)), ...key, __differs: true }, error.reason);
+        const doubt = { __differs: true as const, __difference: unfinishedPublication };
+        throw new Unfinished({ ...(before ?? toState(error.facts)), ...key, ...doubt }, error.reason);
       }
       throw error;
     } finally {

@@ -4,7 +4,15 @@ import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError 
 import { isoTime } from "../support/isoTime";
 import type { Context, Lifecycle, Reading } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
-import { isRenewalDue, type LinkLife, type MeasuredClock, noteClock, platformTime, renewalMargin } from "./renewal";
+import {
+  isRenewalDue,
+  type LinkLife,
+  type MeasuredClock,
+  noteClock,
+  platformTime,
+  renewalMargin,
+  renewalReason,
+} from "./renewal";
 
 export interface ExportBundleInputs {
   jobId: string;
@@ -42,7 +50,8 @@ const notableOffset = 120_000;
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   decide(state, inputs, { replacing, updating }, reading) {
     const due = isDue(state, inputs, reading);
-    return { replaces: replacing, update: due || updating.length > 0, changingOutputs: due ? "all" : [] };
+    const reason = due && replacing.length === 0 ? renewalReason(...renewal(state, inputs, reading)) : undefined;
+    return { replaces: replacing, update: due || updating.length > 0, changingOutputs: due ? "all" : [], reason };
   },
 
   async create(inputs, context, earlier) {
@@ -178,16 +187,21 @@ function readingOf({ clock }: Context): Reading {
   return { now: clock.now(), machine: clock.machine };
 }
 
-function isDue(
+function isDue(...situation: Parameters<typeof renewal>): boolean {
+  return isRenewalDue(...renewal(...situation));
+}
+
+/** What tells whether the link is due: its life, the margin, and the platform's time. */
+function renewal(
   state: ExportBundleState,
   inputs: { readonly renewBefore?: unknown },
   { now, machine }: Reading,
-): boolean {
+): [LinkLife, number, number] {
   const life = {
     issuedAt: Date.parse(state.issuedAt),
     validUntil: Date.parse(state.__signatureEnd ?? state.expiresAt),
   };
-  return isRenewalDue(life, renewBefore(inputs), platformTime(now, machine, clocksOf(state)));
+  return [life, renewBefore(inputs), platformTime(now, machine, clocksOf(state))];
 }
 
 function clocksOf(state: ExportBundleState | undefined): MeasuredClock[] {

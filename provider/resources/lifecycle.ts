@@ -41,6 +41,8 @@ export interface Decision {
   update: boolean;
   /** The outputs that an update sets anew, whatever they were before; the inputs tell all others that change. */
   changingOutputs: readonly string[] | "all";
+  /** Why there is something to do that no input tells, for a person: time has passed, or something was found changed. */
+  reason?: string | undefined;
 }
 
 /** A limit of the host's own for one operation. */
@@ -65,10 +67,10 @@ export interface Context {
   pendingStart(request: unknown): PendingStart;
   /** Shows how a wait stands on the resource's own row, as long as it lasts. */
   status(text: string): void;
-  /** Shows a warning that stays. */
-  warn(text: string): void;
   /** Shows how a wait has ended: in the place of the last status, and however soon after it. */
   lastStatus(text: string): void;
+  /** Shows a warning that stays. */
+  warn(text: string): void;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { formatDuration } from "../support/duration";
+
 /** A link's life by the platform's clock, in milliseconds since the epoch. */
 export interface LinkLife {
   issuedAt: number;
@@ -20,6 +22,18 @@ export function renewalMargin({ issuedAt, validUntil }: LinkLife, renewBefore: n
 export function isRenewalDue(life: LinkLife, renewBefore: number, now: number): boolean {
   const margin = renewalMargin(life, renewBefore);
   return now >= life.validUntil - margin || now < life.issuedAt - margin;
+}
+
+/** Why a link that is due must be renewed now, for a person. */
+export function renewalReason(life: LinkLife, renewBefore: number, now: number): string {
+  const margin = renewalMargin(life, renewBefore);
+  const left = life.validUntil - now;
+  if (now < life.issuedAt - margin) {
+    return "this machine's clock is behind the time of the link: will be renewed";
+  }
+  return left > 0
+    ? `link ends in ${formatDuration(left)} (renewed ${formatDuration(margin)} before): will be renewed`
+    : `link ended ${formatDuration(Math.max(1_000, -left))} ago: will be renewed`;
 }
 
 /** A machine's clock, as a mint has measured it. */

@@ -24,6 +24,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
       replaces: isLost && !replacing.includes("jobId") ? [...replacing, "jobId"] : replacing,
       update: phase !== "completed",
       changingOutputs: phase === "completed" ? [] : followed(state),
+      reason: replacing.length > 0 ? undefined : reasonOf(state),
     };
   },
 
@@ -65,6 +66,21 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
       : follow(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
   },
 };
+
+/** Why there is something to do with a job of which no input has changed. */
+function reasonOf(state: ExportState): string | undefined {
+  const next = state.__adopted ? "will be looked at again" : "will be replaced by a new one";
+  switch (phaseOf(state)) {
+    case "completed":
+      return undefined;
+    case "failed":
+      return `job failed: ${next}`;
+    case "vanished":
+      return `job is not known to the platform: ${next}`;
+    default:
+      return `job was last seen "${state.status}": the wait goes on`;
+  }
+}
 
 /** What a look at the job may change. A time once known stays. */
 function followed({ startedAt }: ExportState): (keyof ExportState)[] {

@@ -74,10 +74,12 @@ describe("the life of an archive mirror", () => {
 
     const archive = join(folder, `${jobId}.tar.gz`);
     writeFileSync(archive, "damaged");
-    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    const why = `BundleMirror (mirror):\n    1 file differs: ${jobId}.tar.gz: will be repaired\n`;
+    const refreshed = await stack.refresh();
+    expect(refreshed).toMatchObject({ code: 0, requests: [look(jobId)], output: expect.stringContaining(why) });
     expect(platform.counts.download).toBe(1);
-    const preview = await stack.preview();
-    expect(preview).toMatchObject(nothing);
+    const preview = await stack.pulumi("preview");
+    expect(preview).toMatchObject({ ...nothing, output: expect.stringContaining(why) });
     expect(preview.output).toMatch(/~ 1 to update/);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
     expect(sha256Of(readFileSync(archive))).toBe(sha256);

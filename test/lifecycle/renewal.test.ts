@@ -15,6 +15,7 @@ describe("renewal", () => {
     const preview = await stack.preview();
     expect(preview).toMatchObject(nothing);
     expect(preview.output).toMatch(/~ 1 to update\s+2 unchanged/);
+    expect(preview.output).toMatch(/ExportBundle: \(update\)(\n +.*)+\nlink ended \d+s ago: will be renewed/);
     const renewed = await stack.up();
     expect(renewed).toMatchObject({ code: 0, requests: [mint(before.jobId)] });
     expect(renewed.output).toMatch(/~ 1 updated\s+2 unchanged/);

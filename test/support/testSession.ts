@@ -3,10 +3,15 @@ import { Session } from "../../provider/engine/session";
 /** A session of no process: it notes what is shown, and knows of no engine and of no state. */
 export class TestSession extends Session {
   readonly shown: string[] = [];
+  readonly infos: string[] = [];
   readonly warnings: string[] = [];
 
   status(_: string | undefined, text: string): void {
     this.shown.push(text);
+  }
+
+  info(_: string | undefined, text: string): void {
+    this.infos.push(text);
   }
 
   warn(_: string | undefined, text: string): void {

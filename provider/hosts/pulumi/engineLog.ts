@@ -15,12 +15,12 @@ type Log = Record<
 >;
 
 /**
- * Writes to the engine's display, on the row of one resource; a text of "info" is shown as long as the resource is at work,
- * and in a run without a display it is a line of its own. The SDK's log knows no engine in a provider process until it is
+ * Writes to the engine's display, on the row of one resource. A "status" is shown as long as the resource is at work; what is
+ * "info" or "warn" is also listed below the rows, in the end. In a run without a display each is a line of its own. The SDK's log knows no engine in a provider process until it is
  * told its address. Where a later SDK is built otherwise, there is no progress, and nothing else is lost.
  */
 export function show(
-  severity: "info" | "warn",
+  kind: "status" | "info" | "warn",
   engine: string | undefined,
   urn: string | undefined,
   text: string,
@@ -33,7 +33,7 @@ export function show(
       options.engineAddr = engine;
     }
     const row = { urn: { promise: () => Promise.resolve(urn ?? "") } };
-    log[severity](text, row, undefined, severity === "info").catch(() => {});
+    log[kind === "warn" ? "warn" : "info"](text, row, undefined, kind === "status").catch(() => {});
   } catch {
     // Progress is never worth a failure.
   }

@@ -7,6 +7,10 @@ export class PulumiSession extends Session {
   #attached: string | undefined;
 
   status(urn: string | undefined, text: string): void {
+    show("status", this.engineAddress(), urn, text);
+  }
+
+  info(urn: string | undefined, text: string): void {
     show("info", this.engineAddress(), urn, text);
   }
 

@@ -6,6 +6,7 @@ import type { Measure } from "../transfer/measure";
 import { type IncomingArchive, receive, type Source } from "../transfer/source";
 import { type ArchiveFacts, checksumText, type Manifest, manifestOf, readArchiveManifest } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
+import { describeDifference } from "./difference";
 import { archiveFiles, manifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
 import { type MirrorOwner, ownersOf, ownMirrorsIn } from "./mirrorOwner";
@@ -33,7 +34,9 @@ export const archiveLayout: Layout = {
 
   async inspect(owner, mirrored, store) {
     const found = await inspectArchive(owner.jobId, mirrored, store);
-    return found.kind === "same" && !(await hasSidecars(owner, mirrored, store)) ? { kind: "differs" } : found;
+    return found.kind === "same" && !(await hasSidecars(owner, mirrored, store))
+      ? { kind: "differs", what: "the files beside the archive differ" }
+      : found;
   },
 
   async repair(owner, mirrored, store, signal) {
@@ -217,7 +220,9 @@ async function inspectArchive(jobId: string, mirrored: Mirrored, store: Store): 
   const { sizeBytes, revision } = there;
   const written = revision !== mirrored.revision;
   const same = sizeBytes === mirrored.sizeBytes && (!written || (await store.sha256(archive)) === mirrored.sha256);
-  return same ? { kind: "same", mirrored: { ...mirrored, revision } } : { kind: "differs" };
+  return same
+    ? { kind: "same", mirrored: { ...mirrored, revision } }
+    : { kind: "differs", what: describeDifference([archive]) };
 }
 
 /** Whether the files beside an archive are as expected. A manifest of another size may name more mirrors. */

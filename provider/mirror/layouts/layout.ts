@@ -12,7 +12,11 @@ export interface Mirrored extends ArchiveFacts {
 }
 
 /** The result of inspecting a mirrored bundle without a transfer. */
-export type Inspection = { kind: "missing" } | { kind: "differs" } | { kind: "same"; mirrored: Mirrored };
+export type Inspection =
+  | { kind: "missing" }
+  /** `what` is for a person. */
+  | { kind: "differs"; what: string }
+  | { kind: "same"; mirrored: Mirrored };
 
 /** How a bundle is stored at its destination. */
 export interface Layout {

@@ -13,6 +13,7 @@ import { receive, type Source } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError } from "./conflictErrors";
+import { describeDifference, unfinishedPublication } from "./difference";
 import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
 import { siteManifestName } from "./fileNames";
 import type { Layout } from "./layout";
@@ -65,10 +66,13 @@ export const siteLayout: Layout = {
   async inspect(owner, mirrored, store) {
     const { manifest, own, listChanged } = await findExistingSite(owner, store);
     if (manifest === undefined) {
-      return { kind: listChanged ? "differs" : "missing" };
+      return listChanged ? { kind: "differs", what: changedList } : { kind: "missing" };
     }
-    const same = own.length > 0 && manifest.jobId === owner.jobId && manifest.sha256 === mirrored.sha256;
-    return same && (await isWhole(manifest, store)) ? { kind: "same", mirrored } : { kind: "differs" };
+    if (own.length === 0 || manifest.jobId !== owner.jobId || manifest.sha256 !== mirrored.sha256) {
+      return { kind: "differs", what: "the list of files is of another bundle" };
+    }
+    const what = await difference(manifest, store);
+    return what === undefined ? { kind: "same", mirrored } : { kind: "differs", what };
   },
 
   async repair(owner, mirrored, store) {
@@ -127,7 +131,7 @@ async function findShared(
   if (manifest.sha256 !== facts.sha256) {
     throw bundleOfOtherError(manifest);
   }
-  return (await isWhole(manifest, store)) ? manifest : undefined;
+  return (await difference(manifest, store)) === undefined ? manifest : undefined;
 }
 
 /** Only adds this mirror to the manifest. */
@@ -204,19 +208,23 @@ async function sameInArchive(
   return same;
 }
 
-/** Whether every file is as published. A file with a new revision is compared by sha256, if that needs no transfer. */
-async function isWhole(manifest: SiteManifest, store: Store): Promise<boolean> {
+/**
+ * What is not as published, for a person; undefined if every file is. A file with a new revision is compared by sha256, if
+ * that needs no transfer.
+ */
+async function difference(manifest: SiteManifest, store: Store): Promise<string | undefined> {
   if (manifest.pending) {
-    return false;
+    return unfinishedPublication;
   }
+  const paths: string[] = [];
   const found = await store.stat(pathsOf(manifest));
   for (const { path, sizeBytes, revision, sha256 } of manifest.files) {
     const there = found.get(path);
     if (there?.sizeBytes !== sizeBytes || (there.revision !== revision && (await store.sha256(path)) !== sha256)) {
-      return false;
+      paths.push(path);
     }
   }
-  return true;
+  return paths.length > 0 ? describeDifference(paths) : undefined;
 }
 
 /** Refuses an archive whose list of files could not be read back: its files could never be removed. */

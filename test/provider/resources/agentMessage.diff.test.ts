@@ -140,7 +140,8 @@ describe("diff", () => {
   it("work that is not settled asks for an update, whatever its status, and a look where it is waited for", () => {
     const unsettled = { waitForCompletion: true, __unsettledSince: "2026-03-01T00:00:00.000Z" };
     for (const status of ["active", "failed", "completed"]) {
-      expect(decide({ status, ...unsettled }, { waitForCompletion: true })).toEqual(looked);
+      const reason = `agent job was last seen "${status}": will be looked at again`;
+      expect(decide({ status, ...unsettled }, { waitForCompletion: true })).toEqual({ ...looked, reason });
       expect(decide({ status, ...unsettled }, { waitForCompletion: false })).toEqual(noted);
     }
   });
@@ -148,7 +149,8 @@ describe("diff", () => {
   it("a message whose answer was lost is looked after, also where nobody waits", () => {
     const { status: _, ...doubtful } = state;
     const before: AgentMessageState = { ...doubtful, __unsettledSince: "2026-03-01T00:00:00.000Z" };
-    expect(planned("AgentMessage", before, same, 0)).toEqual(looked);
+    const reason = "it is not known whether the message arrived: the job will be looked at";
+    expect(planned("AgentMessage", before, same, 0)).toEqual({ ...looked, reason });
   });
 
   it.each(["jobId", "projectId", "prompt", "triggers"])("%s counts as changed while it is not known yet", (name) => {

@@ -63,7 +63,10 @@ describe("diff", () => {
   });
 
   it("updates in place what a refresh has found to differ", () => {
-    expect(diff({ ...state, __differs: true }, {})).toEqual(transferred);
+    const reason = "the files at the destination differ: will be repaired";
+    expect(diff({ ...state, __differs: true }, {})).toEqual({ ...transferred, reason });
+    const named = { __differs: true, __difference: "2 files differ: a.html, b.css" } as const;
+    expect(diff({ ...state, ...named }, {}).reason).toBe("2 files differ: a.html, b.css: will be repaired");
   });
 
   it("counts what is not known yet as changed", () => {

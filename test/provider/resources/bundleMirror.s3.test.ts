@@ -114,7 +114,7 @@ describe("an archive in a bucket", () => {
     await client.send(new PutObjectCommand({ ...object, Body: gzipLike(30_000, 2) }));
     client.destroy();
     const read = await refreshed(world, state);
-    expect(read).toEqual({ ...state, __differs: true });
+    expect(read).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
     expect(world.server.requests).toHaveLength(1);
     const updated = await bundleMirror.update("id", { ...state, __differs: true }, world.inputs, world.context);
     expect(updated).toEqual(state);
@@ -125,7 +125,7 @@ describe("an archive in a bucket", () => {
     const world = await bucketWorld([storage(small)]);
     const state = await mirrored(world);
     rmSync(fileOf("job-1.tar.gz.sha256"));
-    expect(await refreshed(world, state)).toEqual({ ...state, __differs: true });
+    expect(await refreshed(world, state)).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
     await bundleMirror.update("id", { ...state, __differs: true }, world.inputs, world.context);
     expect(objects()).toHaveLength(3);
     expect(world.server.requests).toHaveLength(1);
@@ -193,11 +193,11 @@ describe("a site in a bucket", () => {
     const world = await bucketWorld([storage(await archiveOf("tar.gz", [...first, ...many]))], "site");
     const state = await mirrored(world);
     rmSync(fileOf("pages/7.html"));
-    expect(await refreshed(world, state)).toEqual({ ...state, __differs: true });
+    expect(await refreshed(world, state)).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
     const updated = await bundleMirror.update("id", { ...state, __differs: true }, world.inputs, world.context);
     expect(await refreshed(world, updated)).toEqual(updated);
     writeFileSync(fileOf("pages/7.html"), "<h1>changed</h1>");
-    expect(await refreshed(world, updated)).toEqual({ ...updated, __differs: true });
+    expect(await refreshed(world, updated)).toEqual({ ...updated, __differs: true, __difference: expect.any(String) });
   });
 
   it("that fails in the middle goes on in the next update", async () => {

@@ -82,7 +82,11 @@ describe("a list of files that somebody else has written", () => {
     await remove(state, (text) => warnings.push(text));
     expect(contentIn(world.folder)).toEqual(before);
     expect(warnings).toEqual([expect.stringContaining("is not the one that this mirror has written")]);
-    expect(await bundleMirror.read("id", state, world.context)).toEqual({ ...state, __differs: true });
+    expect(await bundleMirror.read("id", state, world.context)).toEqual({
+      ...state,
+      __differs: true,
+      __difference: expect.any(String),
+    });
 
     const updated = await world.publish("job-1", { ...state, __differs: true });
     expect(world.warnings).toEqual([expect.stringContaining("is not the one that this mirror has written")]);

@@ -97,7 +97,12 @@ describe("a publication that fails in the middle", () => {
     expect(id).toBe(world.inputs.destination);
     expect(reason).toBeInstanceOf(errors.DestinationError);
     expect(reason.message).toContain("Exists now: a part of the files of job job-1");
-    expect(state).toMatchObject({ jobId: "job-1", sha256: sha256Of(archive), __differs: true });
+    expect(state).toMatchObject({
+      jobId: "job-1",
+      sha256: sha256Of(archive),
+      __differs: true,
+      __difference: "the publication did not end",
+    });
     expect(planned("BundleMirror", state, world.inputs, 0).action).toBe("update");
     expect(await bundleMirror.read(id, state, world.context)).toMatchObject({ __differs: true });
 
@@ -112,7 +117,7 @@ describe("a publication that fails in the middle", () => {
   it("of a later version keeps the old job in the state and in the list, and destroy removes both versions", async () => {
     const { world, state, failed } = await failedUpdate();
     expect(failed).toBeInstanceOf(PartialFailure);
-    expect(failed.state).toEqual({ ...state, __differs: true });
+    expect(failed.state).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
     expect(published(world.folder)).toMatchObject({
       jobId: "job-1",
       pending: expect.arrayContaining(["guide/old.html", "assets/app.js"]),

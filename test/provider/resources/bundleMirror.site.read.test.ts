@@ -8,6 +8,8 @@ import { archiveOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
+const listChanged = expect.stringContaining("is not the one that this mirror has written");
+
 function editManifest(folder: string, changed: object): void {
   writeFileSync(join(folder, manifest), JSON.stringify({ ...published(folder), ...changed }));
 }
@@ -29,18 +31,30 @@ describe("read of a site", () => {
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
   });
 
-  it.each<[string, (folder: string) => void]>([
-    ["a missing page", (folder) => rmSync(join(folder, "guide/start.html"))],
-    ["a changed page", (folder) => writeFileSync(join(folder, "index.html"), "<h1>0ne</h1>")],
-    ["a list that cannot be read", (folder) => writeFileSync(join(folder, manifest), "{")],
-    ["a list of another job", (folder) => editManifest(folder, { jobId: "job-9" })],
-    ["a list with a path that leads elsewhere", (folder) => editManifest(folder, { pending: ["../../etc"] })],
-  ])("marks %s, and the next update publishes everything anew", async (_, change) => {
+  it.each<[string, string, (folder: string) => void]>([
+    ["a missing page", "1 file differs: guide/start.html", (folder) => rmSync(join(folder, "guide/start.html"))],
+    [
+      "a changed page",
+      "1 file differs: index.html",
+      (folder) => writeFileSync(join(folder, "index.html"), "<h1>0ne</h1>"),
+    ],
+    ["a list that cannot be read", listChanged, (folder) => writeFileSync(join(folder, manifest), "{")],
+    [
+      "a list of another job",
+      "the list of files is of another bundle",
+      (folder) => editManifest(folder, { jobId: "job-9" }),
+    ],
+    [
+      "a list with a path that leads elsewhere",
+      listChanged,
+      (folder) => editManifest(folder, { pending: ["../../etc"] }),
+    ],
+  ])("marks %s, and the next update publishes everything anew", async (_, __difference, change) => {
     const world = await siteWorld(await archiveOf("tar.gz", first));
     const state = await world.publish("job-1");
     change(world.folder);
     const read = await bundleMirror.read("id", state, world.context);
-    expect(read).toEqual({ ...state, __differs: true });
+    expect(read).toEqual({ ...state, __differs: true, __difference });
     expect(world.server.requests).toHaveLength(1);
     const updated = await world.publish("job-1", { ...state, __differs: true });
     expect(contentOfPages(world.folder)).toEqual(contentOf(first));

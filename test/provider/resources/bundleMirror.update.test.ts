@@ -121,7 +121,7 @@ describe("a read", () => {
     const before = contentIn(world.folder);
     change(world.folder);
     const read = await bundleMirror.read("id", state, world.context);
-    expect(read).toEqual({ ...state, __differs: true });
+    expect(read).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
     expect(world.server.requests).toHaveLength(1);
     expect(await refreshedAndUpdated(world, state)).toMatchObject({ sha256, sizeBytes: 30_000 });
     expect(contentIn(world.folder)).toEqual(before);

@@ -26,7 +26,10 @@ const followed = {
   changingOutputs: ["status", "pageCount", "completedAt", "startedAt"],
 };
 const replaced = (...replaces: string[]) => ({ ...none, action: "replace", replaces, changingOutputs: outputs });
-const lost = replaced("jobId");
+const because = (decision: object, reason: string) => ({ ...decision, reason });
+const lost = because(replaced("jobId"), "job failed: will be replaced by a new one");
+const lookedAt = because(followed, "job failed: will be looked at again");
+const waiting = because(followed, 'job was last seen "running": the wait goes on');
 
 const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object][] = [
   ["nothing changed", {}, {}, none],
@@ -66,20 +69,30 @@ const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object]
   ["waitTimeout added", {}, { waitTimeout: "45m" }, none],
   ["waitTimeout taken away", { waitTimeout: "45m" }, {}, none],
   ["waitTimeout not known yet", {}, { waitTimeout: any }, none],
-  ["the job is still running", { status: "running" }, {}, followed],
+  ["the job is still running", { status: "running" }, {}, waiting],
   [
     "the job is still running, and its begin is known",
     { status: "running", startedAt: "2026-03-01T00:00:00.000Z" },
     {},
-    { ...followed, changingOutputs: followed.changingOutputs.slice(0, 3) },
+    { ...waiting, changingOutputs: followed.changingOutputs.slice(0, 3) },
   ],
   ["the job is still running, and domain changed", { status: "queued" }, { domain: "b.test" }, replaced("domain")],
   ["a job of ours failed", { status: "failed" }, {}, lost],
-  ["a job of ours vanished", { status: "vanished" }, {}, lost],
+  [
+    "a job of ours vanished",
+    { status: "vanished" },
+    {},
+    { ...lost, reason: "job is not known to the platform: will be replaced by a new one" },
+  ],
   ["a job of ours failed, and gets pinned", { status: "failed" }, { jobId: "job-1" }, lost],
-  ["an adopted job failed", { ...adopted, status: "failed" }, { jobId: "job-1" }, followed],
-  ["an adopted job vanished", { ...adopted, status: "vanished" }, { jobId: "job-1" }, followed],
-  ["an adopted job failed, and the pin is taken away", { ...adopted, status: "failed" }, {}, followed],
+  ["an adopted job failed", { ...adopted, status: "failed" }, { jobId: "job-1" }, lookedAt],
+  [
+    "an adopted job vanished",
+    { ...adopted, status: "vanished" },
+    { jobId: "job-1" },
+    { ...lookedAt, reason: "job is not known to the platform: will be looked at again" },
+  ],
+  ["an adopted job failed, and the pin is taken away", { ...adopted, status: "failed" }, {}, lookedAt],
 ];
 
 describe("diff of a StaticExport", () => {
