@@ -1,5 +1,6 @@
 import type { LayoutName } from "../mirror/layouts/fileNames";
 import { parseDestination } from "../mirror/stores/destination";
+import { hasS3Sdk } from "../mirror/stores/s3/sdk";
 import { bundleMirror as lifecycle } from "../resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../resources/bundleMirrorState";
 import { defaultWaitTimeout } from "../resources/waitLimit";
@@ -9,7 +10,12 @@ import { isBoolean, isNumber, isOneOf, isText, isTrue, optional, required } from
 
 const destination: Rule<string> = (value) => {
   const parsed = typeof value === "string" ? parseDestination(value) : { problem: "must be an address" };
-  return "problem" in parsed ? parsed.problem : undefined;
+  if ("problem" in parsed) {
+    return parsed.problem;
+  }
+  return parsed.kind === "s3" && !hasS3Sdk()
+    ? "is in a bucket, which needs the AWS SDK beside this package: run `npm install @aws-sdk/client-s3`"
+    : undefined;
 };
 
 const expectedSha256: Rule<string> = (value) =>
@@ -64,13 +70,13 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
     __mark: optional(isText),
     __manifestBytes: optional(isNumber),
     __differs: optional(isTrue),
+    __difference: optional(isText),
     jobId: required(isText),
     destination: required(isText),
     expectedSha256: optional(isText),
     layout: required(isOneOf("archive", "site")),
     publicUrl: optional(isText),
     allowExisting: optional(isBoolean),
-    __difference: optional(isText),
     maxBytes: optional(isNumber),
     waitTimeout: optional(isText),
   },

@@ -6,7 +6,9 @@ it("a required input that is undefined, as an output that another stack does not
   const stack = await testStack(await testPlatform(), { bundle: {} });
   const { code, output, requests } = await stack.up();
   expect(code).toEqual(anError);
-  expect(output).toContain("ExportBundle resource 'bundle': property jobId value {<nil>} has a problem: is required");
+  expect(output).toContain(
+    "ExportBundle resource 'bundle': property jobId value {<nil>} has a problem: DOCS_CONFIGURATION: is required",
+  );
   expect(output).not.toMatch(/Unexpected struct type|^ +at /m);
   expect(requests).toEqual([]);
 });

@@ -37,14 +37,14 @@ describe("the configuration of a provider", () => {
     const given = { baseURL: "https://api.example.com", maxRetries: "many", apiKey: secret("wrong-key-0123") };
     const { failures } = await client.checkConfig(given);
     expect(failures).toEqual([
-      { property: "", reason: expect.stringMatching(/^apiKey is not an admin API key/) },
+      { property: "", reason: expect.stringMatching(/^DOCS_CONFIGURATION: apiKey is not an admin API key/) },
       {
         property: "baseURL",
         reason: expect.stringMatching(
-          /^is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
+          /^DOCS_CONFIGURATION: is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl, projectId/,
         ),
       },
-      { property: "maxRetries", reason: "must be a whole number from 0 to 20" },
+      { property: "maxRetries", reason: "DOCS_CONFIGURATION: must be a whole number from 0 to 20" },
     ]);
     expect(JSON.stringify(failures)).not.toContain("wrong-key-0123");
   });

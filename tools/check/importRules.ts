@@ -62,7 +62,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/definitions/",
     "provider/(definitions|resources|platform|support)/.*",
-    "provider/mirror/(stores/destination|layouts/fileNames)",
+    "provider/mirror/(stores/(destination|s3/sdk)|layouts/fileNames)",
     "sdk/(featureAvailability|get.*|helmValues|plainHelmValues)",
   ),
   rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|network|support)/.*", node),

@@ -10,6 +10,7 @@ import { trustInProcess } from "../../network/authorities";
 import { asDocsPlatformError } from "../../support/errors";
 import { toJson } from "../../support/json";
 import type { StackConfig } from "../../support/settings";
+import { withCode } from "../pulumi/checkFailures";
 import { exitWithEngine } from "../pulumi/exitWithEngine";
 import { ReplacementTracker } from "../pulumi/replacementTracker";
 import { processSession } from "../pulumi/session";
@@ -39,7 +40,7 @@ export function dynamicProvider(definition: ResourceDefinition, session = proces
       const { fields, properties } = decode(news);
       tracker.checked(fields.__urn, properties);
       const { inputs, failures } = check(definition, properties, settings);
-      return { inputs: toJson({ ...encodeUnknown(inputs), ...fields }), failures };
+      return { inputs: toJson({ ...encodeUnknown(inputs), ...fields }), failures: failures.map(withCode) };
     },
 
     async diff(id, olds, news) {

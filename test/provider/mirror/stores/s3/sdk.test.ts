@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { projectRoot } from "../../../../../tools/projectRoot";
 import { folderFor } from "../../../../mirror/storage";
 
-it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the command which installs it", () => {
+it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the command which installs it, in the preview already", () => {
   const modules = join(folderFor(), "node_modules");
   const installed = join(modules, "pulumi-docs-platform");
   mkdirSync(installed, { recursive: true });
@@ -23,6 +23,12 @@ it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the comma
     const { journalProblem, openJournal } = require("./node_modules/pulumi-docs-platform/dist/provider/journal/openJournal.js");
     console.log(journalProblem({ place: "s3://docs/journal" }));
     console.log(journalProblem({ place: "/journal" }));
+    const { resources } = require("./node_modules/pulumi-docs-platform/dist/provider/definitions/index.js");
+    const { check } = require("./node_modules/pulumi-docs-platform/dist/provider/engine/check.js");
+    for (const place of ["s3://docs", "file:///docs"]) {
+      const inputs = { jobId: "job-1", destination: place };
+      console.log(check(resources.BundleMirror, inputs, { projectId() {}, problems: () => [] }).failures);
+    }
     // A run that starts nothing opens its journal too, and must not load the SDK for that.
     openJournal("s3://docs/journal");`;
   const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], {
@@ -31,6 +37,9 @@ it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the comma
   });
   expect(stderr).toBe("");
   expect(stdout).toContain("DOCS_DESTINATION: a mirror to S3 needs the AWS SDK, which is not installed");
-  expect(stdout.match(/run `npm install @aws-sdk\/client-s3`/g)).toHaveLength(2);
-  expect(stdout).toMatch(/the setting journal names a bucket, which needs the AWS SDK.*\nundefined\n$/);
+  expect(stdout.match(/run `npm install @aws-sdk\/client-s3`/g)).toHaveLength(3);
+  expect(stdout).toMatch(/the setting journal names a bucket, which needs the AWS SDK.*\nundefined\n/);
+  expect(stdout).toMatch(
+    /property: 'destination',\s+reason: 'is in a bucket, which needs the AWS SDK[^}]*}\s*\]\n\[\]\n$/,
+  );
 });
