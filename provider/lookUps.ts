@@ -4,8 +4,9 @@ import type { FunctionDefinition } from "./definitions/definition";
 import { getAgentJob } from "./definitions/getAgentJob";
 import { getStaticExport } from "./definitions/getStaticExport";
 import { given, validate } from "./definitions/rules";
+import { missingKey } from "./support/apiKeySource";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
-import { requireSettings, type StackConfig } from "./support/settings";
+import { lacksKey, requireSettings, type Settings, type StackConfig } from "./support/settings";
 
 /*
  * What the `get*` functions of the sdk load, inside their call: the one way on which a program itself asks the platform,
@@ -22,7 +23,7 @@ async function ask<Result extends object>(
   config: StackConfig,
 ): Promise<Result> {
   try {
-    const settings = requireSettings(config, process.env);
+    const settings = settingsFor(lookUp.name, config);
     const values = given({ ...args });
     const failures = validate(values, lookUp.inputs, lookUp.name);
     if (failures.length > 0) {
@@ -32,6 +33,14 @@ async function ask<Result extends object>(
   } catch (error) {
     throw withoutStack(error);
   }
+}
+
+function settingsFor(name: string, config: StackConfig): Settings {
+  if (lacksKey(config, process.env)) {
+    const remedy = `give the key; in a preview without one, ${name}Output is unknown, and no error.`;
+    throw new ConfigurationError([missingKey], remedy);
+  }
+  return requireSettings(config, process.env);
 }
 
 /** An error that a program lets fall is printed with its stack, which says nothing to its user. */

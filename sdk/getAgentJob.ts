@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AgentJobSource } from "./agentMessage";
 import { stackConfig } from "./lookUp";
-import { warnOfSettings } from "./settingWarnings";
+import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 
 /** Which job {@link getAgentJob} looks up. */
 export interface GetAgentJobArgs {
@@ -31,7 +31,7 @@ export interface GetAgentJobResult {
 
 /**
  * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `agentJobPath`), by
- * one request, in a preview too. Rejects with the error codes of the resources.
+ * one request, in a preview too. Rejects with the error codes of the resources, and without a key also in a preview.
  */
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
   warnOfSettings();
@@ -39,11 +39,11 @@ export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promis
   return lookUpAgentJob({ jobId, projectId }, stackConfig());
 }
 
-/** {@link getAgentJob} for ids that are outputs. */
+/** {@link getAgentJob} for ids that are outputs. In a preview without a key, the result is unknown. */
 export function getAgentJobOutput(
   args: {
     [K in keyof GetAgentJobArgs]: pulumi.Input<GetAgentJobArgs[K]>;
   },
 ): pulumi.Output<GetAgentJobResult> {
-  return pulumi.output(args).apply(getAgentJob);
+  return pulumi.output(unknownWithoutKey(args)).apply(getAgentJob);
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { stackConfig } from "./lookUp";
-import { warnOfSettings } from "./settingWarnings";
+import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 
 /** Which job {@link getStaticExport} looks up. */
 export interface GetStaticExportArgs {
@@ -30,7 +30,8 @@ export interface GetStaticExportResult {
 
 /**
  * Looks a static export job up ("Get static export job status" in the API text), by one request, in a preview too.
- * Rejects with the error codes of the resources, for a job that the platform does not know as for every other failure.
+ * Rejects with the error codes of the resources, for a job that the platform does not know as for every other failure, and
+ * without a key also in a preview.
  */
 export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
   warnOfSettings();
@@ -38,11 +39,11 @@ export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<G
   return lookUpExport({ jobId }, stackConfig());
 }
 
-/** {@link getStaticExport} for a job id that is an output. */
+/** {@link getStaticExport} for a job id that is an output. In a preview without a key, the result is unknown. */
 export function getStaticExportOutput(
   args: {
     [K in keyof GetStaticExportArgs]: pulumi.Input<GetStaticExportArgs[K]>;
   },
 ): pulumi.Output<GetStaticExportResult> {
-  return pulumi.output(args).apply(getStaticExport);
+  return pulumi.output(unknownWithoutKey(args)).apply(getStaticExport);
 }

@@ -39,7 +39,9 @@ export function propertiesOf(
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.Inputs {
   warnOfSettings();
-  return { ...properties, __urn: urnOf(typeOf(kind), name, opts?.parent), __provider: providerText(kind) };
+  // A look-up is told that it is one of a preview: without a key, its outputs are unknown there.
+  const mark = opts?.id !== undefined && pulumi.runtime.isDryRun() && { __preview: true };
+  return { ...properties, ...mark, __urn: urnOf(typeOf(kind), name, opts?.parent), __provider: providerText(kind) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { redirectedKey } from "../provider/support/settings";
+import { missingKeyWarning } from "../provider/support/apiKeySource";
+import { lacksKey, redirectedKey } from "../provider/support/settings";
 import { stackConfig } from "./lookUp";
 
 let warned = false;
@@ -15,6 +16,20 @@ export function warnOfSettings(): void {
       pulumi.log.warn(warning);
     }
   }
+}
+
+let warnedOfMissingKey = false;
+
+/** The arguments of a look-up. In a preview without a key they are unknown, and with them the result; one warning a run says so. */
+export function unknownWithoutKey<Args>(args: Args): Args {
+  if (!pulumi.runtime.isDryRun() || !lacksKey(stackConfig(), process.env)) {
+    return args;
+  }
+  if (!warnedOfMissingKey) {
+    warnedOfMissingKey = true;
+    pulumi.log.warn(missingKeyWarning);
+  }
+  return pulumi.unknown as Args;
 }
 
 /** A key in the stack's configuration that is not marked as secret lies in a file of the project in clear. */

@@ -38,13 +38,12 @@ export function contextFor(operation: Operation, session: Session): { context: C
   const { address, settings, signal, timeLimit } = operation;
   const status = (text: string) => session.status(address, printable(text));
   const warn = (text: string) => session.warn(address, printable(text));
-  const require = () => settings.require();
-  const starts = new PendingStarts(session, address, require, warn);
+  const starts = new PendingStarts(session, address, () => settings.require(), warn);
   const context: Context = {
     clock: systemClock,
     signal,
-    settings: require,
-    connect: async () => session.connect(require()),
+    settings: () => settings.given(),
+    connect: async () => session.connect(settings.require()),
     status: throttleStatus(status, systemClock.now),
     lastStatus: status,
     pendingStart: (request): PendingStart => starts.open(request),

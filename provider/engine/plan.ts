@@ -3,6 +3,7 @@ import { differs, holdsUnknown } from "../resources/compare";
 import { type Changes, type RawValues, type Reading, unknown } from "../resources/lifecycle";
 import { systemClock } from "../support/clock";
 import { printable } from "../support/printable";
+import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
 import { noteSaved } from "./pendingStarts";
 import { isImported, known } from "./read";
@@ -35,6 +36,10 @@ export function plan(
   const planned = isImported(operation.state) && decided.action === "none" ? takenOver(decided) : decided;
   noteSaved(session, settings.journalPlace(), state, id);
   warnOfAssumed(planned, address, session);
+  // An update that leaves all outputs alone sends nothing.
+  if (planned.action !== "none" && planned.changingOutputs.length > 0) {
+    warnOfMissingKey(settings, session);
+  }
   if (planned.reason !== undefined) {
     session.info(address, printable(planned.reason));
   }

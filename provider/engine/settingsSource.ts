@@ -1,6 +1,9 @@
 import { journalProblem } from "../journal/openJournal";
 import { proxyProblem } from "../network/proxy";
+import { ConfigurationError } from "../support/errors";
 import {
+  type GivenSettings,
+  lacksKey,
   type Problem,
   readCaFile,
   readJournalPlace,
@@ -14,12 +17,16 @@ import {
 
 /** Where the settings of an operation come from. They are read anew each time, since the environment may change. */
 export interface SettingsSource {
-  read(): Settings | Problem[];
-  /** What is wrong with the settings, as far as it shows without a request: a preview tells it. */
+  read(): GivenSettings | Problem[];
+  /** What is wrong with the settings, as far as it shows without a request: a preview tells it. A missing key is no such problem. */
   problems(): readonly Problem[];
   /** See {@link redirectedKey}. */
   redirectedKey(): string | undefined;
-  /** @throws ConfigurationError */
+  /** True where no key is given, in none of the ways. */
+  lacksKey(): boolean;
+  /** The settings, for what sends nothing: perhaps without a key. @throws ConfigurationError */
+  given(): GivenSettings;
+  /** @throws ConfigurationError also where the key is missing. */
   require(): Settings;
   projectId(): string | undefined;
   journalPlace(): string | undefined;
@@ -37,6 +44,8 @@ export function settingsSource(
     read,
     problems: () => problemsOf(read(), environment),
     redirectedKey: () => redirectedKey(config, environment, argument),
+    lacksKey: () => lacksKey(config, environment, argument),
+    given: () => usable(read()),
     require: () => requireSettings(config, environment, argument),
     projectId: () => readProjectId(config, environment, argument),
     journalPlace: () => readJournalPlace(config, environment, argument),
@@ -44,7 +53,14 @@ export function settingsSource(
   };
 }
 
-function problemsOf(read: Settings | Problem[], environment: NodeJS.ProcessEnv): readonly Problem[] {
+function usable(read: GivenSettings | Problem[]): GivenSettings {
+  if (Array.isArray(read)) {
+    throw new ConfigurationError(read.map(({ reason }) => reason));
+  }
+  return read;
+}
+
+function problemsOf(read: GivenSettings | Problem[], environment: NodeJS.ProcessEnv): readonly Problem[] {
   if (Array.isArray(read)) {
     return read;
   }

@@ -1,7 +1,7 @@
 import type { PlatformClient } from "../platform/client";
 import type { Clock } from "../support/clock";
 import type { DocsPlatformError } from "../support/errors";
-import type { Settings } from "../support/settings";
+import type { GivenSettings } from "../support/settings";
 import type { PendingStart } from "./pendingStart";
 
 /** A value that the engine does not know yet: an output of something that a preview does not create. */
@@ -59,9 +59,9 @@ export interface Context {
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
   timeLimit?: TimeLimit;
-  /** @throws ConfigurationError */
-  settings(): Settings;
-  /** @throws ConfigurationError */
+  /** Perhaps without a key, which only what sends needs. @throws ConfigurationError */
+  settings(): GivenSettings;
+  /** @throws ConfigurationError also where the key is missing. */
   connect(): Promise<PlatformClient>;
   /** For `create` only: opens what is recorded of a request. A request is whatever tells one start from another. */
   pendingStart(request: unknown): PendingStart;

@@ -1,5 +1,5 @@
 import { given, type Problem, readSetting, type Sources } from "./readSetting";
-import { apiKey, apiKeyCommand, apiKeyFile, type Setting } from "./settingTable";
+import { apiKey, apiKeyCommand, apiKeyFile, howToGive, type Setting } from "./settingTable";
 
 /** The admin API key, or where it is read at the first request; `from` is what gives it, as errors name it. */
 export type ApiKeySource =
@@ -10,15 +10,24 @@ export type ApiKeySource =
 /** The ways to give the key: one at a time. */
 export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
 
+/** All ways to give the key. */
+const apiKeyAdvice = `${howToGive(apiKey)}; or name a file that holds it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
+
+/** What an operation that sends says of a key that is given in no way. */
+export const missingKey = `the setting apiKey is missing: ${apiKeyAdvice}`;
+
+/** What a preview says of it. */
+export const missingKeyWarning = `no admin API key is given: a preview needs none, and what it would look up stays unknown; the run needs it: ${apiKeyAdvice}`;
+
 /**
  * The key of the first level that gives one in any way: the provider's arguments, the environment, the stack's configuration.
- * Two ways at one level are refused, since neither is the one that is meant.
+ * Two ways at one level are refused, since neither is the one that is meant. Where no level gives one, there is no key.
  */
 export function readApiKeySource({
   config,
   environment,
   argument,
-}: Sources): { value: ApiKeySource } | { problem: Problem } {
+}: Sources): { value: ApiKeySource | undefined } | { problem: Problem } {
   for (const level of [{ argument }, { environment }, { config }]) {
     const [first, second] = keySettings.flatMap((setting) => given(setting, level)[0] ?? []);
     if (second !== undefined) {
@@ -29,7 +38,7 @@ export function readApiKeySource({
       return readLevel(level);
     }
   }
-  return readLevel({});
+  return { value: undefined };
 }
 
 function readLevel(level: Sources): { value: ApiKeySource } | { problem: Problem } {

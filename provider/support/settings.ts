@@ -1,4 +1,4 @@
-import { type ApiKeySource, keySettings, readApiKeySource } from "./apiKeySource";
+import { type ApiKeySource, keySettings, missingKey, readApiKeySource } from "./apiKeySource";
 import { ConfigurationError } from "./errors";
 import type { HeaderFields } from "./headerFields";
 import type { HostPattern } from "./hostPattern";
@@ -42,6 +42,9 @@ export interface Settings {
   journal: JournalSettings;
 }
 
+/** Settings as they are given: without a key where there is none, since what sends nothing needs none. */
+export type GivenSettings = Omit<Settings, "apiKey"> & { apiKey: ApiKeySource | undefined };
+
 /** Where starts are recorded. */
 export interface JournalSettings {
   /** A folder, or `s3://bucket/prefix?region=…&endpoint=…`; undefined for the folder in the Pulumi home. */
@@ -55,7 +58,7 @@ export interface JournalSettings {
 export type { Problem, StackConfig } from "./readSetting";
 
 /**
- * Reads every setting. The environment goes before the stack's configuration, since `refresh` and `destroy` get the
+ * Reads every setting; a missing key is no problem yet. The environment goes before the stack's configuration, since `refresh` and `destroy` get the
  * configuration of the last `up`, and a key that was rotated since then must win. A blank value counts as unset.
  * @param argument reads the arguments of an explicit provider, by full names too. They go before both.
  */
@@ -63,7 +66,7 @@ export function readSettings(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
   argument?: StackConfig,
-): Settings | Problem[] {
+): GivenSettings | Problem[] {
   const problems: Problem[] = [];
   const sources = { config, environment, argument };
   const take = <T>(result: { value: T } | { problem: Problem }): T | undefined => {
@@ -90,15 +93,7 @@ export function readSettings(
     required: read(journalRequired) ?? false,
     notStarted: read(notStarted) ?? [],
   };
-  if (
-    !key ||
-    !url ||
-    timeout === undefined ||
-    retries === undefined ||
-    !path ||
-    "problems" in tls ||
-    problems.length > 0
-  ) {
+  if (!url || timeout === undefined || retries === undefined || !path || "problems" in tls || problems.length > 0) {
     return problems;
   }
   return {
@@ -172,11 +167,18 @@ function readAlone<T>(
   return "problem" in result ? undefined : result.value;
 }
 
+/** True where no key is given, in none of the ways. */
+export function lacksKey(config: StackConfig, environment: NodeJS.ProcessEnv, argument?: StackConfig): boolean {
+  return keySettings.every((setting) => given(setting, { config, environment, argument })[0] === undefined);
+}
+
 /** @throws ConfigurationError naming every setting that is missing or malformed. */
 export function requireSettings(config: StackConfig, environment: NodeJS.ProcessEnv, argument?: StackConfig): Settings {
+  const missing = lacksKey(config, environment, argument) ? [missingKey] : [];
   const settings = readSettings(config, environment, argument);
-  if (Array.isArray(settings)) {
-    throw new ConfigurationError(settings.map(({ reason }) => reason));
+  const problems = Array.isArray(settings) ? settings.map(({ reason }) => reason) : [];
+  if (Array.isArray(settings) || settings.apiKey === undefined) {
+    throw new ConfigurationError([...missing, ...problems]);
   }
-  return settings;
+  return { ...settings, apiKey: settings.apiKey };
 }

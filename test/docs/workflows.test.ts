@@ -67,7 +67,7 @@ describe("the workflows of the examples", () => {
 
   it("give the key to no pull request", () => {
     const preview = parsed("examples/pipeline/publish.yml").jobs.preview;
-    expect(JSON.stringify(preview)).not.toContain("secrets.DOCS_PLATFORM_API_KEY");
+    expect(JSON.stringify(preview)).not.toContain("DOCS_PLATFORM_API_KEY");
   });
 
   it("remove the lock of a run that was killed, without the platform's key, right before the export", () => {

@@ -77,13 +77,13 @@ describe("a wait that ends before the job does", () => {
 
 // What else keeps a run from beginning: test/protocol/refused.test.ts.
 describe("a run that cannot begin", () => {
-  it("because the key is missing is refused in the preview, naming both ways to give it", async () => {
+  it("because the base URL is missing is refused in the preview, naming both ways to give it", async () => {
     const stack = await testStack(await testPlatform(), { site });
-    stack.environment.DOCS_PLATFORM_API_KEY = " ";
+    stack.environment.DOCS_PLATFORM_BASE_URL = " ";
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("the setting apiKey is missing: set DOCS_PLATFORM_API_KEY");
-    expect(output).toContain("pulumi config set --secret docs-platform:apiKey");
+    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL");
+    expect(output).toContain("pulumi config set docs-platform:baseUrl");
     expect(output).not.toContain("    at ");
   });
 });

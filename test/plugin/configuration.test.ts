@@ -62,12 +62,12 @@ describe("the configuration of a provider", () => {
 
 describe("the check of a resource", () => {
   it("refuses settings that are missing, naming both ways to give them", async () => {
-    const { client } = await pluginWith({ DOCS_PLATFORM_BASE_URL: "https://api.example.com" });
+    const { client } = await pluginWith({ DOCS_PLATFORM_API_KEY: key });
     await client.configure({});
     const { failures } = await client.check(site, { domain });
-    expect(failures).toEqual([{ property: "", reason: expect.stringContaining("the setting apiKey is missing") }]);
-    expect(failures[0]?.reason).toContain("set DOCS_PLATFORM_API_KEY in the environment");
-    expect(failures[0]?.reason).toContain("pulumi config set --secret docs-platform:apiKey");
+    expect(failures).toEqual([{ property: "", reason: expect.stringContaining("the setting baseUrl is missing") }]);
+    expect(failures[0]?.reason).toContain("set DOCS_PLATFORM_BASE_URL in the environment");
+    expect(failures[0]?.reason).toContain("pulumi config set docs-platform:baseUrl");
   });
 
   it("refuses a secret that would become an id, which everybody sees", async () => {

@@ -65,7 +65,9 @@ describe("a preview of what is refused", () => {
     await stack.pulumi("config", "set", "--secret", "docs-platform:apiKey", "wrong-key-0123");
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toMatch(/baseURL.* is not a setting of this provider; it has apiKey, baseUrl, projectId/);
+    expect(output).toMatch(
+      /baseURL.* is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
+    );
     expect(output).toContain("apiKey is not an admin API key");
     expect(output).not.toContain("wrong-key-0123");
   });
@@ -73,10 +75,10 @@ describe("a preview of what is refused", () => {
   it("shows each reason that the plugin has against a resource", async () => {
     const site = { type, properties: { domain, jobId: { "fn::secret": "job-1" } } };
     const stack = await yamlStack(await testPlatform(), { resources: { site } });
-    stack.environment.DOCS_PLATFORM_API_KEY = undefined;
+    stack.environment.DOCS_PLATFORM_BASE_URL = undefined;
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment");
+    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL in the environment");
     expect(output).toContain("jobId is secret, and the id of this resource, which everybody sees, is made of it");
   });
 

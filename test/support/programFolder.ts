@@ -23,7 +23,7 @@ export function linkPackages(folder: string, packages: Readonly<Record<string, s
 }
 
 /** What the processes of the engine find in their environment: the platform, and what makes their start cheap. */
-export function processEnvironment(platform: Platform): NodeJS.ProcessEnv {
+export function processEnvironment(platform: Pick<Platform, "baseUrl" | "apiKey">): NodeJS.ProcessEnv {
   return {
     DOCS_PLATFORM_BASE_URL: platform.baseUrl,
     DOCS_PLATFORM_API_KEY: platform.apiKey,

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "../../definitions/definition";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
+import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, Operation } from "../../engine/operation";
 import { noChange, plan } from "../../engine/plan";
 import { read } from "../../engine/read";
@@ -36,9 +37,12 @@ export function dynamicProvider(definition: ResourceDefinition, session = proces
       watchCancellation(session);
     },
 
-    async check(_, news) {
+    async check(olds, news) {
       const { fields, properties } = decode(news);
       tracker.checked(fields.__urn, properties);
+      if (Object.keys(olds ?? {}).length === 0) {
+        warnOfMissingKey(settings, session);
+      }
       const { inputs, failures } = check(definition, properties, settings);
       return { inputs: toJson({ ...encodeUnknown(inputs), ...fields }), failures: failures.map(withCode) };
     },
@@ -66,7 +70,11 @@ export function dynamicProvider(definition: ResourceDefinition, session = proces
     },
 
     async read(id, props) {
-      const { properties: state } = decode(props ?? {});
+      const { fields, properties: state } = decode(props ?? {});
+      // In a preview, an output that is not told is unknown to the program.
+      if (fields.__preview && warnOfMissingKey(settings, session)) {
+        return { id, props: {} };
+      }
       const found = await read(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
       return found ? { id, props: toJson(found) } : {};
     },

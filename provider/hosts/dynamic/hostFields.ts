@@ -5,14 +5,17 @@ import { decodeUnknown } from "../pulumi/unknownValues";
 export interface HostFields {
   __provider?: string;
   __urn?: string;
+  /** The program marks a look-up of a preview, which the engine saves nowhere: no request of the engine tells it. */
+  __preview?: true;
 }
 
 /** Takes what the engine sent apart: the host's own fields, and the resource's properties with unknown values marked. */
 export function decode(sent: RawValues): { fields: HostFields; properties: RawValues } {
-  const { __provider, __urn, ...properties } = decodeUnknown(sent);
+  const { __provider, __urn, __preview, ...properties } = decodeUnknown(sent);
   const fields = {
     ...(typeof __provider === "string" && { __provider }),
     ...(typeof __urn === "string" && { __urn }),
+    ...(__preview === true && { __preview: true as const }),
   };
   return { fields, properties };
 }

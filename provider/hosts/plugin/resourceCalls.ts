@@ -2,6 +2,7 @@ import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { ResourceDefinition } from "../../definitions/definition";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
+import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, OnResource } from "../../engine/operation";
 import { noChange, plan, plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
@@ -37,8 +38,11 @@ export class ResourceCalls {
     private readonly session: PulumiSession,
   ) {}
 
-  check({ urn, news, provider }: ResourceRequest): { inputs: Properties; failures: CheckFailure[] } {
+  check({ urn, olds, news, provider }: ResourceRequest): { inputs: Properties; failures: CheckFailure[] } {
     this.#tracker.checked(urn, news.values);
+    if (Object.keys(olds.values).length === 0) {
+      warnOfMissingKey(provider.settings, this.session);
+    }
     const { inputs, failures } = check(this.definition, news.values, provider.settings, news.secrets);
     return { inputs: this.#answer(inputs, news), failures: failures.map((failure) => withoutValue(failure, news)) };
   }

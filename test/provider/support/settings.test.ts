@@ -5,12 +5,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../provider/support/errors";
 import { isLoopback } from "../../../provider/support/loopback";
 import {
+  type GivenSettings,
   readJournalPlace,
   readProjectId,
   readSettings,
   redirectedKey,
   requireSettings,
-  type Settings,
 } from "../../../provider/support/settings";
 import { authority, trustedClient, trustedServer } from "../../support/certificate";
 import { noTls } from "../../support/clientUnderTest";
@@ -22,7 +22,7 @@ const stack =
   (key: string) =>
     values[key];
 
-function read(environment: Record<string, string>, config: Record<string, string> = {}): Settings {
+function read(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
   const settings = readSettings(stack(config), { ...good, ...environment });
   if (Array.isArray(settings)) {
     throw new Error(settings.map(({ reason }) => reason).join("; "));
@@ -119,14 +119,19 @@ describe("readSettings", () => {
   it("names every problem at once, each with both ways to give the setting", () => {
     const found = readSettings(stack({ "docs-platform:maxRetries": "many" }), { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" });
     const problems = Array.isArray(found) ? found : [];
-    expect(problems.map(({ setting }) => setting)).toEqual(["apiKey", "baseUrl", "requestTimeout", "maxRetries"]);
-    const [key, url, timeout, retries] = problems.map(({ reason }) => reason);
-    expect(key).toContain("apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment");
-    expect(key).toContain("or run `pulumi config set --secret docs-platform:apiKey`, which asks for it");
+    expect(problems.map(({ setting }) => setting)).toEqual(["baseUrl", "requestTimeout", "maxRetries"]);
+    const [url, timeout, retries] = problems.map(({ reason }) => reason);
     expect(url).toContain("DOCS_PLATFORM_BASE_URL");
     expect(url).toContain("pulumi config set docs-platform:baseUrl");
     expect(timeout).toContain("requestTimeout, read from DOCS_PLATFORM_REQUEST_TIMEOUT,");
     expect(retries).toContain("maxRetries, read from docs-platform:maxRetries,");
+  });
+
+  it("takes settings without a key, which only what sends needs", () => {
+    expect(read({ DOCS_PLATFORM_API_KEY: " " })).toMatchObject({
+      apiKey: undefined,
+      origin: "https://api.example.com",
+    });
   });
 });
 
@@ -256,6 +261,10 @@ describe("what is refused", () => {
     const missing = () => requireSettings(stack(), {});
     expect(missing).toThrow(ConfigurationError);
     expect(missing).toThrow(/apiKey is missing.*baseUrl is missing/);
+    const withoutKey = () => requireSettings(stack(), { ...good, DOCS_PLATFORM_API_KEY: "" });
+    expect(withoutKey).toThrow(
+      "the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment, or run `pulumi config set --secret docs-platform:apiKey`, which asks for it; or name a file that holds it (DOCS_PLATFORM_API_KEY_FILE) or a command that prints it (DOCS_PLATFORM_API_KEY_COMMAND)",
+    );
     expect(requireSettings(stack(), good).apiKey).toBe("svc_key");
   });
 });

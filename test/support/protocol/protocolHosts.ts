@@ -16,8 +16,11 @@ export interface Surroundings {
   config?: Record<string, string>;
 }
 
+/** What a provider process needs to reach a platform. */
+type Reached = Pick<Platform, "baseUrl" | "apiKey">;
+
 /** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
-export type Host = (platform: Platform, surroundings?: Surroundings) => Promise<Dialect & { engine: EngineEnd }>;
+export type Host = (platform: Reached, surroundings?: Surroundings) => Promise<Dialect & { engine: EngineEnd }>;
 
 export const plugin: Host = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();
@@ -48,7 +51,7 @@ export const dynamic: Host = async (platform, { environment = {}, config = {} } 
 export const hosts = { plugin, "SDK's dynamic provider": dynamic };
 
 /** The environment in which a provider process finds a platform; its journal is removed after the test. */
-export function environmentOf(platform: Platform): NodeJS.ProcessEnv {
+export function environmentOf(platform: Reached): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));
   onTestFinished(() => rmSync(journal, { recursive: true, force: true }));
   return { ...processEnvironment(platform), DOCS_PLATFORM_JOURNAL_DIR: journal };

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { testPlatform } from "../support/engineTest";
+import { unknownValue } from "../support/protocol/messages";
+import { hosts } from "../support/protocol/protocolHosts";
+import { ProviderProcess } from "../support/providerProcess";
+
+const domain = "docs.example.com";
+const theWarning = expect.stringMatching(
+  /no admin API key is given: a preview needs none.*DOCS_PLATFORM_API_KEY .*DOCS_PLATFORM_API_KEY_FILE.*DOCS_PLATFORM_API_KEY_COMMAND/,
+);
+
+describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
+  async function start() {
+    const platform = await testPlatform();
+    const { client, engine, urnOf, ownInputs } = await host({ baseUrl: platform.baseUrl, apiKey: "" });
+    const one = (type: string, name: string) => ({ urn: urnOf(type, name), own: ownInputs(type, name) });
+    return { platform, client, engine, site: one("StaticExport", "site"), bundle: one("ExportBundle", "bundle") };
+  }
+
+  it("takes what is to be created, with one warning; the create, which would send, is the error", async () => {
+    const { platform, client, engine, site, bundle } = await start();
+    const checked = await client.check(site.urn, { ...site.own, domain });
+    expect(checked.failures).toEqual([]);
+    expect((await client.check(bundle.urn, { ...bundle.own, jobId: unknownValue })).failures).toEqual([]);
+    await expect.poll(() => engine.log, { timeout: 30_000 }).toEqual([theWarning]);
+    await expect(client.create(site.urn, checked.inputs)).rejects.toThrow(
+      "DOCS_CONFIGURATION: the setting apiKey is missing: set DOCS_PLATFORM_API_KEY",
+    );
+    expect(engine.log).toHaveLength(1);
+    expect(platform.requests).toEqual([]);
+  });
+
+  it("says nothing of what stays, and makes an update that sends nothing; a due link is told of", async () => {
+    const { platform, client, engine, site, bundle } = await start();
+    const __origin = platform.baseUrl;
+    const inputs = { ...site.own, domain };
+    const made = { jobId: "job-1", version: "job-1", domain, status: "completed", __origin };
+    const saved = { id: "job-1", inputs, outputs: { ...site.own, ...made } };
+    const { inputs: same } = await client.check(site.urn, inputs, inputs);
+    expect((await client.diff(site.urn, saved, same)).changes).toBe(false);
+
+    const given = { ...bundle.own, jobId: "job-1" };
+    const { inputs: wider } = await client.check(bundle.urn, { ...given, renewBefore: "5m" }, given);
+    const link = (expiresAt: number) => ({
+      id: "job-1",
+      inputs: given,
+      outputs: {
+        ...{ ...given, version: "job-1", bundleUrl: "https://files.example.com/", __origin },
+        issuedAt: new Date().toISOString(),
+        expiresAt: new Date(expiresAt).toISOString(),
+      },
+    });
+    const good = link(Date.now() + 3_600_000);
+    expect((await client.diff(bundle.urn, good, wider)).changes).toBe(true);
+    expect(await client.update(bundle.urn, good, wider)).toMatchObject({ renewBefore: "5m" });
+
+    // What is told comes in its order: nothing has been told before this.
+    const { inputs: unsure } = await client.check(site.urn, { ...inputs, triggers: unknownValue }, inputs);
+    await client.diff(site.urn, saved, unsure);
+    await client.diff(bundle.urn, link(Date.now() - 1_000), wider);
+    const assumed = expect.stringContaining("triggers: not known yet");
+    await expect.poll(() => engine.log, { timeout: 30_000 }).toEqual([assumed, theWarning]);
+    expect(platform.requests).toEqual([]);
+  });
+});
+
+describe("without a key, a check still refuses", () => {
+  it.each([
+    ["a malformed key", { DOCS_PLATFORM_API_KEY: "s3cr3t" }, "is not an admin API key"],
+    [
+      "two ways to give it",
+      { DOCS_PLATFORM_API_KEY_FILE: "/run/key", DOCS_PLATFORM_API_KEY_COMMAND: "vault" },
+      "the key is given in two ways",
+    ],
+    ["another setting", { DOCS_PLATFORM_MAX_RETRIES: "many" }, "maxRetries"],
+    [
+      "a variable that holds no proxy",
+      { HTTPS_PROXY: "nowhere://", DOCS_PLATFORM_BASE_URL: "https://x.test" },
+      "HTTPS_PROXY",
+    ],
+  ])("%s", async (_, given, told) => {
+    const environment = { DOCS_PLATFORM_API_KEY: "", ...given };
+    const site = (await ProviderProcess.start(await testPlatform(), { environment })).resource("StaticExport");
+    const { failures } = await site.check({ domain });
+    expect(failures).toEqual([{ property: "", reason: expect.stringContaining(told) }]);
+  });
+});
+
+describe("without a key, a look-up by the id", () => {
+  it("tells nothing in a preview, with a warning, and is an error elsewhere", async () => {
+    const platform = await testPlatform();
+    const { jobId } = platform.jobs.add({ domain, status: "completed" });
+    const provider = await ProviderProcess.start(platform, { environment: { DOCS_PLATFORM_API_KEY: "" } });
+    const site = provider.resource("StaticExport");
+    expect(await site.read({ id: jobId, properties: { __preview: true } })).toMatchObject({
+      id: jobId,
+      properties: {},
+    });
+    await expect.poll(() => provider.warnings, { timeout: 30_000 }).toEqual([theWarning]);
+    await expect(site.read({ id: jobId, properties: {} })).rejects.toThrow("the setting apiKey is missing");
+    expect(platform.requests).toEqual([]);
+  });
+
+  it("is one GET where there is a key, also in a preview, and keeps nothing of its mark", async () => {
+    const platform = await testPlatform();
+    const { jobId } = platform.jobs.add({ domain, status: "completed" });
+    const site = (await ProviderProcess.start(platform)).resource("StaticExport");
+    const found = await site.read({ id: jobId, properties: { __preview: true } });
+    expect(found?.properties).toMatchObject({ jobId, status: "completed" });
+    expect(found?.properties).not.toHaveProperty("__preview");
+    expect(platform.requests).toHaveLength(1);
+  });
+});
