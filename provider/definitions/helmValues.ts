@@ -1,23 +1,42 @@
 import type { HelmValues } from "../../sdk/helmValues";
 import type { PlainHelmValuesArgs } from "../../sdk/plainHelmValues";
 import { ArgumentError, defineFunction } from "./definition";
-import { booleanRule, objectOf, text } from "./rules";
+import { booleanRule, objectOf, type Rule, text } from "./rules";
+
+/**
+ * A resource reaches a function as its id, and in a preview not at all. Its outputs cannot be added for it: a result that holds
+ * a link must be secret, and of the SDKs only those that know an argument to be secret keep it so.
+ */
+const byOutputs = "name the outputs of a resource one by one, such as the bundleUrl and the version of a bundle";
+
+function notAResource<T>(rule: Rule<T>): Rule<T> {
+  return (value) => (typeof value === "string" ? `must be an object: ${byOutputs}` : rule(value));
+}
 
 export const helmValues = defineFunction<PlainHelmValuesArgs, HelmValues>({
   name: "helmValues",
   inputs: {
-    bundle: { rule: objectOf({ bundleUrl: { rule: text, required: true }, version: { rule: text, required: true } }) },
+    bundle: {
+      rule: notAResource(
+        objectOf({ bundleUrl: { rule: text, required: true }, version: { rule: text, required: true } }),
+      ),
+    },
     mirror: {
-      rule: objectOf<NonNullable<PlainHelmValuesArgs["mirror"]>>({
-        url: { rule: text, required: true },
-        version: { rule: text, required: true },
-        layout: { rule: text },
-      }),
+      rule: notAResource(
+        objectOf<NonNullable<PlainHelmValuesArgs["mirror"]>>({
+          url: { rule: text, required: true },
+          version: { rule: text, required: true },
+          layout: { rule: text },
+        }),
+      ),
     },
     enabled: { rule: booleanRule, default: true },
     version: { rule: text },
   },
   async call(args) {
+    if (args.enabled !== false && args.bundle === undefined && args.mirror === undefined) {
+      throw new ArgumentError(new Error(`helmValues: give a bundle or a mirror, and ${byOutputs}`));
+    }
     const { plainHelmValues } = await import("../../sdk/plainHelmValues.js");
     try {
       return plainHelmValues(args);

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { testPlatform } from "../support/engineTest";
+import { plugin } from "../support/protocol/protocolHosts";
+
+it("helmValues of a resource, which arrives as its id, and in a preview not at all, tells to name its outputs", async () => {
+  const { client } = await plugin(await testPlatform());
+  const advice = expect.stringContaining(
+    "name the outputs of a resource one by one, such as the bundleUrl and the version of a bundle",
+  );
+  for (const argument of ["bundle", "mirror"]) {
+    const { failures } = await client.invoke("helmValues", { [argument]: "sej_1" });
+    expect(failures).toEqual([{ property: argument, reason: advice }]);
+  }
+  await expect(client.invoke("helmValues", {})).rejects.toMatchObject({ message: advice });
+  const { result } = await client.invoke("helmValues", { enabled: false });
+  expect(result).toEqual({ staticExport: { enabled: false } });
+});
