@@ -13,14 +13,20 @@ import { lacksKey, requireSettings, type Settings, type StackConfig } from "./su
  * by one request each.
  */
 
-export const lookUpExport = (args: GetStaticExportArgs, config: StackConfig) => ask(getStaticExport, args, config);
+/** Writes to the log of a run that is debugged. */
+type Debug = (text: string) => void;
 
-export const lookUpAgentJob = (args: GetAgentJobArgs, config: StackConfig) => ask(getAgentJob, args, config);
+export const lookUpExport = (args: GetStaticExportArgs, config: StackConfig, debug?: Debug) =>
+  ask(getStaticExport, args, config, debug);
+
+export const lookUpAgentJob = (args: GetAgentJobArgs, config: StackConfig, debug?: Debug) =>
+  ask(getAgentJob, args, config, debug);
 
 async function ask<Result extends object>(
   lookUp: FunctionDefinition<Result>,
   args: object,
   config: StackConfig,
+  debug: Debug = () => {},
 ): Promise<Result> {
   try {
     const settings = settingsFor(lookUp.name, config);
@@ -29,7 +35,7 @@ async function ask<Result extends object>(
     if (failures.length > 0) {
       throw new ConfigurationError(failures.map(({ property, reason }) => `${property} ${reason}`));
     }
-    return await lookUp.call(values, { settings: () => settings, signal: new AbortController().signal });
+    return await lookUp.call(values, { settings: () => settings, signal: new AbortController().signal, debug });
   } catch (error) {
     throw withoutStack(error);
   }

@@ -36,7 +36,7 @@ export interface GetAgentJobResult {
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
   warnOfSettings();
   const { lookUpAgentJob }: typeof import("../provider/lookUps") = require("../provider/lookUps");
-  return lookUpAgentJob({ jobId, projectId }, stackConfig());
+  return lookUpAgentJob({ jobId, projectId }, stackConfig(), pulumi.log.debug);
 }
 
 /** {@link getAgentJob} for ids that are outputs. In a preview without a key, the result is unknown. */

@@ -78,6 +78,8 @@ export interface CallContext {
   /** @throws ConfigurationError */
   settings(): Settings;
   signal: AbortSignal;
+  /** Writes to the log of a run that is debugged. */
+  debug(text: string): void;
 }
 
 interface FunctionSpec<Args, Result extends object> {

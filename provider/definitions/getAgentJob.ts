@@ -9,13 +9,13 @@ import { identifier } from "./rules";
 export const getAgentJob = defineFunction<GetAgentJobArgs, GetAgentJobResult>({
   name: "getAgentJob",
   inputs: { jobId: { rule: identifier, required: true }, projectId: { rule: identifier } },
-  async call({ jobId, projectId: given }, { settings, signal }) {
+  async call({ jobId, projectId: given }, { settings, signal, debug }) {
     const read = settings();
     const projectId = given ?? read.projectId;
     if (projectId === undefined) {
       throw new ConfigurationError([`projectId is missing: give it in the call, or ${projectIdAdvice}`]);
     }
-    const job = await (await connect(read)).getAgentJob({ projectId, id: jobId }, { signal });
+    const job = await (await connect(read, debug)).getAgentJob({ projectId, id: jobId }, { signal });
     const { status, source, model, prLink } = job;
     const [createdAt, archivedAt] = [isoTime(job.createdAt), isoTime(job.archivedAt)];
     return { jobId, status, source, model, prLink, createdAt, archivedAt };

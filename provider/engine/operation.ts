@@ -48,6 +48,7 @@ export function contextFor(operation: Operation, session: Session): { context: C
     lastStatus: status,
     pendingStart: (request): PendingStart => starts.open(request),
     warn,
+    debug: (text) => session.debug(address, printable(text)),
     ...(timeLimit !== undefined && { timeLimit }),
   };
   return { context, starts };

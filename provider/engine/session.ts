@@ -31,6 +31,8 @@ export abstract class Session {
   abstract info(address: string | undefined, text: string): void;
   /** Shows a warning that stays. */
   abstract warn(address: string | undefined, text: string): void;
+  /** Writes to the log of a run that is debugged; nobody else sees it. */
+  abstract debug(address: string | undefined, text: string): void;
   /** The address of the engine that this process works for, where it has one. */
   abstract engineAddress(): string | undefined;
   /** Whether the host's state has a resource with this id; undefined where it cannot be asked. */
@@ -59,7 +61,7 @@ export abstract class Session {
     const { compileWebAssemblyOnce } = await import("./webAssembly.js");
     compileWebAssemblyOnce();
     const { connect } = await import("../platform/connect.js");
-    return connect(settings);
+    return connect(settings, (line) => this.debug(undefined, line));
   }
 
   /** Runs a create or an update: an engine that ends in good order has waited for them. */

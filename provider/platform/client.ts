@@ -119,10 +119,11 @@ export function createClient(
 }
 
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: Answer): z.output<T> {
+  const id = answer.requestId === undefined ? "" : ` (request id ${answer.requestId})`;
   const problem = (text: string) =>
     new ResponseShapeError(
       {
-        happened: `the answer to "${route.title}" cannot be understood: ${text}.`,
+        happened: `the answer to "${route.title}" cannot be understood: ${text}${id}.`,
         remedy:
           "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page before it.",
       },

@@ -5,21 +5,21 @@ import type { PlatformClient } from "./client";
 const clients = new Map<string, Promise<PlatformClient>>();
 
 /**
- * The client for these settings. A process has one, so that all resources share its connections and its limit. The HTTP and
+ * The client for these settings, which tells `trace` of each request. A process has one, so that all resources share its connections and its limit. The HTTP and
  * schema libraries are loaded here, at the first request, since most runs send no request.
  */
-export function connect(settings: Settings): Promise<PlatformClient> {
+export function connect(settings: Settings, trace: (line: string) => void = () => {}): Promise<PlatformClient> {
   const key = JSON.stringify(settings);
   const known = clients.get(key);
   if (known) {
     return known;
   }
-  const created = createSystemClient(settings);
+  const created = createSystemClient(settings, trace);
   clients.set(key, created);
   return created;
 }
 
-async function createSystemClient(settings: Settings): Promise<PlatformClient> {
+async function createSystemClient(settings: Settings, trace: (line: string) => void): Promise<PlatformClient> {
   const [{ createClient }, { createTransport }, { openConnection }, { createConnector }] = await Promise.all([
     import("./client.js"),
     import("./transport.js"),
@@ -27,6 +27,6 @@ async function createSystemClient(settings: Settings): Promise<PlatformClient> {
     import("../network/connector.js"),
   ]);
   const connection = openConnection(createConnector(settings, Math.min(10_000, settings.requestTimeout)));
-  const transport = createTransport(settings, { connection, clock: systemClock, random: Math.random });
+  const transport = createTransport(settings, { connection, clock: systemClock, random: Math.random, trace });
   return createClient(transport, settings);
 }

@@ -22,6 +22,8 @@ export interface Refusal {
   /** Milliseconds. */
   retryAfter: number | undefined;
   location: string | undefined;
+  /** How the platform's own logs call the request, where it tells. */
+  requestId?: string | undefined;
   /** Where the key came from. */
   apiKey: ApiKeySource;
 }
@@ -31,7 +33,8 @@ export function statusError(refusal: Refusal): DocsPlatformError {
   const { route, status } = refusal;
   const said = platformText(refusal.text);
   const subject = Object.entries(refusal.ids).map(([name, id]) => `${name} ${id}`);
-  const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}`;
+  const id = refusal.requestId === undefined ? "" : ` (request id ${refusal.requestId})`;
+  const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}${id}`;
   switch (status) {
     case 401:
       return new AuthenticationError({

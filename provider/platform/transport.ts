@@ -14,6 +14,7 @@ import type { Settings } from "../support/settings";
 import { apiKeysOf } from "./apiKeys";
 import type { Attempt, Connection, Request } from "./connection";
 import { Limiter } from "./limiter";
+import { describeTry, requestIdOf } from "./requestTrace";
 import { limitDelay, longestBackoff, mayRetry, parseRetryAfter, retryDelay } from "./retry";
 import { pathOf, type Route } from "./routes";
 import { statusError } from "./statusError";
@@ -44,6 +45,8 @@ export interface Answer {
   text: string;
   /** The time by the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
   platformTime: number;
+  /** How the platform's own logs call the request, where it tells. */
+  requestId?: string | undefined;
   /** The platform's clock minus this machine's, in milliseconds. A header has whole seconds, so smaller offsets count as 0. */
   clockOffset: number;
 }
@@ -60,12 +63,14 @@ export interface TransportParts {
   clock: Clock;
   /** From 0 to below 1. */
   random: () => number;
+  /** Told each try of a request, for a run that is debugged: one line without a secret. */
+  trace: (line: string) => void;
 }
 
 /** How often a call is made again with another key: one that another call has read meanwhile, and one read for this call. */
 const mostKeyChanges = 2;
 
-export function createTransport(settings: Settings, { connection, clock, random }: TransportParts): Transport {
+export function createTransport(settings: Settings, { connection, clock, random, trace }: TransportParts): Transport {
   const limiter = new Limiter(settings.maxRequestsPerSecond, clock);
   for (const [, value] of settings.headers) {
     hide(value);
@@ -96,8 +101,10 @@ export function createTransport(settings: Settings, { connection, clock, random 
       if (result.kind === "answer") {
         limiter.answered(sentAt, result.status);
       }
+      const tried = { request, attempt: result, title: route.title, number: retry + 1, took: receivedAt - sentAt };
       if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
-        return { text: result.text, ...answerTimes(result, sentAt, receivedAt) };
+        trace(describeTry(tried));
+        return { text: result.text, requestId: requestIdOf(result), ...answerTimes(result, sentAt, receivedAt) };
       }
       const retryAfter = retryAfterOf(result, receivedAt);
       if (!isDoubtful(route, result, retryAfter)) {
@@ -109,11 +116,12 @@ export function createTransport(settings: Settings, { connection, clock, random 
       // Without a deadline of the caller, only the number of retries bounds the wait.
       const limited = isLimited(route, result) && options.deadline !== undefined;
       const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
-      if (
+      const isLast =
         (retry >= maxRetries && !limited) ||
         !mayRetry(route.repeatable, result, retryAfter) ||
-        receivedAt + delay >= deadline
-      ) {
+        receivedAt + delay >= deadline;
+      trace(describeTry({ ...tried, rest: isLast ? undefined : { time: delay, asked: retryAfter !== undefined } }));
+      if (isLast) {
         throw failure(route, ids, result, retryAfter, settings.apiKey);
       }
       await interruptible(clock.sleep(delay, options.signal));
@@ -208,7 +216,11 @@ function failure(
     return doubtful ? ambiguous(route, error.happened) : error;
   }
   if (doubtful) {
-    return ambiguous(route, `the platform answered HTTP ${result.status}`);
+    const id = requestIdOf(result);
+    return ambiguous(
+      route,
+      `the platform answered HTTP ${result.status}${id === undefined ? "" : ` (request id ${id})`}`,
+    );
   }
   return statusError({
     route,
@@ -217,6 +229,7 @@ function failure(
     text: result.text,
     retryAfter,
     location: single(result.headers.location),
+    requestId: requestIdOf(result),
     apiKey,
   });
 }

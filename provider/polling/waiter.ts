@@ -1,5 +1,6 @@
 import { interruptible } from "../support/abort";
 import type { Clock } from "../support/clock";
+import { formatDuration } from "../support/duration";
 import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
 import { forecast, type Observation } from "./forecast";
 import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
@@ -49,6 +50,8 @@ export interface Wait<T> {
   /** From 0 to below 1. Default `Math.random`. */
   random?: () => number;
   onStatus: (status: WaitStatus) => void;
+  /** Told before each rest: how long it is, and why. */
+  onRest?: (text: string) => void;
 }
 
 /** The rest after a failed poll. It is short, since the poll saw nothing, and doubles with each further failure. Milliseconds. */
@@ -102,8 +105,29 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       : Math.min(nextRest({ elapsed, sawQueue, observations, prior, random }), seen.pollWithin ?? longestRest);
     const rest = Math.max(shortestRest, planned);
     // Where the rest would end shortly before the last poll, it ends at the last poll instead.
-    await interruptible(clock.sleep(rest >= untilLastPoll - shortestRest ? untilLastPoll : rest, signal));
+    const isLast = rest >= untilLastPoll - shortestRest;
+    wait.onRest?.(describeRest(isLast ? untilLastPoll : rest, isLast, seen));
+    await interruptible(clock.sleep(isLast ? untilLastPoll : rest, signal));
   }
+}
+
+function describeRest(rest: number, isLast: boolean, seen: NotDone & { failure?: RequestError }): string {
+  return `next look in ${formatDuration(rest)}: ${isLast ? "the last one before the wait ends" : reasonOf(seen)}`;
+}
+
+function reasonOf({ failure, pollWithin, queued, progress }: NotDone & { failure?: RequestError }): string {
+  if (failure) {
+    return `the look failed${failure.retryAfter === undefined ? "" : ", and the platform asks for a rest"}`;
+  }
+  if (pollWithin !== undefined) {
+    return "what was seen should change soon";
+  }
+  if (queued) {
+    return "it is in a queue";
+  }
+  return progress === undefined
+    ? "no progress is told"
+    : `by the pace of its progress, ${Math.round(progress * 100)} %`;
 }
 
 async function pollOnce<T>(

@@ -74,6 +74,7 @@ export async function followAgentJob(
       signal: context.signal,
       clock: context.clock,
       onStatus: (status) => context.status(waitText(state.status ?? unseen, status, `agent job ${state.jobId}`)),
+      onRest: (text) => context.debug(`agent job ${state.jobId}: ${text}`),
     });
     if (!ended) {
       throw stillActive(state, limit.waitTimeout);

@@ -66,6 +66,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
       signal: context.signal,
       clock: context.clock,
       onStatus: (status) => context.status(waitText(state.status, status, ...facts(state))),
+      onRest: (text) => context.debug(`export job ${state.jobId}: ${text}`),
     });
     if (!completed) {
       throw waitTimeout(state, follow.waitTimeout);

@@ -71,6 +71,8 @@ export interface Context {
   lastStatus(text: string): void;
   /** Shows a warning that stays. */
   warn(text: string): void;
+  /** Writes to the log of a run that is debugged. */
+  debug(text: string): void;
 }
 
 /**

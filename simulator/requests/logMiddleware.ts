@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import type { PlatformClock } from "../clock";
 import { isAlreadySent } from "../faults/rawAnswer";
@@ -7,7 +8,7 @@ import type { PlatformEnv } from "../routes/environment";
 import type { Operation } from "./operation";
 import type { RequestLog } from "./requestLog";
 
-/** Notes each request and what became of it, and dates each answer by the platform's clock. */
+/** Notes each request and what became of it, and dates each answer by the platform's clock; each has an id, as those of most platforms. */
 export function logMiddleware(
   log: RequestLog,
   settings: Settings,
@@ -33,6 +34,7 @@ export function logMiddleware(
     if (isAlreadySent(c.res) || outgoing.closed) return;
     record.status = c.res.status;
     c.res.headers.set("Date", clock.httpDate());
+    c.res.headers.set("X-Request-Id", randomUUID());
   };
 }
 

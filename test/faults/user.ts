@@ -78,6 +78,7 @@ export class User {
       status: () => {},
       lastStatus: () => {},
       warn: () => {},
+      debug: () => {},
     };
   }
 
@@ -173,7 +174,12 @@ export class User {
   }
 
   #client(settings: Settings): PlatformClient {
-    const parts = { connection: this.#connection, clock: systemClock, random: this.around.random ?? Math.random };
+    const parts = {
+      connection: this.#connection,
+      clock: systemClock,
+      random: this.around.random ?? Math.random,
+      trace: () => {},
+    };
     return createClient(createTransport(settings, parts), settings);
   }
 }

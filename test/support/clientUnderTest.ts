@@ -20,6 +20,8 @@ export const assumedAgentJobPath = "/v2/agent/{projectId}/job/{id}";
 
 export interface ClientUnderTest extends PlatformClient {
   clock: FakeClock;
+  /** What was told of each try of a request. */
+  traced: string[];
 }
 
 export interface ClientOptions extends Partial<Settings> {
@@ -46,10 +48,11 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
     headers: [],
     ...settings,
   };
+  const traced: string[] = [];
   const connection = openConnection(createConnector(all, connectTimeout));
   onTestFinished(() => connection.close());
-  const transport = createTransport(all, { connection, clock, random });
-  return { ...createClient(transport, all), clock };
+  const transport = createTransport(all, { connection, clock, random, trace: (line) => traced.push(line) });
+  return { ...createClient(transport, all), clock, traced };
 }
 
 /** An agent job that every operation of the table below means. */

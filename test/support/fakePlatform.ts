@@ -164,6 +164,7 @@ export function world(settings: Partial<Settings> = {}): World {
     status: (text) => statuses.push(text),
     lastStatus: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
+    debug: () => {},
   };
   return {
     clock,

@@ -5,6 +5,7 @@ export class TestSession extends Session {
   readonly shown: string[] = [];
   readonly infos: string[] = [];
   readonly warnings: string[] = [];
+  readonly debugged: string[] = [];
 
   status(_: string | undefined, text: string): void {
     this.shown.push(text);
@@ -16,6 +17,10 @@ export class TestSession extends Session {
 
   warn(_: string | undefined, text: string): void {
     this.warnings.push(text);
+  }
+
+  debug(_: string | undefined, text: string): void {
+    this.debugged.push(text);
   }
 
   engineAddress(): string | undefined {

@@ -2,6 +2,7 @@ import { type InvokeRequest, InvokeResponse } from "@pulumi/pulumi/proto/provide
 import { ArgumentError } from "../../definitions/definition";
 import { functions } from "../../definitions/index";
 import { given, validate } from "../../definitions/rules";
+import type { PulumiSession } from "../pulumi/session";
 import { failureList } from "./checkResponse";
 import { readProperties, writeProperties } from "./properties";
 import type { ProviderInstance } from "./providerInstances";
@@ -11,7 +12,12 @@ import { badRequest } from "./rpcError";
  * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
  * send none so know themselves what was secret, and some refuse a result that is.
  */
-export async function invoke(request: InvokeRequest, { settings, signal }: ProviderInstance): Promise<InvokeResponse> {
+export async function invoke(
+  request: InvokeRequest,
+  { settings, signal }: ProviderInstance,
+  session: PulumiSession,
+): Promise<InvokeResponse> {
+  const debug = (text: string) => session.debug(undefined, text);
   const token = request.getTok();
   const called = functions[token.replace(/^docs-platform:index:/, "")];
   if (called === undefined) {
@@ -24,9 +30,11 @@ export async function invoke(request: InvokeRequest, { settings, signal }: Provi
   if (failures.length > 0) {
     return response.setFailuresList(failureList(failures));
   }
-  const result = await called.call(args, { settings: () => settings.require(), signal }).catch((error: unknown) => {
-    throw error instanceof ArgumentError ? badRequest(error.message) : error;
-  });
+  const result = await called
+    .call(args, { settings: () => settings.require(), signal, debug })
+    .catch((error: unknown) => {
+      throw error instanceof ArgumentError ? badRequest(error.message) : error;
+    });
   const names = secrets.size > 0 ? Object.keys(result) : [];
   return response.setReturn(writeProperties({ ...result }, new Set(names)));
 }

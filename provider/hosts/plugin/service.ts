@@ -40,7 +40,7 @@ export function createService(session: PulumiSession): Partial<IResourceProvider
       providers.of(peer).configure(settingsOf(message));
       return configureResponse();
     }),
-    invoke: unary((message, peer) => invoke(message, providers.of(peer))),
+    invoke: unary((message, peer) => invoke(message, providers.of(peer), session)),
     check: unary((message, peer) => {
       const { inputs, failures } = resourceOf(message).check(read(message, peer));
       return checkResponse(inputs, failures);

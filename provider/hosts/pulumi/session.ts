@@ -18,6 +18,10 @@ export class PulumiSession extends Session {
     show("warn", this.engineAddress(), urn, text);
   }
 
+  debug(urn: string | undefined, text: string): void {
+    show("debug", this.engineAddress(), urn, text);
+  }
+
   /** The engine gives its address to the provider process; it is undefined in any other process. */
   engineAddress(): string | undefined {
     return this.startedBy() ?? this.#attached;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { onTestFinished } from "vitest";
 import { spawnUntilInputEnds } from "../../../tools/processes/serverProcess";
 import { projectRoot } from "../../../tools/projectRoot";
@@ -38,22 +39,25 @@ async function portOf(file: string, args: readonly string[], environment: NodeJS
   throw new Error("the provider process has told no port");
 }
 
-type LogRequest = import("@pulumi/pulumi/proto/engine_pb").LogRequest;
-
 /** What a provider process needs of its engine: an address that listens, and a log. Closed with the test. */
 export class EngineEnd {
-  /** Every line of the log. */
+  /** Every line of the log, but those for a run that is debugged. */
   readonly log: string[] = [];
   /** Those that stay, and are not only shown while a resource is at work. */
   readonly warnings: string[] = [];
+  readonly debugLog: string[] = [];
 
   private constructor(readonly address: string) {}
 
   static async start(): Promise<EngineEnd> {
     const server = new grpc.Server();
     const log = ({ request }: { request: LogRequest }, done: (error: null, answer: unknown) => void) => {
-      engine.log.push(request.getMessage());
-      engine.warnings.push(...(request.getEphemeral() ? [] : [request.getMessage()]));
+      if (request.getSeverity() === LogSeverity.DEBUG) {
+        engine.debugLog.push(request.getMessage());
+      } else {
+        engine.log.push(request.getMessage());
+        engine.warnings.push(...(request.getEphemeral() ? [] : [request.getMessage()]));
+      }
       done(null, new Empty());
     };
     server.addService(EngineService, { log });
