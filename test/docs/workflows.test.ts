@@ -10,6 +10,12 @@ import { getTool } from "../../tools/toolchain/getTool";
 const workflows = ["examples/pipeline/publish.yml", "examples/scheduledRenewal/renew.yml"];
 const cronJob = "examples/scheduledRenewal/cronJob.yaml";
 
+/** The set-ups of docs/company.md that are written in YAML: a workflow and a CronJob. */
+const [companyWorkflow = "", companyCronJob = ""] = readFileSync(join(projectRoot, "docs/company.md"), "utf8")
+  .split("```yaml\n")
+  .slice(1)
+  .map((rest) => rest.split("```")[0] ?? "");
+
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
 describe("the workflows of the examples, by actionlint", () => {
@@ -25,6 +31,12 @@ describe("the workflows of the examples, by actionlint", () => {
   it.each(workflows)("are without a fault: %s", (file) => {
     const { status, stdout } = lint(read(file));
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  });
+
+  it("are without a fault: the one of a company with a vault", () => {
+    const { status, stdout } = lint(companyWorkflow);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+    expect(companyWorkflow).not.toContain("secrets.DOCS_PLATFORM");
   });
 
   it("would be refused with one", () => {
@@ -106,6 +118,10 @@ export const cronJob: types.input.batch.v1.CronJob = ${JSON.stringify(manifest)}
 }
 
 describe("the CronJob of the examples", () => {
+  it("of a company with a mounted secret has only fields that Kubernetes knows", () => {
+    expect(problemsOf(parse(companyCronJob))).toEqual([]);
+  });
+
   it("has only fields that Kubernetes knows", () => {
     const manifest = parse(read(cronJob));
     expect(problemsOf(manifest)).toEqual([]);
