@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { projectRoot } from "./tools/projectRoot";
 
 /** The folders whose files take minutes: they come first, so that what is left at the end is short and fills each worker. */
-const slow = /^test[/\\](package|lifecycle|kubernetes|plugin|start|faults|foreign|bench|chart)[/\\]/;
+const slow = /^test[/\\](package|engine|delivery|faults|platform[/\\]foreign)[/\\]/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { until } from "../fixtures/kills";
-import { contentIn, filesIn, folderFor } from "../mirror/storage";
 import { requestsTo, testPlatform } from "../support/engineTest";
+import { until } from "../support/fixtures/kills";
+import { contentIn, filesIn, folderFor } from "../support/mirror/storage";
 import { ProviderProcess } from "../support/providerProcess";
 
 /** A site's mirror of a completed job to a folder. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../fixtures/kills";
 import { mint, requestsTo, testPlatform } from "../support/engineTest";
+import { until } from "../support/fixtures/kills";
 import { ProviderProcess } from "../support/providerProcess";
 
 const domain = "docs.example.com";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
-import { until } from "../fixtures/kills";
 import { mint, requestsTo, testPlatform } from "../support/engineTest";
+import { until } from "../support/fixtures/kills";
 import { ProviderProcess } from "../support/providerProcess";
 
 /** A bundle of a completed job, whose link is verified. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { forms } from "../fixtures/forms";
+import { forms } from "./fixtures/forms";
 
 /** What every signed link of the embedded platform holds. */
 export const signatureMark = "X-Amz-Signature=";

@@ -9,11 +9,11 @@ import { readResults, resultsVariable, resultTable } from "./results";
 /** What has a long form, for CAMPAIGN=1. */
 const campaigns = [
   "test/faults",
-  "test/foreign",
-  "test/lifecycle",
-  "test/plugin",
+  "test/platform/foreign",
+  "test/engine/lifecycle",
+  "test/engine/plugin",
   "test/package",
-  "test/provider/mirror/unpack",
+  "test/unit/provider/mirror/archive",
 ];
 
 /**

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import http from "node:http";
+import { extname, join, normalize } from "node:path";
+import { contentType } from "mime-types";
+import { executablesOnPath } from "../../../tools/processes/executables";
+import { ServerProcess } from "../../../tools/processes/serverProcess";
+import { unusedPort } from "../../../tools/processes/unusedPort";
+import { openPort } from "../../support/loopback";
+import type { Pod } from "../chart/pod";
+
+/** A server of a pod's unpacked site. */
+export interface WebServer {
+  /** Without a slash at its end. */
+  origin: string;
+  close(): unknown;
+}
+
+/**
+ * The nginx of this machine with the configuration and the arguments that the chart renders; only the port is another, and
+ * the log is a file: standard output is a socket here, which cannot be opened by name.
+ */
+export async function startNginx(pod: Pod): Promise<WebServer> {
+  const port = await unusedPort();
+  const config = pod.path("config/nginx.conf");
+  const rendered = readFileSync(config, "utf8");
+  const changed = rendered.replace("listen 8080;", `listen 127.0.0.1:${port};`);
+  writeFileSync(config, changed.replace("access_log /dev/stdout;", "access_log tmp/access.log;"));
+  const [name = "", ...args] = pod.serverCommand;
+  // Its workers would give up the rights of root, which in a pod they never have.
+  const more = process.getuid?.() === 0 ? ["-g", "user root; daemon off;"] : ["-g", "daemon off;"];
+  const origin = `http://127.0.0.1:${port}`;
+  const ready = async () => (await fetch(origin)).status < 500;
+  const file = executablesOnPath(name)[0] ?? name;
+  const server = await ServerProcess.start(file, [...args.slice(0, args.indexOf("-g")), ...more], ready, "TERM");
+  return { origin, close: () => server.close() };
+}
+
+/** A server of our own that follows the same rule, for machines without nginx. */
+export async function startSmallServer(pod: Pod): Promise<WebServer> {
+  const server = http.createServer(async ({ url = "/" }, response) => {
+    const path = normalize(decodeURIComponent(new URL(url, "http://site").pathname));
+    for (const [status, name] of [
+      [200, path],
+      [200, `${path}.html`],
+      [200, join(path, "index.html")],
+      [404, "404.html"],
+    ] as const) {
+      const content = await readFile(join(pod.path("site/bundle/pages"), name)).catch(() => undefined);
+      if (content !== undefined) {
+        response.writeHead(status, { "content-type": contentType(extname(name)) || "application/octet-stream" });
+        return response.end(content);
+      }
+    }
+    return response.writeHead(404).end("Not Found");
+  });
+  const origin = `http://127.0.0.1:${await openPort(server)}`;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { origin, close };
+}

@@ -1,0 +1,166 @@
+import { statSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requireTool } from "../../support/requireTool";
+import { tarGz } from "./archives";
+import { helmExecutable, toolTime } from "./helm";
+import { Pod, toolsets } from "./pod";
+import { SignedStorage } from "./signedStorage";
+import { zip } from "./zip";
+
+/** What a pod's folder holds where nothing was unpacked. */
+const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
+
+const page = { name: "index.html", content: "one" };
+const evil = { content: "evil" };
+const long = `${"folder/".repeat(20)}${"page".repeat(30)}.html`;
+
+const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] = [
+  [".tar.gz", () => tarGz([page, { name: "a/b.html", content: "two" }]), { "index.html": "one", "a/b.html": "two" }],
+  [
+    ".tar.gz with ./",
+    () =>
+      tarGz([
+        { name: "./", type: "directory" },
+        { ...page, name: "./index.html" },
+      ]),
+    { "index.html": "one" },
+  ],
+  [".zip", () => zip([page, { name: "a/b.html", content: "two" }]), { "index.html": "one", "a/b.html": "two" }],
+  [
+    "in one folder",
+    () => tarGz([{ name: "docs/index.html", content: "one" }, { name: "docs/b.html" }]),
+    { "index.html": "one", "b.html": "" },
+  ],
+];
+
+const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
+  ["an absolute path", () => tarGz([page, { name: "/evil", ...evil }]), "holds a path that leads out"],
+  ["an absolute path in a .zip", () => zip([page, { name: "/evil", ...evil }]), "holds a path that leads out"],
+  ["a path with ..", () => tarGz([page, { name: "a/../../evil", ...evil }]), "holds a path that leads out"],
+  ["a path with .. in a .zip", () => zip([page, { name: "../../evil", ...evil }]), "holds a path that leads out"],
+  ["a path with ..\\ in a .zip", () => zip([page, { name: "..\\..\\evil", ...evil }]), "holds a path that leads out"],
+  [
+    "a symbolic link",
+    () => tarGz([page, { name: "a", type: "symlink", linkname: "/etc" }]),
+    "holds a link or a device",
+  ],
+  [
+    "a symbolic link in a .zip",
+    () => zip([page, { name: "a", content: "/etc/passwd", link: true }]),
+    "holds a link or a device",
+  ],
+  ["a hard link", () => tarGz([page, { name: "a", type: "link", linkname: "index.html" }]), "holds a link or a device"],
+  [
+    "a device",
+    () => tarGz([page, { name: "a", type: "character-device", devmajor: 1, devminor: 3 }]),
+    "holds a link or a device",
+  ],
+  ["a pipe", () => tarGz([page, { name: "a", type: "fifo" }]), "holds a link or a device"],
+  [
+    "a page behind a link in a .zip",
+    () => zip([page, { name: "a", content: "../../..", link: true }, { name: "a/evil", ...evil }]),
+    "a path that is a file and a folder",
+  ],
+  ["one path twice", () => tarGz([page, { name: "./index.html", ...evil }]), "holds one path twice"],
+  ["nothing", () => tarGz([]), "is empty"],
+  ["nothing in a .zip", () => zip([]), "is empty"],
+  ["a web page", () => Buffer.from("<!doctype html>"), "is neither .tar.gz nor .zip"],
+  ["no byte", () => Buffer.alloc(0), "is neither .tar.gz nor .zip"],
+  ["half of a .tar.gz", async () => half(await tarGz([{ ...page, content: noise() }])), "is damaged or cut short"],
+  ["half of a .zip", () => half(zip([{ ...page, content: noise() }])), "is damaged or cut short"],
+  ["more than maxBundleBytes", () => zip([{ ...page, content: noise() }]), "has more than maxBundleBytes (4000)"],
+  [
+    "little that unpacks to more in a .zip",
+    () => zip([{ ...page, content: "0".repeat(9_000) }]),
+    "holds more than maxBundleBytes (4000)",
+  ],
+  [
+    "little that unpacks to more in a .zip, which declares less",
+    () => zip([{ ...page, content: "0".repeat(9_000_000), declaredSize: 10 }]),
+    "holds more than maxBundleBytes (40000)",
+  ],
+  [
+    "little that unpacks to more",
+    () => tarGz([{ ...page, content: "0".repeat(9_000) }]),
+    "holds more than maxBundleBytes (4000)",
+  ],
+];
+
+/** Text that no compression makes much shorter. */
+function noise(): string {
+  return Array.from({ length: 3_000 }, () => Math.random().toString(36)).join("");
+}
+
+function half(archive: Buffer): Buffer {
+  return archive.subarray(0, archive.length / 2);
+}
+
+describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with go), fetched by a signed link", () => {
+  let storage: SignedStorage;
+
+  beforeAll(async () => {
+    await helmExecutable();
+    storage = await SignedStorage.start();
+  }, toolTime);
+
+  afterAll(async () => {
+    Pod.removeAll();
+    await storage?.close();
+  });
+
+  for (const tools of toolsets)
+    describe(`with ${tools.name}`, { concurrent: true, skip: !tools.there }, () => {
+      it.each(good)("%s is unpacked", async (_, archive, pages) => {
+        const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" });
+        expect(await pod.start()).toMatchObject({ code: 0, message: "" });
+        expect(Object.fromEntries(pod.pages ?? [])).toEqual(pages);
+      });
+
+      it("with modes of no use gets modes with which the server can read it, and nobody else write it", async () => {
+        const folder = { name: "a", type: "directory", mode: 0o1700 } as const;
+        const archive = await tarGz([{ ...page, mode: 0o4002 }, folder, { name: "a/b.html", mode: 0o777 }]);
+        const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
+        expect(await pod.start()).toMatchObject({ code: 0, message: "" });
+        const modes = ["index.html", "a", "a/b.html"].map(
+          (name) => statSync(pod.path(`site/bundle/pages/${name}`)).mode,
+        );
+        expect(modes.map((mode) => (mode & 0o7777).toString(8))).toEqual(["644", "755", "755"]);
+      });
+
+      it.each(hostile)("with %s is refused, and nothing is left", async (_, archive, reason) => {
+        const [, most] = /maxBundleBytes \((\d+)\)/.exec(reason) ?? [];
+        const limit = most === undefined ? {} : { maxBundleBytes: Number(most) };
+        const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" }, limit);
+        const { code, message } = await pod.start();
+        expect(message).toContain(reason);
+        expect(code).toBe(1);
+        expect(pod.left).toEqual(nothing);
+      });
+
+      it("whose link has expired is not fetched, and the message says what to do", async () => {
+        const link = storage.linkTo(await tarGz([page]), Date.now() - 3_600_000);
+        const pod = await Pod.create(tools, link, { version: "job-1" });
+        const { code, message } = await pod.start();
+        expect(code).toBe(1);
+        expect(message).toContain("the storage refuses the link with 403: it has expired");
+        expect(pod.left).toEqual(nothing);
+      });
+
+      it("with long and foreign file names keeps them, or is refused by a tar that does not know them", async () => {
+        const archive = await tarGz([
+          page,
+          { name: long, content: "long" },
+          { name: "日本語.html", content: "foreign" },
+        ]);
+        const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
+        const { code, message } = await pod.start();
+        if (tools.busybox) {
+          expect(message).toContain("Give images.fetch an image with curl and GNU tar");
+          expect(pod.left).toEqual(nothing);
+        } else {
+          expect(code).toBe(0);
+          expect([...(pod.pages?.keys() ?? [])].sort()).toEqual(["index.html", long, "日本語.html"].sort());
+        }
+      });
+    });
+});

@@ -1,0 +1,177 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { executablesOnPath } from "../../../tools/processes/executables";
+import { hasTool } from "../../support/requireTool";
+import { manifests, only } from "./helm";
+
+/** The tools of this machine that the init container's script can be run with. */
+export const toolsets = [
+  { name: "sh, curl, tar and unzip", there: ["sh", "curl", "tar", "unzip"].every(hasTool), busybox: false },
+  { name: "busybox and curl", there: ["busybox", "curl"].every(hasTool), busybox: true },
+];
+
+/** How one start of the init container ended. */
+export interface Start {
+  code: number | null;
+  /** What it wrote to its log. */
+  log: string;
+  /** What `kubectl describe pod` would show. */
+  message: string;
+}
+
+/** Of `staticExport`, without the link; and others. */
+export type Values = [staticExport: { version: string; sha256?: string }, others?: object];
+
+interface Container {
+  command: [string, ...string[]];
+  env: { name: string; value: string }[];
+}
+
+/**
+ * The volumes of a pod, as folders of this machine, and its init container, run as the chart renders it. In place of
+ * the pod's root stands a folder: each path of the container's command and environment is below it.
+ */
+export class Pod {
+  static readonly #made: Pod[] = [];
+
+  readonly #root = mkdtempSync(join(tmpdir(), "pod-"));
+  readonly #tools: string;
+  #fetch: Container = { command: [""], env: [] };
+  #serverCommand: string[] = [];
+
+  private constructor(busybox: boolean) {
+    this.#tools = join(this.#root, "tools");
+    for (const folder of ["config", "link", "site", "dev", "tmp", "tools"]) {
+      mkdirSync(join(this.#root, folder));
+    }
+    if (busybox) {
+      const [file = ""] = executablesOnPath("busybox");
+      for (const applet of spawnSync(file, ["--list"], { encoding: "utf8" }).stdout.trim().split("\n")) {
+        symlinkSync(file, join(this.#tools, applet));
+      }
+    }
+    this.#spyOnCurl();
+    Pod.#made.push(this);
+  }
+
+  /** A pod that has not started yet. */
+  static async create({ busybox }: { busybox: boolean }, link: string, ...values: Values): Promise<Pod> {
+    const pod = new Pod(busybox);
+    pod.link = link;
+    await pod.configure(...values);
+    return pod;
+  }
+
+  /** Removes the folders of all pods of this process. */
+  static removeAll(): void {
+    for (const pod of Pod.#made.splice(0)) {
+      rmSync(pod.#root, { recursive: true, force: true });
+    }
+  }
+
+  /** Gives it other values, as the pod of a later release has them. */
+  async configure(...[staticExport, others]: Values): Promise<void> {
+    const link = { bundleUrl: "https://storage.example.com/bundle" };
+    const objects = await manifests({ staticExport: { enabled: true, ...link, ...staticExport }, ...others });
+    for (const [name, content] of Object.entries<string>(only(objects, "ConfigMap").data)) {
+      writeFileSync(join(this.#root, "config", name), content);
+    }
+    const { initContainers, containers } = only(objects, "Deployment").spec.template.spec;
+    [this.#fetch] = initContainers;
+    this.#serverCommand = containers[0].command;
+  }
+
+  /** What the Secret holds: any text. */
+  set link(link: string) {
+    writeFileSync(join(this.#root, "link", "bundleUrl"), link);
+  }
+
+  /** Runs the init container to its end. */
+  async start(): Promise<Start> {
+    const [shell, ...args] = this.#fetch.command;
+    const child = spawn(join(this.#busyboxShell ?? "", shell), args.map(this.#inRoot), {
+      cwd: this.#root,
+      env: {
+        PATH: this.#busyboxShell ?? `${this.#tools}:${process.env.PATH}`,
+        ...Object.fromEntries(this.#fetch.env.map(({ name, value }) => [name, this.#inRoot(value)])),
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended = once(child, "close");
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = await ended;
+    return { code, log: stdout + stderr, message: this.#read("dev/termination-log") ?? "" };
+  }
+
+  /** The command of the web server. */
+  get serverCommand(): string[] {
+    return this.#serverCommand.map(this.#inRoot);
+  }
+
+  /** The unpacked files by their path, or undefined where none were published. */
+  get pages(): Map<string, string> | undefined {
+    const folder = this.path("site/bundle/pages");
+    try {
+      const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const paths = found.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+      return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The names of everything that lies in the volume of the site, and at the root. */
+  get left(): { site: string[]; root: string[] } {
+    return { site: readdirSync(join(this.#root, "site")), root: readdirSync(this.#root).sort() };
+  }
+
+  /** The command lines and the environments that curl was run with. */
+  get seen(): string {
+    return this.#read("tools/seen") ?? "";
+  }
+
+  path(below: string): string {
+    return join(this.#root, below);
+  }
+
+  /** Puts a file there, as an earlier start may have left it. */
+  leave(below: string): void {
+    mkdirSync(dirname(this.path(below)), { recursive: true });
+    writeFileSync(this.path(below), "");
+  }
+
+  get #busyboxShell(): string | undefined {
+    return readdirSync(this.#tools).includes("sh") ? this.#tools : undefined;
+  }
+
+  readonly #inRoot = (word: string) => (word.startsWith("/") ? join(this.#root, word) : word);
+
+  #read(below: string): string | undefined {
+    try {
+      return readFileSync(join(this.#root, below), "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+
+  #spyOnCurl(): void {
+    const file = join(this.#tools, "curl");
+    const note = `{ printf '%s\\n' "$@"; env; } >> '${join(this.#tools, "seen")}'`;
+    rmSync(file, { force: true });
+    writeFileSync(file, `#!/bin/sh\n${note}\nexec ${executablesOnPath("curl")[0]} "$@"\n`);
+    chmodSync(file, 0o755);
+  }
+}

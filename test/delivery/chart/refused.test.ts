@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { requireTool } from "../../support/requireTool";
+import { chart, helm, helmExecutable, toolTime } from "./helm";
+import { link, signed } from "./values";
+
+const { bundleUrl: _, ...noLink } = link;
+const secret = { ...noLink, existingSecret: "my-link" };
+const linkRule = "staticExport.bundleUrl must be an https link without user name";
+
+describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, by the chart's word", () => {
+  beforeAll(async () => void (await helmExecutable()), toolTime);
+
+  it.each<[string, object, string]>([
+    ["an unknown key of staticExport", { staticExport: { ...link, bundleURL: "x" } }, "'bundleURL' not allowed"],
+    ["an unknown key", { staticExport: link, replicaCount: 2 }, "'replicaCount' not allowed"],
+    [
+      "enabled as text",
+      { staticExport: { ...link, enabled: "true" } },
+      "/staticExport/enabled': got string, want boolean",
+    ],
+    ["a version that is a number", { staticExport: { ...link, version: 7 } }, "/staticExport/version': got number"],
+    ["no version", { staticExport: { ...link, version: "" } }, "/staticExport/version': minLength"],
+    ["a version of two lines", { staticExport: { ...link, version: "a\nb" } }, "/staticExport/version'"],
+    ["no link", { staticExport: noLink }, "/staticExport/bundleUrl': minLength"],
+    ["a link and a Secret", { staticExport: { ...link, ...secret } }, "'oneOf' failed"],
+    ["a short sha256", { staticExport: { ...link, sha256: "abc" } }, "/staticExport/sha256'"],
+    [
+      "a sha256 with its name",
+      { staticExport: { ...link, sha256: `sha256:${"a".repeat(64)}` } },
+      "/staticExport/sha256'",
+    ],
+    [
+      "a Secret of no possible name",
+      { staticExport: { ...secret, existingSecret: "My_Link" } },
+      "/staticExport/existingSecret'",
+    ],
+    ["an image without tag", { staticExport: link, images: { fetch: "curl", server: "nginx:1" } }, "/images/fetch'"],
+    ["a page that is no path", { staticExport: link, probePath: "index.html" }, "/probePath'"],
+    ["a port that is none", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],
+    ["plain http", { staticExport: { ...link, bundleUrl: link.bundleUrl.replace("https", "http") } }, linkRule],
+    ["a file", { staticExport: { ...link, bundleUrl: "file:///srv/docs/job-1.tar.gz" } }, linkRule],
+    ["a link with a password", { staticExport: { ...link, bundleUrl: "https://a:b@example.com/x" } }, linkRule],
+    ["a link with a quote", { staticExport: { ...link, bundleUrl: `${link.bundleUrl}"` } }, linkRule],
+    [
+      "a host that only begins as loopback",
+      { staticExport: { ...link, bundleUrl: "http://127.0.0.1.example.com/x" } },
+      linkRule,
+    ],
+  ])("%s", async (_, values, reason) => {
+    const { code, stdout, stderr } = await helm(["template", "docs", chart], values);
+    expect(stderr).toContain(reason);
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).not.toContain(signed);
+  });
+
+  it.each([
+    ["a link to a loopback address", { ...link, bundleUrl: "http://127.0.0.1:8080/job-1.tar.gz" }],
+    ["a Secret that is there", secret],
+    ["a version of letters beyond ASCII", { ...link, version: "1.0 – März" }],
+    ["exactly what helmValues makes while it is not enabled", { enabled: false }],
+  ])("but takes %s", async (_, staticExport) => {
+    expect(await helm(["template", "docs", chart], { staticExport })).toMatchObject({ code: 0, stderr: "" });
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { version } from "../../../package.json";
+import { authority } from "../../support/certificate";
+import { companyOrigin, startGateway } from "../../support/companyPlatform";
+import { start, tally, testPlatform, testStack } from "../../support/engineTest";
+import { startForwardProxy } from "../../support/forwardProxy";
+import { requireTool } from "../../support/requireTool";
+import { dynamic, type Host, yaml } from "../plugin/hosts";
+
+const domain = "docs.example.com";
+
+/** A stack of a machine that reaches the platform by a proxy only, and whose key lies in a file. */
+async function companyStack(host: Host, jobTime: number) {
+  const folder = mkdtempSync(join(tmpdir(), "company-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [caFile, keyFile] = [join(folder, "ca.pem"), join(folder, "key")];
+  const platform = await testPlatform({ jobTime });
+  const { port, userAgents } = await startGateway(platform);
+  const proxy = await startForwardProxy({ "docs.example.test:443": port }, "me:pr0xy-s3cr3t");
+  onTestFinished(proxy.close);
+  writeFileSync(caFile, authority);
+  writeFileSync(keyFile, `${platform.apiKey}\n`);
+  const stack = await testStack(platform, {});
+  Object.assign(stack.environment, {
+    PULUMI_VERSION: undefined,
+    DOCS_PLATFORM_API_KEY: "",
+    DOCS_PLATFORM_API_KEY_FILE: keyFile,
+    DOCS_PLATFORM_BASE_URL: companyOrigin,
+    DOCS_PLATFORM_CA_FILE: caFile,
+    HTTPS_PROXY: `http://me:pr0xy-s3cr3t@${proxy.host}`,
+    // What the engine itself asks on this machine.
+    NO_PROXY: "127.0.0.1,localhost",
+  });
+  await host.prepare(stack);
+  host.declare(stack, { site: { domain }, bundle: {} });
+  return { stack, platform, proxy, keyFile, userAgents };
+}
+
+describe.skipIf(!requireTool("go")).each([dynamic, yaml])("at home in a company, with the host $name", (host) => {
+  it("an up goes through the proxy, with an authority of the company's own and a key from a file", async () => {
+    const { stack, platform, proxy, userAgents } = await companyStack(host, 50);
+    const { code, output, requests } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(tally(requests)).toMatchObject({ [start]: 1 });
+    await expect.poll(() => proxy.connects.length).toBeGreaterThan(0);
+    expect(new Set(proxy.connects)).toEqual(new Set(["CONNECT 200 docs.example.test:443"]));
+    expect(JSON.stringify(await stack.resources()) + output).not.toContain("pr0xy-s3cr3t");
+    expect((await stack.up("--expect-no-changes")).requests).toEqual([]);
+    expect(platform.starts).toBe(1);
+    // The engine tells no provider its version.
+    const client = `pulumi-docs-platform/${version} (${host.name.split(",")[0]}; node ${process.versions.node})`;
+    expect(new Set(userAgents)).toEqual(new Set([client]));
+  });
+
+  it("a key that rotates in the middle of a wait does not end it: one start", async () => {
+    const { stack, platform, keyFile } = await companyStack(host, 6_000);
+    const up = stack.up();
+    await expect.poll(() => platform.starts, { timeout: 60_000 }).toBe(1);
+    platform.apiKey = "svc_rotated-0123456789";
+    writeFileSync(keyFile, platform.apiKey);
+    const { code, output, requests } = await up;
+    expect(code, output).toBe(0);
+    expect(tally(requests)[start]).toBe(1);
+    expect(platform.starts).toBe(1);
+  });
+
+  it("a wrong password of the proxy is told once, without it, and nothing is sent", async () => {
+    const { stack, platform, proxy } = await companyStack(host, 50);
+    stack.environment.HTTPS_PROXY = `http://me:wr0ng-s3cr3t@${proxy.host}`;
+    const { code, output } = await stack.up();
+    expect(code).not.toBe(0);
+    expect(output).toContain(
+      `the proxy ${proxy.host} does not accept the user name and the password that HTTPS_PROXY gives (407)`,
+    );
+    expect(output).not.toContain("wr0ng-s3cr3t");
+    expect(platform.requests).toEqual([]);
+  });
+});

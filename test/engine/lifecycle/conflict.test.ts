@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { anError, look, start, tally, testPlatform, testStack } from "../../support/engineTest";
+import { until } from "../../support/fixtures/kills";
+
+const domain = "docs.example.com";
+
+describe("a platform that runs one job at a time for a domain", () => {
+  it("lets a second stack wait for the first one's job, and then start its own", async () => {
+    const platform = await testPlatform({ jobTime: 600_000, oneJobPerDomain: true });
+    const first = await testStack(platform, { site: { domain } });
+    const second = await testStack(platform, { site: { domain } });
+    const running = first.start("up", "--yes", "--skip-preview");
+    await until(() => platform.starts > 0);
+    const theirs = String(platform.jobs.list()[0]?.jobId);
+    platform.jobTime = 50;
+    const looksAtTheirs = () => platform.requests.slice(refused()).filter(({ path }) => path.endsWith(theirs)).length;
+    const refused = () => platform.requests.findIndex(({ status }) => status === 409);
+    const waiting = second.start("up", "--yes", "--skip-preview");
+    await until(() => refused() >= 0 && looksAtTheirs() > 2);
+    platform.jobs.complete(theirs);
+    const [one, two] = [await running.ended, await waiting.ended];
+    expect([one.code, two.code]).toEqual([0, 0]);
+    expect(two.output).toContain(`export job ${theirs} of ${domain} runs already`);
+    expect(two.output).toContain(`jobId: "${theirs}"`);
+    expect(two.output).toContain(`waiting for export job ${theirs}`);
+    expect(platform.starts).toBe(2);
+    expect(await first.outputs()).toMatchObject({ jobId: theirs, status: "completed" });
+    expect(await second.outputs()).toMatchObject({ jobId: platform.jobs.list()[1]?.jobId, status: "completed" });
+    expect(await second.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it("is a conflict where that job outlasts waitTimeout, with the lines that adopt it, which cost no start", async () => {
+    const platform = await testPlatform({ jobTime: 600_000, oneJobPerDomain: true });
+    const { jobId } = platform.jobs.add({ domain });
+    const stack = await testStack(platform, { site: { domain, waitTimeout: "2s" } });
+    const { code, output, requests } = await stack.up();
+    expect(code).toEqual(anError);
+    expect(output).toContain("DOCS_CONFLICT");
+    expect(output).toContain("no export job of docs.example.com was started");
+    expect(output).toContain(`new StaticExport("…", { domain: "${domain}", jobId: "${jobId}" })`);
+    expect(Object.keys(tally(requests))).toEqual([start, look(jobId)]);
+    expect(tally(requests)[start]).toBe(1);
+    expect(await stack.state("site")).toBeUndefined();
+    platform.jobs.complete(jobId);
+    stack.declare({ site: { domain, jobId } });
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(platform.starts).toBe(0);
+  });
+});

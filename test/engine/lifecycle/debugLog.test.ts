@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { nameOf } from "../../support/engineStack";
+import { testPlatform, testStack } from "../../support/engineTest";
+import { dynamic, yaml } from "../plugin/hosts";
+
+it.each([dynamic, yaml])(
+  "with --debug, an up tells each of its requests once, and why it rests: $name",
+  async (host) => {
+    const platform = await testPlatform({ jobTime: 2_000 });
+    const stack = await testStack(platform, {});
+    await host.prepare(stack);
+    host.declare(stack, { site: { domain: "docs.example.com" }, bundle: {} });
+    const quiet = await stack.preview();
+    expect(quiet.output).not.toContain("attempt 1");
+    const { code, output, requests } = await stack.up("--debug");
+    expect(code, output).toBe(0);
+    const ours =
+      /(?:GET|POST) \/v1\/\S+: \d+, \d+ ms, attempt \d+, request id [\w-]{36}|export job \S+: next look in .*/g;
+    // The SDK itself shows outputs in its own lines, which are not of this package: only ours are searched for secrets.
+    // The engine prints each line as it comes, and all of them again at the end.
+    const told: string[] = output.split("Diagnostics:")[1]?.match(ours) ?? [];
+    stack.printed.splice(0, stack.printed.length, told.join("\n"));
+    const ended = told.filter((line) => line.includes("attempt"));
+    const names = ended.map((line) => line.replace(/: .*/, "").split(" ") as [string, string]);
+    expect(names.map(([method, path]) => nameOf({ method, path })).toSorted()).toEqual(requests.toSorted());
+    expect(told.some((line) => line.includes("next look in"))).toBe(true);
+  },
+);

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { campaign, variant } from "../../support/campaign";
+import type { Declared, EngineStack } from "../../support/engineStack";
+import { anError, look, testPlatform, testStack } from "../../support/engineTest";
+import { intentsOf, journalOf, killAll, removeCutAttributes, savedStateOf, until } from "../../support/fixtures/kills";
+import { tellStory } from "../../support/storyStack";
+
+const site: Declared = { site: { domain: "docs.example.com" } };
+const agentJobs = [{ projectId: "docs", id: "agent-1" }];
+const message: Declared = {
+  message: { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true },
+};
+const messagesTo = (platform: Platform) => platform.agents.get("agent-1")?.messages ?? [];
+const oldest = (platform: Platform) => String(platform.jobs.list()[0]?.jobId);
+
+async function upAfterKill(stack: EngineStack) {
+  removeCutAttributes(stack);
+  await stack.pulumi("cancel", "--yes");
+  return stack.up();
+}
+
+const urnOf = async (stack: EngineStack, name = "site") => String((await stack.state(name))?.urn);
+
+describe("a first Ctrl-C while the start is on its way", () => {
+  it("awaits the answers to a start and to a message, and the next run goes on with both", async () => {
+    const platform = await testPlatform({ jobTime: 60_000, agentTime: 60_000, agentJobs });
+    for (const operation of ["startExport", "sendMessage"] as const) {
+      platform.inject({ operation, kind: "lateAnswer", ms: 2_000 });
+    }
+    const stack = await testStack(platform, { ...site, ...message });
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.starts > 0 && messagesTo(platform).length > 0);
+    running.interrupt();
+    const { code, output } = await running.ended;
+    expect(code).toEqual(anError);
+    expect(output).toContain("DOCS_INTERRUPTED");
+    expect(await stack.state("site")).toMatchObject({ id: oldest(platform) });
+    platform.jobs.complete(oldest(platform));
+    platform.agents.complete("agent-1");
+    const next = await stack.up();
+    expect({ code: next.code, requests: next.requests.toSorted() }).toEqual({
+      code: 0,
+      requests: ["GET /agent/docs/job/agent-1", look(oldest(platform))],
+    });
+    expect({ starts: platform.starts, messages: messagesTo(platform) }).toEqual({ starts: 1, messages: ["Go on."] });
+  });
+
+  it("where only the engine is killed, its provider process finishes the start before it ends", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    platform.inject({ operation: "startExport", kind: "lateAnswer", ms: 6_000 });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.starts > 0);
+    running.kill();
+    await running.ended;
+    // The next run finds the intent, and waits for the process that is about to write the answer.
+    platform.jobs.complete(oldest(platform));
+    expect(await upAfterKill(stack)).toMatchObject({ code: 0, requests: [look(oldest(platform))] });
+    expect(platform.starts).toBe(1);
+  });
+});
+
+describe("a new export and a new message that are asked for after a cancelled wait: the old ones do not stand in for them", () => {
+  const story = tellStory({ jobTime: 60_000, agentTime: 60_000, agentJobs }, async ({ stack }) => {
+    stack.declare({ ...site, ...message });
+  });
+  const started = () => [story.platform.starts, messagesTo(story.platform).length];
+  const urns = async () => [await urnOf(story.stack), await urnOf(story.stack, "message")];
+  /** Runs `up` until it waits for both, and cancels it there. */
+  async function upCancelledInTheWait(...flags: string[]) {
+    const { platform, stack } = story;
+    const { getExport, getAgentJob } = platform.counts;
+    const running = stack.start("up", "--yes", "--skip-preview", ...flags);
+    await until(() => platform.counts.getExport > getExport && platform.counts.getAgentJob > getAgentJob);
+    running.interrupt();
+    expect((await running.ended).code).toEqual(anError);
+  }
+
+  it.each(campaign ? ["--replace", "--target-replace"] : ["--replace"])("by up %s are started", async (flag) => {
+    await upCancelledInTheWait();
+    const [starts = 0, messages = 0] = started();
+    await upCancelledInTheWait(...(await urns()).flatMap((urn) => [flag, urn]));
+    expect(started()).toEqual([starts + 1, messages + 1]);
+  });
+
+  it("by a taint are started", async () => {
+    const [starts = 0, messages = 0] = started();
+    expect(await story.stack.pulumi("state", "taint", ...(await urns()), "--yes")).toMatchObject({ code: 0 });
+    await upCancelledInTheWait();
+    expect(started()).toEqual([starts + 1, messages + 1]);
+  });
+
+  it("by destroy and up are started", async () => {
+    const { platform, stack } = story;
+    const [starts = 0, messages = 0] = started();
+    expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
+    platform.jobTime = 50;
+    platform.agentTime = 50;
+    const { code, output } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(started()).toEqual([starts + 1, messages + 1]);
+    expect((await stack.outputs()).jobId).toBe(platform.jobs.list().at(-1)?.jobId);
+  });
+});
+
+describe("a backend that saves at the very end", () => {
+  it("and a kill seconds after the engine was given the job: the next run goes on with it", async () => {
+    const platform = await testPlatform({ jobTime: 200, agentTime: 60_000, agentJobs });
+    const stack = await testStack(platform, { ...site, ...message });
+    Object.assign(stack.environment, { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" });
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.jobs.list().some(({ status }) => status === "completed"));
+    await sleep(3_000);
+    killAll(stack);
+    await running.ended;
+    expect(savedStateOf(stack)).not.toContain(oldest(platform));
+    platform.agents.complete("agent-1");
+    expect(await upAfterKill(stack)).toMatchObject({ code: 0 });
+    expect({ starts: platform.starts, messages: messagesTo(platform) }).toEqual({
+      starts: 1,
+      messages: ["Go on."],
+    });
+    expect(await stack.outputs()).toMatchObject({ jobId: oldest(platform) });
+  });
+});
+
+describe("a kill between the start and its answer", () => {
+  async function killedInFlight(fault: { kind: "lateAnswer"; ms: number } | { kind: "hang" }) {
+    const platform = await testPlatform();
+    platform.inject({ operation: "startExport", ...fault });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => (fault.kind === "hang" ? platform.counts.startExport : platform.starts) > 0);
+    expect(intentsOf(stack)).toHaveLength(1);
+    killAll(stack);
+    await running.ended;
+    const next = await upAfterKill(stack);
+    expect(next).toMatchObject({ code: anError, requests: [] });
+    expect(next.output).toMatch(/DOCS_AMBIGUOUS_START: .* at \d{4}-\d\d-\d\dT/);
+    return { platform, stack, output: next.output };
+  }
+
+  it("is told by the next run, which sends nothing; the job that there is, is adopted", async () => {
+    const { platform, stack, output } = await killedInFlight({ kind: "lateAnswer", ms: 60_000 });
+    expect(output).toContain("adopt it:");
+    stack.declare({ site: { ...site.site, jobId: oldest(platform) } });
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(oldest(platform))] });
+    expect(platform.starts).toBe(1);
+    expect([journalOf(stack), intentsOf(stack)]).toEqual([[], []]);
+  });
+
+  it("is told by the next run, which sends nothing; where there is none, its code lets it start", async () => {
+    const { platform, stack, output } = await killedInFlight({ kind: "hang" });
+    // It says the same again, as long as nobody tells which of the two it is.
+    expect(await stack.up()).toMatchObject({ code: anError, requests: [] });
+    const [, code] = /`DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) pulumi up`/.exec(output) ?? [];
+    stack.environment.DOCS_PLATFORM_NOT_STARTED = code;
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
+    expect([journalOf(stack), intentsOf(stack)]).toEqual([[], []]);
+  });
+
+  variant("of a message keeps it in the state, and it is not sent again", async () => {
+    const platform = await testPlatform({ agentTime: 50, agentJobs });
+    platform.inject({ operation: "sendMessage", kind: "lateAnswer", ms: 60_000 });
+    const stack = await testStack(platform, message);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => (messagesTo(platform).length ?? 0) > 0);
+    killAll(stack);
+    await running.ended;
+    const next = await upAfterKill(stack);
+    expect(next).toMatchObject({ code: anError, requests: [] });
+    expect(next.output).toContain("DOCS_AMBIGUOUS_START");
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(messagesTo(platform)).toEqual(["Go on."]);
+  });
+});
+
+describe("a start that surely was not sent", () => {
+  // Held without an engine by recall.test.ts and pendingStarts.test.ts.
+  variant("leaves no intent: the next run simply starts", async () => {
+    const platform = await testPlatform();
+    const stack = await testStack(platform, site);
+    const { DOCS_PLATFORM_BASE_URL: url } = stack.environment;
+    Object.assign(stack.environment, { DOCS_PLATFORM_BASE_URL: "http://127.0.0.1:9", DOCS_PLATFORM_MAX_RETRIES: "0" });
+    expect((await stack.up()).output).toMatch(/DOCS_CONNECTION: .*ECONNREFUSED/);
+    expect(intentsOf(stack)).toEqual([]);
+    stack.environment.DOCS_PLATFORM_BASE_URL = url;
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
+  });
+});
+
+describe("a job that the platform does not find yet", () => {
+  // Held without an engine by recall.test.ts.
+  variant("is not taken for gone by the run that goes on with it at once", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    platform.inject({ operation: "getExport", kind: "status", status: 404, count: 3 });
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.starts > 0);
+    running.interrupt();
+    expect((await running.ended).code).toEqual(anError);
+    platform.jobs.complete(oldest(platform));
+    const { code, output } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(platform.starts).toBe(1);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { anError, look, siteAndBundle, start, testPlatform, testStack } from "../../support/engineTest";
+
+const site = { domain: "docs.example.com" };
+
+describe("a job that fails", () => {
+  it("shows the platform's message and the job; the next run starts a new one", async () => {
+    const platform = await testPlatform({ failJobs: "page /install: broken include" });
+    const stack = await testStack(platform);
+    const failed = await stack.up();
+    const jobId = platform.jobs.list()[0]?.jobId;
+    expect(failed.code).not.toBe(0);
+    expect(failed.output).toContain(
+      `DOCS_JOB_FAILED: export job ${jobId} of docs.example.com failed: page /install: broken include`,
+    );
+    expect(platform.counts.createBundle).toBe(0);
+    platform.failJobs = undefined;
+    expect(await stack.preview()).toMatchObject({ code: 0, requests: [] });
+    const next = await stack.up();
+    expect(next.code).toBe(0);
+    expect(next.requests[0]).toBe(start);
+    expect(platform.starts).toBe(2);
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+  });
+});
+
+describe("a wait that ends before the job does", () => {
+  it("at its limit, keeps the job; the next runs go on waiting for it, with one start in all", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, { ...siteAndBundle, site: { ...site, waitTimeout: "1s" } });
+    const first = await stack.up();
+    const jobId = platform.jobs.list()[0]?.jobId;
+    expect(first.code).not.toBe(0);
+    expect(first.output).toMatch(/DOCS_WAIT_TIMEOUT: .*waitTimeout \(1s\)/);
+    expect(first.output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
+    expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });
+    const second = await stack.up();
+    expect(second.code).not.toBe(0);
+    expect(new Set(second.requests)).toEqual(new Set([look(jobId)]));
+    platform.jobs.complete(String(jobId));
+    const third = await stack.up();
+    expect(third.code).toBe(0);
+    expect(await stack.outputs()).toMatchObject({ jobId, status: "completed" });
+    expect(platform.starts).toBe(1);
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it("and a refresh in between, which clears the engine's own mark, still goes on with the same job", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, { site: { ...site, waitTimeout: "1s" } });
+    await stack.up();
+    const jobId = platform.jobs.list()[0]?.jobId;
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    platform.jobs.complete(String(jobId));
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(platform.starts).toBe(1);
+  });
+
+  it("by Ctrl-C, ends at once and keeps the job; the next run goes on with it", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, { site });
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await new Promise<void>((resolve) => {
+      platform.on("request", ({ operation }) => operation === "getExport" && resolve());
+    });
+    running.interrupt();
+    const { code, output } = await running.ended;
+    const jobId = platform.jobs.list()[0]?.jobId;
+    expect(code).not.toBe(0);
+    expect(output).toContain("DOCS_INTERRUPTED");
+    expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId } });
+    platform.jobs.complete(String(jobId));
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(platform.starts).toBe(1);
+  });
+});
+
+// What else keeps a run from beginning: test/protocol/refused.test.ts.
+describe("a run that cannot begin", () => {
+  it("because the base URL is missing is refused in the preview, naming both ways to give it", async () => {
+    const stack = await testStack(await testPlatform(), { site });
+    stack.environment.DOCS_PLATFORM_BASE_URL = " ";
+    const { code, output, requests } = await stack.preview();
+    expect({ code, requests }).toEqual({ code: anError, requests: [] });
+    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL");
+    expect(output).toContain("pulumi config set docs-platform:baseUrl");
+    expect(output).not.toContain("    at ");
+  });
+});
+
+describe("a start whose answer is lost", () => {
+  it("is not repeated, and the error shows the lines that adopt the job", async () => {
+    const platform = await testPlatform();
+    platform.inject({ operation: "startExport", kind: "lostAnswer" });
+    const stack = await testStack(platform, { site });
+    const { code, output } = await stack.up();
+    const jobId = platform.jobs.list()[0]?.jobId;
+    expect(code).not.toBe(0);
+    expect(platform.starts).toBe(1);
+    expect(output).toContain("DOCS_AMBIGUOUS_START");
+    expect(output).toContain('new StaticExport("…", { domain: "docs.example.com", jobId: "<the id of that job>" })');
+    stack.declare({ site: { ...site, jobId } });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
+  });
+});

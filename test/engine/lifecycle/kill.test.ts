@@ -1,0 +1,200 @@
+import { truncateSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { noteResult } from "../../../tools/commands/campaign/results";
+import { campaign, variant } from "../../support/campaign";
+import type { Declared, EngineStack } from "../../support/engineStack";
+import { anError, look, stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
+import {
+  completionTold,
+  journalOf,
+  killAll,
+  providersOf,
+  removeCutAttributes,
+  savedStateOf,
+  seeded,
+  signalCommand,
+  until,
+} from "../../support/fixtures/kills";
+
+const site: Declared = { site: { domain: "docs.example.com" } };
+const jobTime = 2_500;
+
+const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_121));
+/** The campaign kills more often, and a third of the time in the moment in which the end is told and saved. */
+const anyTime = Array.from({ length: campaign ? 40 : 2 }, (_, n) => [n, Math.round(random() * (jobTime + 500))]);
+const atTheEnd = Array.from({ length: campaign ? 20 : 0 }, (_, n) => [n, Math.round(random() * 50)]);
+
+const report = (fault: string, started: number, time: number) =>
+  // Whoever was asked would not have come to a good end.
+  noteResult({ fault, started, lost: started - 1, asked: 0, time });
+
+async function upAfterKill(stack: EngineStack) {
+  removeCutAttributes(stack);
+  await stack.pulumi("cancel", "--yes");
+  const begin = Date.now();
+  return { ...(await stack.up()), milliseconds: Date.now() - begin };
+}
+
+describe("a run that is killed with its provider process", () => {
+  it.each(anyTime)("goes on with the same job in the next run: kill %i, %i ms after the start", async (_, delay) => {
+    const platform = await testPlatform({ jobTime });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    // The gap between the platform's answer and our write is a few milliseconds, and is not what this test is about.
+    await until(() => platform.starts > 0);
+    await sleep(50 + delay);
+    killAll(stack);
+    await running.ended;
+    const { code, milliseconds } = await upAfterKill(stack);
+    report("kill at any time", platform.starts, milliseconds);
+    expect({ code, starts: platform.starts }).toEqual({ code: 0, starts: 1 });
+    expect((await stack.outputs()).status).toBe("completed");
+  });
+
+  it.each(atTheEnd)("goes on with the same job: kill %i, %i ms after its end was told", async (_, delay) => {
+    const platform = await testPlatform({ jobTime: 500 });
+    const stack = await testStack(platform, site);
+    const told = completionTold(platform);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await told;
+    await sleep(delay);
+    killAll(stack);
+    await running.ended;
+    const { code, output, milliseconds } = await upAfterKill(stack);
+    report("kill when the end is told", platform.starts, milliseconds);
+    expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 1 });
+    expect((await stack.outputs()).status).toBe("completed");
+  });
+
+  it("and whose backend's file of attributes was cut off, goes on once that file is removed; a later replacement starts anew", async () => {
+    const platform = await testPlatform();
+    const stack = await stackAfterUp(platform, site);
+    truncateSync(`${stack.stateFile}.attrs`);
+    expect((await stack.up()).output).toContain("failed to load checkpoint: EOF");
+    removeCutAttributes(stack);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
+    const { urn } = (await stack.state("site")) ?? {};
+    expect(await stack.up("--replace", String(urn))).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(2);
+  });
+
+  it("also where only the engine is killed: its provider process ends within seconds and drops nothing", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    running.kill();
+    await running.ended;
+    expect(providersOf(stack).length).toBeGreaterThan(0);
+    for (let tries = 0; providersOf(stack).length > 0 && tries < 100; tries++) {
+      await sleep(100);
+    }
+    expect(providersOf(stack)).toEqual([]);
+    const jobId = String(platform.jobs.list()[0]?.jobId);
+    expect(journalOf(stack)).toEqual([jobId]);
+    platform.jobs.complete(jobId);
+    expect(await upAfterKill(stack)).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(platform.starts).toBe(1);
+    expect(journalOf(stack)).toEqual([]);
+  });
+
+  variant("twice in a row, goes on with the same job", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    for (const looks of [1, 2]) {
+      await stack.pulumi("cancel", "--yes");
+      const running = stack.start("up", "--yes", "--skip-preview");
+      await until(() => platform.counts.getExport >= looks * 2);
+      killAll(stack);
+      await running.ended;
+    }
+    platform.jobs.complete(String(platform.jobs.list()[0]?.jobId));
+    expect(await upAfterKill(stack)).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
+    expect(journalOf(stack)).toEqual([]);
+  });
+
+  it("just after the job was saved, does not stand in for the new job of a later replacement", async () => {
+    const agentJobs = [{ projectId: "docs", id: "agent-1" }];
+    const platform = await testPlatform({ agentTime: 60_000, agentJobs });
+    const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true };
+    const stack = await testStack(platform, { ...site, message });
+    const told = completionTold(platform);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await told;
+    await until(() => savedStateOf(stack).includes("completed"));
+    killAll(stack);
+    await running.ended;
+    expect(journalOf(stack)).toContain(platform.jobs.list()[0]?.jobId);
+    // Without the message, which only kept the engine busy.
+    stack.declare(site);
+    expect(await upAfterKill(stack)).toMatchObject({ code: 0, requests: [] });
+    expect(journalOf(stack)).not.toContain(platform.jobs.list()[0]?.jobId);
+    const { urn } = (await stack.state("site")) ?? {};
+    expect(await stack.up("--replace", String(urn))).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(2);
+  });
+});
+
+describe("a run that others end", () => {
+  it("as runners do, SIGTERM to the command and after 7.5 s SIGKILL to all, keeps the job", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    signalCommand(stack, "SIGTERM");
+    await Promise.race([running.ended, sleep(7_500)]);
+    killAll(stack);
+    await running.ended;
+    const jobId = String(platform.jobs.list()[0]?.jobId);
+    platform.jobs.complete(jobId);
+    const { code, requests, milliseconds } = await upAfterKill(stack);
+    report("SIGTERM, and SIGKILL after 7.5 s", platform.starts, milliseconds);
+    expect({ code, requests: new Set(requests) }).toEqual({ code: 0, requests: new Set([look(jobId)]) });
+    expect(platform.starts).toBe(1);
+  });
+
+  it.each(campaign ? [0, 20, 200] : [20])("by a second Ctrl-C %i ms after the first, keeps the job", async (pause) => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    running.interrupt();
+    await sleep(pause);
+    running.interrupt();
+    expect((await running.ended).code).toEqual(anError);
+    killAll(stack);
+    const jobId = String(platform.jobs.list()[0]?.jobId);
+    platform.jobs.complete(jobId);
+    const { code, requests, milliseconds } = await upAfterKill(stack);
+    report("Ctrl-C twice", platform.starts, milliseconds);
+    expect({ code, requests: new Set(requests) }).toEqual({ code: 0, requests: new Set([look(jobId)]) });
+    expect(platform.starts).toBe(1);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
+    expect(journalOf(stack)).toEqual([]);
+  });
+});
+
+describe("a message to an agent whose run is killed", () => {
+  it.each(campaign ? [true, false] : [false])(
+    "after it was sent, is not sent again (waitForCompletion: %s)",
+    async (waitForCompletion) => {
+      const agentJobs = [{ projectId: "docs", id: "agent-1" }];
+      const platform = await testPlatform({ agentTime: 60_000, agentJobs });
+      const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion };
+      const stack = await testStack(platform, { message });
+      const running = stack.start("up", "--yes", "--skip-preview");
+      await until(() => journalOf(stack).length > 0);
+      killAll(stack);
+      await running.ended;
+      platform.agents.complete("agent-1");
+      const { code, output, milliseconds } = await upAfterKill(stack);
+      report("kill after a message", platform.counts.sendMessage, milliseconds);
+      const { messages } = platform.agents.get("agent-1") ?? {};
+      expect({ code, messages }, output).toEqual({ code: 0, messages: ["Go on."] });
+      expect((await stack.outputs()).status).toEqual(waitForCompletion ? "completed" : expect.any(String));
+      expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    },
+  );
+});

@@ -1,0 +1,80 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { variant } from "../../support/campaign";
+import { anError, mint, testPlatform } from "../../support/engineTest";
+import { killAll, providersOf, signalCommand, until } from "../../support/fixtures/kills";
+import { serve } from "../../support/loopback";
+import { mirrorStack, redeclare, site, succeeded } from "../../support/mirror/mirrorStack";
+import { filesIn, gzipLike } from "../../support/mirror/storage";
+
+/** The next link leads to a storage that sends a part, and then nothing more. */
+async function stallingLink(platform: Platform): Promise<void> {
+  const storage = await serve((response) => {
+    response.writeHead(200, { "content-length": String(1024 ** 3) });
+    response.write(gzipLike(3 * 1024 ** 2));
+  });
+  const expiresAt = "2126-01-31T10:00:00Z";
+  platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: `${storage.url}/bundle`, expiresAt } });
+}
+
+const partsIn = (folder: string) => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+describe("a transfer that is interrupted", () => {
+  it("by Ctrl-C ends at once and leaves nothing half, and the next run mirrors the bundle", async () => {
+    const platform = await testPlatform({ jobTime: 0 });
+    const { stack, folder } = await mirrorStack(platform);
+    await stallingLink(platform);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => partsIn(folder).length > 0);
+    signalCommand(stack, "SIGINT");
+    const { code, output } = await running.ended;
+    expect(code).toEqual(anError);
+    expect(output).toContain("DOCS_INTERRUPTED");
+    expect(filesIn(folder)).toEqual([]);
+    const { requests } = succeeded(await stack.up());
+    const { jobId } = await stack.outputs();
+    expect(requests).toEqual([mint(jobId)]);
+    expect(filesIn(folder)).toHaveLength(3);
+  });
+
+  variant("by Ctrl-C in a replacement keeps the old archive, and the next run goes on", async () => {
+    const platform = await testPlatform({ jobTime: 0 });
+    const made = await mirrorStack(platform);
+    const { stack, folder } = made;
+    succeeded(await stack.up());
+    const before = filesIn(folder);
+    redeclare(made, { site: { ...site, triggers: 2 } });
+    await stallingLink(platform);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => partsIn(folder).length > before.length);
+    signalCommand(stack, "SIGINT");
+    expect((await running.ended).code).toEqual(anError);
+    expect(filesIn(folder)).toEqual(before);
+    succeeded(await stack.up());
+    expect(filesIn(folder)).toHaveLength(3);
+    expect(filesIn(folder)).not.toEqual(before);
+  });
+
+  it("by a killed engine is ended by its own process, which leaves nothing half", async () => {
+    const platform = await testPlatform({ jobTime: 0 });
+    const { stack, folder } = await mirrorStack(platform);
+    await stallingLink(platform);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => partsIn(folder).length > 0);
+    running.kill();
+    await running.ended;
+    await until(() => providersOf(stack).length === 0);
+    expect(filesIn(folder)).toEqual([]);
+    killAll(stack);
+    await stack.pulumi("cancel", "--yes");
+    succeeded(await stack.up());
+    expect(filesIn(folder)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { campaign } from "../../support/campaign";
+import { anError, testPlatform } from "../../support/engineTest";
+import { mirrorStack, redeclare, succeeded } from "../../support/mirror/mirrorStack";
+import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
+import { contentIn, filesIn, folderFor } from "../../support/mirror/storage";
+
+const nothing = { code: 0, requests: [] };
+
+/** In S3 the same is held without an engine (bundleMirror.s3.neighbours.test.ts). */
+const kinds: ("file" | "s3")[] = campaign ? ["file", "s3"] : ["file"];
+
+let server: S3Server;
+let count = 0;
+beforeAll(async () => {
+  if (kinds.includes("s3")) {
+    server = await startS3Server();
+  }
+});
+afterAll(() => server?.close());
+
+/** A place of each kind for several stacks: its address, what it needs, and the files that it holds. */
+const places = {
+  file() {
+    const folder = folderFor();
+    return { destination: pathToFileURL(folder).href, environment: {}, folder, files: () => filesIn(folder) };
+  },
+  s3() {
+    const bucket = `neighbours-${count++}`;
+    const destination = server.destination(bucket, "docs");
+    const folder = join(server.folderOf(bucket), "docs");
+    const files = () => filesIn(server.folderOf(bucket)).map((name) => name.replace("docs/", ""));
+    mkdirSync(folder);
+    return { destination, environment: server.environment, folder, files };
+  },
+};
+
+describe.each(kinds)("two stacks, prod and staging, at one place (%s)", (kind) => {
+  /** Both mirror the same job; the second one starts none. */
+  async function twoStacks(mirror: Record<string, unknown>) {
+    const platform = await testPlatform({ jobTime: 0 });
+    const place = places[kind]();
+    const prod = await mirrorStack(platform, { ...mirror, destination: place.destination });
+    const staging = await mirrorStack(platform, { ...mirror, destination: place.destination });
+    for (const { stack } of [prod, staging]) {
+      Object.assign(stack.environment, place.environment);
+    }
+    succeeded(await prod.stack.up());
+    const { jobId } = await prod.stack.outputs();
+    redeclare(staging, {
+      site: { domain: "docs.example.com", jobId },
+      mirror: { ...mirror, destination: place.destination },
+    });
+    return { platform, place, prod: prod.stack, staging, jobId };
+  }
+
+  it("share the archive of one job: destroying one leaves it to the other, and destroying both removes it", async () => {
+    const { place, prod, staging } = await twoStacks({});
+    const before = place.files();
+    expect(before).toHaveLength(3);
+    succeeded(await staging.stack.up());
+    expect(await staging.stack.destroy()).toMatchObject(nothing);
+    expect(place.files()).toEqual(before);
+    expect(await prod.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await prod.destroy()).toMatchObject(nothing);
+    expect(place.files()).toEqual([]);
+  });
+
+  it("are told where the sites of two jobs would take each other's place, and the first one stays whole", async () => {
+    const { place, prod, staging } = await twoStacks({ layout: "site" });
+    const before = contentIn(place.folder);
+    const another = { domain: "docs.example.com", triggers: 2 };
+    redeclare(staging, { site: another, mirror: { layout: "site", destination: place.destination } });
+    const { code, output } = await staging.stack.up();
+    expect(code).toEqual(anError);
+    expect(output).toContain("DOCS_DESTINATION");
+    expect(output).toContain("put there by another mirror");
+    succeeded(await staging.stack.destroy());
+    expect(contentIn(place.folder)).toEqual(before);
+    expect(await prod.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+    prod.environment.DOCS_PLATFORM_API_KEY = undefined;
+    expect(await prod.destroy()).toMatchObject(nothing);
+    expect(place.files()).toEqual([]);
+  });
+});
+
+// In short, protocol/mirrorNeighbours.test.ts holds it.
+describe.runIf(campaign).each(["file", "s3"] as const)(
+  "a site at a place that holds files of the user's (%s)",
+  (kind) => {
+    it("is refused with their names, and with allowExisting leaves them from the first run to destroy", async () => {
+      const platform = await testPlatform({ jobTime: 0 });
+      const place = places[kind]();
+      for (const name of ["notes.html", "mine/ci.html"]) {
+        mkdirSync(join(place.folder, name, ".."), { recursive: true });
+        writeFileSync(join(place.folder, name), "mine");
+      }
+      const before = contentIn(place.folder);
+      const site = { layout: "site", destination: place.destination };
+      const made = await mirrorStack(platform, site);
+      Object.assign(made.stack.environment, place.environment);
+      const refused = await made.stack.up();
+      expect(refused.code).toEqual(anError);
+      expect(refused.output).toMatch(/files that are not this mirror's: "mine\/ci\.html", "notes\.html"/);
+      expect(contentIn(place.folder)).toEqual(before);
+
+      redeclare(made, { mirror: { ...site, allowExisting: true } });
+      succeeded(await made.stack.up());
+      expect(contentIn(place.folder)).toMatchObject(before);
+      expect(place.files()).toContain("index.html");
+      redeclare(made, { mirror: site });
+      expect(await made.stack.up()).toMatchObject(nothing);
+      expect(await made.stack.destroy()).toMatchObject(nothing);
+      expect(contentIn(place.folder)).toEqual(before);
+    });
+  },
+);

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { mint, start, tally } from "../../support/engineTest";
+import { redeclare, site, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
+import { filesIn, sha256Of } from "../../support/mirror/storage";
+
+const nothing = { code: 0, requests: [] };
+const revision = (number: number) => ({ ...site, triggers: { revision: number } });
+const manifest = ".bundle-mirror.json";
+const deleteBeforeReplace = { options: { deleteBeforeReplace: true } };
+
+const archiveOf = (jobId: unknown) => [`${jobId}.json`, `${jobId}.tar.gz`, `${jobId}.tar.gz.sha256`];
+
+describe("the job of a mirror", () => {
+  const made = tellMirrorStory();
+  const jobOf = async () => (await made.stack.outputs()).jobId;
+  /** Replaces the mirror for the same job: it is there as a whole afterwards. */
+  async function replaceMirror() {
+    const before = filesIn(made.folder);
+    const { urn = "" } = (await made.stack.state("mirror")) ?? {};
+    succeeded(await made.stack.up("--replace", urn));
+    expect(filesIn(made.folder)).toEqual(before);
+    expect(await made.stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+  }
+
+  beforeAll(async () => {
+    succeeded(await made.stack.up());
+  });
+
+  it("of an archive stays until the end where the new one fails; then everything of the new one is there, and nothing of the old one", async () => {
+    const { stack, platform, folder } = made;
+    const old = await jobOf();
+    redeclare(made, { site: revision(2) });
+    expect(await stack.preview()).toMatchObject(nothing);
+    platform.inject({ operation: "download", kind: "status", status: 404 });
+    const failed = await stack.up();
+    expect(failed.code).not.toBe(0);
+    expect(filesIn(folder)).toEqual(archiveOf(old));
+    const { requests, output } = succeeded(await stack.up());
+    const { jobId, sha256, url } = await stack.outputs();
+    expect(jobId).not.toBe(old);
+    expect(tally([...failed.requests, ...requests])).toMatchObject({ [start]: 1, [mint(jobId)]: 2 });
+    expect(filesIn(folder)).toEqual(archiveOf(jobId));
+    expect(sha256Of(readFileSync(join(folder, `${jobId}.tar.gz`)))).toBe(sha256);
+    expect(url).toContain(`/${jobId}.tar.gz`);
+    // The old one goes when everything else is done.
+    expect(output).toMatch(/BundleMirror mirror created replacement[\s\S]*BundleMirror mirror deleted original/);
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  it("of an archive stays until the new one is there, also where the export is deleted before it is made anew, and as previewed", async () => {
+    redeclare(made, { site: { ...revision(3), ...deleteBeforeReplace } });
+    const order = /site deleted? original[\s\S]*mirror created? replacement[\s\S]*mirror deleted? original/;
+    expect((await made.stack.pulumi("preview")).output).toMatch(order);
+    expect(succeeded(await made.stack.up()).output).toMatch(order);
+    expect(filesIn(made.folder)).toEqual(archiveOf(await jobOf()));
+  });
+
+  it("of an archive is deleted before it is made anew where the program wants that", async () => {
+    redeclare(made, { site: revision(4), mirror: deleteBeforeReplace });
+    const { output } = succeeded(await made.stack.up());
+    expect(output).toMatch(/mirror deleted original[\s\S]*mirror created replacement/);
+    expect(filesIn(made.folder)).toEqual(archiveOf(await jobOf()));
+  });
+
+  it("stays by --replace of an archive", replaceMirror);
+
+  it("stays in another layout at the same destination, which leaves only the pages", async () => {
+    const jobId = await jobOf();
+    redeclare(made, { site: revision(4), mirror: { layout: "site" } });
+    succeeded(await made.stack.up());
+    expect(await jobOf()).toBe(jobId);
+    expect(filesIn(made.folder)).toContain("index.html");
+    expect(filesIn(made.folder)).not.toContain(`${jobId}.tar.gz`);
+    expect(await made.stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  it("of a site is changed in place, and after up everything of the new one is there, and nothing of the old one alone", async () => {
+    const { stack, folder } = made;
+    const old = await jobOf();
+    redeclare(made, { site: revision(5), mirror: { layout: "site" } });
+    expect(await stack.preview()).toMatchObject(nothing);
+    const { requests, output } = succeeded(await stack.up());
+    const jobId = await jobOf();
+    expect(jobId).not.toBe(old);
+    expect(tally(requests)).toMatchObject({ [mint(jobId)]: 1 });
+    expect(output).toMatch(/BundleMirror mirror updated/);
+    const published = JSON.parse(readFileSync(join(folder, manifest), "utf8"));
+    expect(published).toMatchObject({ jobId, version: jobId });
+    expect(published).not.toHaveProperty("pending");
+    const paths = published.files.map((file: { path: string }) => file.path);
+    expect(filesIn(folder)).toEqual([manifest, ...paths].sort());
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+  });
+
+  it("stays by --replace of a site", replaceMirror);
+
+  it("stays in the former layout again, which removes every page, and destroy removes the archive", async () => {
+    const { stack, folder } = made;
+    const jobId = await jobOf();
+    redeclare(made, { site: revision(5) });
+    succeeded(await stack.up());
+    expect(filesIn(folder)).toEqual(archiveOf(jobId));
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await stack.destroy()).toMatchObject(nothing);
+    expect(filesIn(folder)).toEqual([]);
+  });
+});

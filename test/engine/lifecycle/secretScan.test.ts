@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Run } from "../../support/engineStack";
+import { anError, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
+import { forms } from "../../support/fixtures/forms";
+import { journalOf, killAll, until } from "../../support/fixtures/kills";
+import { leaks } from "../../support/leaks";
+
+describe("the forms of a secret", () => {
+  it.each(["svc_0123456789abcdef", "https://f.test/a.tgz?x=1&sig=a%2Fb+c/d=="])(
+    "find %s wherever it lies",
+    (secret) => {
+      for (const before of ["", "a", "ab", "abc"]) {
+        for (const after of ["", "x", "xy", "xyz"]) {
+          const text = before + secret + after;
+          for (const encode of ["base64", "base64url"] as const) {
+            const encoded = Buffer.from(text).toString(encode);
+            expect(forms(secret).some((form) => encoded.includes(form))).toBe(true);
+          }
+        }
+      }
+      expect(forms(secret).every((form) => form.length > 15)).toBe(true);
+    },
+  );
+});
+
+function partsOf(link: unknown): string[] {
+  const url = new URL(String(link));
+  const parts = ["X-Amz-Signature", "Signature", "sig"].map((name) => url.searchParams.get(name));
+  return [String(link), ...parts.filter((part) => part !== null)];
+}
+
+describe("one life of a stack, with every failure that echoes what is secret", () => {
+  it("leaves the key, the links and their signatures in clear nowhere", { timeout: 300_000 }, async () => {
+    const apiKey = `svc_${randomBytes(24).toString("hex")}`;
+    const agentJobs = [{ projectId: "docs", id: "agent-1" }];
+    const platform = await testPlatform({ apiKey, jobTime: 600_000, agentTime: 50, agentJobs });
+    const planted = `https://files.example.com/b.tgz?X-Amz-Signature=${randomBytes(32).toString("hex")}`;
+    const secrets = new Set([apiKey, ...partsOf(planted)]);
+    const stack = await testStack(platform);
+    stack.environment.DOCS_PLATFORM_MAX_RETRIES = "0";
+    const echo = { error: `no ${apiKey} at ${planted}, Bearer ${apiKey}` };
+    const runs: Run[] = [];
+    const journals: string[][] = [];
+
+    async function scan(run: Promise<Run>, code: unknown = 0): Promise<void> {
+      const ended = await run;
+      runs.push(ended);
+      expect.soft({ code: ended.code, output: ended.output }).toMatchObject({ code });
+      journals.push(journalOf(stack));
+      expect(leaks(stack.folder, stack.printed, secrets)).toEqual([]);
+    }
+    const refuse = (
+      operation: "startExport" | "getExport" | "createBundle" | "sendMessage",
+      status: number,
+      body: string,
+    ) => platform.inject({ operation, kind: "status", status, body });
+
+    // Before there is a job: in JSON, in a page, and in the key's own refusal.
+    refuse("startExport", 400, JSON.stringify(echo));
+    await scan(stack.up(), anError);
+    refuse("startExport", 429, `<html>${echo.error}</html>`);
+    await scan(stack.up(), anError);
+    refuse("startExport", 401, echo.error);
+    await scan(stack.up(), anError);
+
+    // A killed run, and what it leaves behind.
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    killAll(stack);
+    await scan(running.ended, null);
+    expect(journals.at(-1)).toHaveLength(1);
+    await stack.pulumi("cancel", "--yes");
+
+    // In the wait, so that it is saved as a partial failure; then a job that fails.
+    platform.inject({ operation: "getExport", kind: "status", status: 500, body: JSON.stringify(echo), after: 1 });
+    await scan(stack.up(), anError);
+    platform.jobs.fail(String(platform.jobs.list()[0]?.jobId), echo.error);
+    await scan(stack.up(), anError);
+    platform.jobTime = 50;
+    platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: planted, expiresAt: echo.error } });
+    await scan(stack.up(), anError);
+    platform.inject({
+      operation: "createBundle",
+      kind: "body",
+      body: { bundleUrl: planted, expiresAt: "2020-01-01T00:00:00Z" },
+    });
+    await scan(stack.up(), anError);
+
+    // A good end, a renewal, a refresh that fails, and a message that is refused.
+    platform.linkLife = 500;
+    stack.declare({ ...siteAndBundle, bundle: { verifyLink: true } });
+    await scan(stack.up());
+    for (const part of partsOf((await stack.outputs()).bundleUrl)) {
+      secrets.add(part);
+    }
+    await scan(stack.preview());
+    platform.linkLife = 600_000;
+    await scan(stack.up());
+    for (const part of partsOf((await stack.outputs()).bundleUrl)) {
+      secrets.add(part);
+    }
+    refuse("getExport", 403, JSON.stringify(echo));
+    await scan(stack.refresh(), anError);
+    const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true };
+    stack.declare({ ...siteAndBundle, message });
+    refuse("sendMessage", 500, JSON.stringify(echo));
+    await scan(stack.up(), anError);
+    await scan(stack.up());
+    await scan(stack.pulumi("stack", "output"));
+    await scan(stack.pulumi("stack", "output", "--json"));
+    await scan(stack.pulumi("stack", "export"));
+    await scan(stack.destroy());
+    expect(secrets.size).toBeGreaterThan(6);
+    // The failures did echo what is secret.
+    expect(runs.filter(({ output }) => output.includes("[redacted]")).length).toBeGreaterThanOrEqual(5);
+  });
+});

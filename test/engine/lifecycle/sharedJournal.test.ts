@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { noteResult } from "../../../tools/commands/campaign/results";
+import { campaign } from "../../support/campaign";
+import type { Declared, EngineStack } from "../../support/engineStack";
+import { anError, look, testPlatform, testStack } from "../../support/engineTest";
+import { completionTold, killAll, providersOf, removeCutAttributes, seeded, until } from "../../support/fixtures/kills";
+import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
+import { filesIn } from "../../support/mirror/storage";
+
+const site: Declared = { site: { domain: "docs.example.com" } };
+const nothing = { code: 0, requests: [] };
+
+let server: S3Server;
+let count = 0;
+beforeAll(async () => {
+  server = await startS3Server();
+}, 600_000);
+afterAll(() => server?.close());
+
+/** A stack whose journal lies in a bucket. */
+async function stackWithBucket(
+  platform: Platform,
+  bucket = `journal-${count++}`,
+  prefix = "acme",
+): Promise<EngineStack> {
+  const stack = await testStack(platform, site);
+  const DOCS_PLATFORM_JOURNAL = server.destination(bucket, prefix);
+  Object.assign(stack.environment, server.environment, {
+    DOCS_PLATFORM_JOURNAL,
+    DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
+  });
+  return stack;
+}
+
+const entriesIn = (bucket: string) =>
+  filesIn(server.folderOf(bucket)).filter((name) => name.endsWith(".json") && !name.startsWith(".sgwtmp"));
+
+/** The requests to the bucket while something runs. */
+async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const before = server.requests().length;
+  await work();
+  return server
+    .requests()
+    .slice(before)
+    .map((request) => request.split(" ")[0] ?? "");
+}
+
+/** SIGKILL of everything; then nothing is left of the machine but the backend and the bucket. */
+async function machineIsGone(stack: EngineStack, running: { ended: Promise<unknown> }): Promise<void> {
+  killAll(stack);
+  await running.ended;
+  removeCutAttributes(stack);
+  stack.moveToNewMachine();
+  await stack.pulumi("cancel", "--yes");
+}
+
+describe("a journal in a bucket", () => {
+  it("costs a put before the start, one after it and a removal at the end; runs that start nothing cost nothing", async () => {
+    const platform = await testPlatform();
+    const stack = await stackWithBucket(platform, "costs");
+    expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
+      "PUT",
+      "PUT",
+      "DELETE",
+    ]);
+    expect(entriesIn("costs")).toEqual([]);
+    for (const run of [stack.up("--expect-no-changes"), stack.preview()]) {
+      expect(await requestsOf(async () => expect(await run).toMatchObject(nothing))).toEqual([]);
+    }
+  });
+
+  it("that cannot be written is an error before anything is sent where it is required, else a warning", async () => {
+    const platform = await testPlatform();
+    const stack = await stackWithBucket(platform);
+    Object.assign(stack.environment, await server.withoutRights());
+    const refused = await stack.up();
+    expect(refused).toMatchObject({ code: anError, requests: [] });
+    expect(refused.output).toMatch(/DOCS_JOURNAL: .*AccessDenied/);
+    stack.environment.DOCS_PLATFORM_JOURNAL_REQUIRED = "false";
+    const { code, output } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/warning: the journal in s3:.* cannot be written/);
+    expect(platform.starts).toBe(1);
+  });
+
+  it("is shared by two stacks of one name in two backends by a prefix each: neither takes the other's job", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const [one, other] = [
+      await stackWithBucket(platform, "shared", "acme"),
+      await stackWithBucket(platform, "shared", "umbrella"),
+    ];
+    const running = one.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    await machineIsGone(one, running);
+    const [first] = platform.jobs.list();
+    platform.jobTime = 50;
+    expect(await other.up()).toMatchObject({ code: 0 });
+    expect((await other.outputs()).jobId).not.toBe(first?.jobId);
+    platform.jobs.complete(String(first?.jobId));
+    expect(await one.up()).toMatchObject({ code: 0, requests: [look(first?.jobId)] });
+    expect(platform.starts).toBe(2);
+    expect(await one.outputs()).toMatchObject({ jobId: first?.jobId, status: "completed" });
+  });
+});
+
+const moments = ["before the intent", "in flight", "in the wait", "at the end"] as const;
+const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_122));
+/** In short, a kill in the wait is held by the two stacks of one name. */
+const drawn = campaign ? moments : (["in flight", "at the end"] as const);
+const kills = Array.from({ length: campaign ? 40 : 2 }, (_, n) => {
+  const moment = drawn[n % drawn.length] ?? "in the wait";
+  return [moment, n, random()] as const;
+});
+
+/** Resolves at the moment in which the machine goes. */
+async function comesTo(moment: (typeof moments)[number], share: number, stack: EngineStack, platform: Platform) {
+  if (moment === "before the intent") {
+    await until(() => providersOf(stack).length > 0);
+    return sleep(share * 200);
+  }
+  if (moment === "in flight") {
+    await until(() => platform.starts > 0);
+    return sleep(share * 1_000);
+  }
+  if (moment === "in the wait") {
+    await until(() => platform.counts.getExport > 0);
+    return sleep(share * 1_500);
+  }
+  await completionTold(platform);
+  return sleep(share * 50);
+}
+
+describe("a machine that is gone, and of which only backend and bucket are left", () => {
+  it.each(kills)("%s (kill %i): the next one has one job, or says that there may be one", async (moment, _, share) => {
+    const platform = await testPlatform({ jobTime: 2_000 });
+    if (moment === "in flight") {
+      platform.inject({ operation: "startExport", kind: "lateAnswer", ms: 60_000 });
+    }
+    const stack = await stackWithBucket(platform);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await comesTo(moment, share, stack, platform);
+    await machineIsGone(stack, running);
+    const begin = Date.now();
+    let next = await stack.up();
+    const wasAmbiguous = next.output.includes("DOCS_AMBIGUOUS_START");
+    if (wasAmbiguous) {
+      expect(next).toMatchObject({ code: anError, requests: [] });
+      const [job] = platform.jobs.list();
+      if (job === undefined) {
+        const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) /.exec(next.output) ?? [];
+        stack.environment.DOCS_PLATFORM_NOT_STARTED = code;
+      } else {
+        stack.declare({ site: { ...site.site, jobId: job.jobId } });
+      }
+      next = await stack.up();
+    }
+    const time = Date.now() - begin;
+    const fault = `machine gone ${moment}`;
+    noteResult({ fault, started: platform.starts, lost: platform.starts - 1, asked: wasAmbiguous ? 1 : 0, time });
+    expect({ code: next.code, starts: platform.starts }, next.output).toEqual({ code: 0, starts: 1 });
+    // In flight, the error is the only way; in the wait and later it never comes.
+    expect(wasAmbiguous || moment !== "in flight").toBe(true);
+    expect(wasAmbiguous && ["in the wait", "at the end"].includes(moment)).toBe(false);
+    expect(await stack.outputs()).toMatchObject({ jobId: platform.jobs.list()[0]?.jobId, status: "completed" });
+  });
+});

@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { projectRoot } from "../../../tools/projectRoot";
+import { findPulumi } from "../../../tools/toolchain/findPulumi";
+
+const read = (...path: string[]) => parse(readFileSync(join(...path, "Pulumi.yaml"), "utf8"));
+
+/** The files of a template, as `pulumi new` copies them. */
+const templates: Record<string, string[]> = {
+  "the project's root": ["Pulumi.yaml", "examples/quickstart"],
+  ...Object.fromEntries(
+    readdirSync(join(projectRoot, "examples"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== "languages")
+      .filter(({ name }) => read(projectRoot, "examples", name).template !== undefined)
+      .map(({ name }) => [`examples/${name}`, [`examples/${name}`]]),
+  ),
+};
+
+it.each(Object.entries(templates))("pulumi new makes a project of %s", async (template, files) => {
+  const folder = mkdtempSync(join(tmpdir(), "template-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const file of files) {
+    cpSync(join(projectRoot, file), join(folder, "template", file), { recursive: true });
+  }
+  mkdirSync(join(folder, "made"));
+  const from = join(folder, "template", template.startsWith("examples/") ? template : "");
+  const name = "docs-of-mine";
+  const flags = ["--generate-only", "--yes", "--force", "--non-interactive", "--name", name, "--description", "Mine"];
+  const { status, stdout, stderr } = spawnSync(join(await findPulumi(), "pulumi"), ["new", from, ...flags], {
+    cwd: join(folder, "made"),
+    env: { PATH: process.env.PATH, PULUMI_HOME: join(folder, "home"), PULUMI_SKIP_UPDATE_CHECK: "1" },
+    encoding: "utf8",
+  });
+  expect(status, stdout + stderr).toBe(0);
+  const { template: _, ...made } = read(folder, "made");
+  expect(made).toMatchObject({ name, description: "Mine", runtime: "nodejs" });
+  expect(readdirSync(join(folder, "made", made.main ?? ""))).toContain("index.ts");
+});

@@ -1,0 +1,118 @@
+import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { projectRoot } from "../../../tools/projectRoot";
+import { getTool } from "../../../tools/toolchain/getTool";
+import type { EngineStack, Run } from "../../support/engineStack";
+
+/** What a program of the cases declares: arguments by the names of the schema, and options by those of YAML. */
+export interface Program {
+  site?: Record<string, unknown>;
+  bundle?: Record<string, unknown>;
+  copy?: Record<string, unknown>;
+}
+
+/** A way to run the same program: a host of the provider, and a language. */
+export interface Host {
+  name: string;
+  /** Makes a stack, which holds the program of the lifecycle tests, one of this host. */
+  prepare(stack: EngineStack): Promise<void>;
+  declare(stack: EngineStack, program: Program): void;
+  /** Takes an existing job over as the resource `site`. */
+  importJob(stack: EngineStack, jobId: string, domain: string): Promise<Run>;
+}
+
+const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
+
+/** The dynamic provider of the SDK, with the program of the lifecycle tests. */
+export const dynamic: Host = {
+  name: "dynamic, Node",
+  async prepare() {},
+  declare: (stack, program) => stack.declare(program),
+  async importJob(stack, jobId, domain) {
+    const __provider = 'exports.handler = () => require("pulumi-docs-platform/provider").StaticExport;';
+    const __origin = stack.environment.DOCS_PLATFORM_BASE_URL;
+    const outputs = { jobId, domain, status: "not seen yet", version: jobId, __adopted: true, __origin, __provider };
+    const type = "pulumi-nodejs:dynamic/docs-platform:StaticExport";
+    const resources = [{ type, name: "site", id: jobId, inputs: { domain, __provider }, outputs }];
+    writeFileSync(join(stack.folder, "import.json"), JSON.stringify({ resources }));
+    return stack.pulumi("import", "--file", "import.json", ...importFlags);
+  },
+};
+
+const importFlags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+
+export const importById = (stack: EngineStack, jobId: string) =>
+  stack.pulumi("import", "docs-platform:index:StaticExport", "site", jobId, ...importFlags);
+
+/** A YAML program is its project. */
+export const yaml: Host = {
+  name: "plugin, YAML",
+  async prepare(stack) {
+    useFolder(stack, dirname(await getTool("pulumi-language-yaml")));
+    removeNodeProgram(stack);
+  },
+  declare(stack, { site, bundle, copy }) {
+    const jobId = site && { jobId: reference("site", "jobId") };
+    writeProject(stack, "yaml", {
+      resources: {
+        ...(site && { site: { type: "docs-platform:StaticExport", properties: site } }),
+        ...(bundle && { bundle: { type: "docs-platform:ExportBundle", properties: { ...jobId, ...bundle } } }),
+        ...(copy && { copy: { type: "docs-platform:BundleMirror", properties: { ...jobId, ...copy } } }),
+      },
+      outputs: {
+        ...(site && outputsOf("site", siteOutputs)),
+        ...(bundle && outputsOf("bundle", bundleOutputs)),
+      },
+    });
+  },
+  importJob: importById,
+};
+
+const siteOutputs = ["jobId", "status", "pageCount", "startedAt", "completedAt"];
+const bundleOutputs = ["bundleUrl", "expiresAt", "issuedAt", "version"];
+
+/** Outputs of a resource as outputs of the stack. */
+export function outputsOf(resource: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, reference(resource, name)]));
+}
+
+/** An output of a resource, or a thing by its name, as YAML writes it. */
+export function reference(resource: string, output?: string): string {
+  return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
+}
+
+export const plain: Host = {
+  name: "plugin, Node",
+  async prepare(stack) {
+    cpSync(join(__dirname, "programs", "plain"), stack.folder, { recursive: true });
+    writeProject(stack, { name: "nodejs", options: { typescript: false } });
+  },
+  declare: declareByFile,
+  importJob: importById,
+};
+
+export function declareByFile(stack: EngineStack, { site, bundle }: Program): void {
+  const declared = { ...(site && { site: { args: site } }), ...(bundle && { bundle: { args: bundle } }) };
+  writeFileSync(join(stack.folder, "resources.json"), JSON.stringify(declared));
+}
+
+/** Puts a folder of executables before all others. */
+export function useFolder(stack: EngineStack, folder: string): void {
+  stack.environment.PATH = `${folder}${delimiter}${stack.environment.PATH}`;
+}
+
+export function removeNodeProgram(stack: EngineStack): void {
+  for (const name of ["node_modules", "index.js", "outputs.js", "package.json"]) {
+    rmSync(join(stack.folder, name), { recursive: true, force: true });
+  }
+}
+
+/** The project, with the plugin by its path: a link, since language hosts keep the schema beside what it leads to. */
+export function writeProject(stack: EngineStack, runtime: unknown, program: object = {}): void {
+  const link = join(stack.folder, "plugin");
+  if (!existsSync(link)) {
+    symlinkSync(join(projectRoot, "plugin"), link);
+  }
+  const project = { name: "lifecycle", runtime, plugins, ...program };
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
+}

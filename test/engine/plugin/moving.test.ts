@@ -1,0 +1,69 @@
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { EngineStack } from "../../support/engineStack";
+import { look, mint } from "../../support/engineTest";
+import { tellStory } from "../../support/storyStack";
+import { writeProject } from "./hosts";
+
+const domain = "docs.example.com";
+const dynamicType = (name: string) => `pulumi-nodejs:dynamic/docs-platform:${name}`;
+
+/** The program of the plugin, with options for its resources. */
+function declare(stack: EngineStack, site: object, bundle: object): void {
+  cpSync(join(__dirname, "programs", "plain"), stack.folder, { recursive: true });
+  writeProject(stack, { name: "nodejs", options: { typescript: false } });
+  const declared = {
+    site: { args: { domain, triggers: { revision: 1 } }, options: site },
+    bundle: { args: {}, options: bundle },
+  };
+  writeFileSync(join(stack.folder, "resources.json"), JSON.stringify(declared));
+}
+
+describe("a stack of dynamic resources that moves to the plugin", () => {
+  let before: Record<string, unknown>;
+  const story = tellStory({}, async ({ stack }) => {
+    stack.declare({ site: { domain, triggers: { revision: 1 } }, bundle: {} });
+    const { code, output } = await stack.up();
+    expect(code, output).toBe(0);
+    before = await stack.outputs();
+  });
+
+  it("keeps its job and its link by aliases, with no request, as its preview says", async () => {
+    const { stack } = story;
+    const { jobId, bundleUrl, version } = before;
+    declare(
+      stack,
+      { aliases: [{ type: dynamicType("StaticExport") }] },
+      { aliases: [{ type: dynamicType("ExportBundle") }] },
+    );
+    const preview = await stack.preview();
+    expect(preview, preview.output).toMatchObject({ code: 0, requests: [] });
+    const moved = await stack.up();
+    expect(moved, moved.output).toMatchObject({ code: 0, requests: [] });
+    expect(await stack.outputs()).toMatchObject({ jobId, bundleUrl, version });
+    expect(await stack.state("site")).toMatchObject({ type: "docs-platform:index:StaticExport", id: jobId });
+  });
+
+  it("stays as it is from then on, without the aliases too", async () => {
+    const { stack } = story;
+    declare(stack, {}, {});
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(before.jobId)] });
+  });
+
+  it("keeps its job by an import of its id in another stack, where the link costs one request", async () => {
+    const { stack, platform } = story;
+    const { jobId } = before;
+    stack.environment.PULUMI_STACK = "next";
+    await stack.pulumi("stack", "init", "next");
+    declare(stack, { import: jobId }, {});
+    const imported = await stack.up();
+    expect(imported.code, imported.output).toBe(0);
+    expect(new Set(imported.requests)).toEqual(new Set([look(jobId), mint(jobId)]));
+    expect(await stack.outputs()).toMatchObject({ jobId, version: jobId, status: "completed" });
+    declare(stack, {}, {});
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    expect(platform.starts).toBe(1);
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { campaign } from "../../support/campaign";
+import { testPlatform } from "../../support/engineTest";
+import { unknownValue, type Values } from "../../support/protocol/messages";
+import { type Host, hosts } from "../../support/protocol/protocolHosts";
+import { type Declaration, type Dialect, type Pass, ProtocolStack } from "../../support/protocol/protocolStack";
+import { campaignSeed } from "../../support/random";
+import { type Change, type Circumstances, changeOf } from "./drawnChanges";
+
+const domain = "docs.example.com";
+/** Jobs that are there already, and may be adopted. */
+const jobs = ["a", "b"];
+/** So long that a preview and its run find the same, and so short that the next preview finds it ended; milliseconds. */
+const shortLife = 30;
+
+/** The program of an export, its link and its mirror, after these changes. */
+function programOf(destination: string, { site, bundle, copy }: Change): Declaration[] {
+  return [
+    { name: "site", type: "StaticExport", inputs: () => ({ domain, ...site }) },
+    {
+      name: "bundle",
+      type: "ExportBundle",
+      inputs: (outputOf) => ({ jobId: outputOf("site", "jobId"), ...bundle }),
+    },
+    {
+      name: "copy",
+      type: "BundleMirror",
+      inputs: (outputOf) => ({ jobId: outputOf("site", "jobId"), destination, ...copy }),
+    },
+  ];
+}
+
+const operationsOf = ({ steps }: Pass) =>
+  Object.fromEntries(Object.entries(steps).map(([name, { operation }]) => [name, operation]));
+
+/** What a preview knows is what the run finds; what a host writes for itself is left aside. */
+function expectKept(planned: Values, found: Values): void {
+  const known = Object.entries(planned).filter(
+    ([name, value]) => !name.startsWith("__") && !JSON.stringify(value).includes(unknownValue),
+  );
+  expect(found).toMatchObject(Object.fromEntries(known));
+}
+
+/** Previews a program and runs it: the run does what was shown, up to its error. */
+async function approve(stack: ProtocolStack, program: readonly Declaration[], platform: Platform): Promise<Pass> {
+  const before = platform.requests.length;
+  const preview = await stack.preview(program);
+  expect(preview.error).toBeUndefined();
+  expect(platform.requests.length).toBe(before);
+  const run = await stack.up(program);
+  const [shown, done] = [operationsOf(preview), operationsOf(run)];
+  expect(shown).toMatchObject(done);
+  if (run.error === undefined) {
+    expect(done).toEqual(shown);
+  }
+  for (const [name, { inputs, outputs }] of Object.entries(run.steps)) {
+    expectKept(preview.steps[name]?.inputs ?? {}, inputs);
+    if (run.error === undefined) {
+      expectKept(preview.steps[name]?.outputs ?? {}, outputs);
+    }
+  }
+  return run;
+}
+
+/** What the stacks of one host share: a process takes its settings once. */
+interface World {
+  platform: Platform;
+  dialect: Dialect;
+  /** Holds the mirrors. */
+  folder: string;
+}
+
+async function worldOf(host: Host): Promise<World> {
+  const platform = await testPlatform({ jobTime: 0, linkLife: 600_000 });
+  const folder = mkdtempSync(join(tmpdir(), "plan-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { platform, folder, dialect: await host(platform) };
+}
+
+/** Lives one stack of this name through the changes; what its runs did. */
+async function live({ platform, dialect, folder }: World, name: string, drawn: (Change & Circumstances)[]) {
+  const destination = pathToFileURL(join(folder, name)).href;
+  const stack = new ProtocolStack(dialect, name);
+  for (const job of jobs) {
+    platform.jobs.add({ jobId: job + name, domain, status: "completed" });
+  }
+  const seen: string[] = [];
+  let change: Change = {};
+  for (const { linkIsShort, fails, site, ...changed } of [
+    { linkIsShort: false, fails: false },
+    ...drawn,
+  ] as typeof drawn) {
+    const own = site?.jobId === undefined ? site : { ...site, jobId: site.jobId + name };
+    change = { ...change, ...changed, ...(own && { site: own }) };
+    platform.linkLife = linkIsShort ? shortLife : 600_000;
+    if (fails) {
+      platform.inject({ operation: "getExport", kind: "body", body: { status: "failed" } });
+    }
+    const program = programOf(destination, change);
+    const run = await approve(stack, program, platform);
+    platform.clearFaults();
+    seen.push(...Object.values(operationsOf(run)), run.error === undefined ? "good" : "error");
+    if (linkIsShort) {
+      await sleep(shortLife);
+    } else if (run.error === undefined) {
+      expect(operationsOf(await stack.preview(program))).toEqual({});
+    }
+  }
+  return seen;
+}
+
+describe.each(Object.entries(hosts))("the process of the %s", (_, host) => {
+  it(
+    "does nothing in a run that its preview has not shown, whatever changes; it finds all that was known, and leaves nothing to do",
+    async () => {
+      const world = await worldOf(host);
+      const seen = new Set<string>();
+      let stacks = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(changeOf(jobs), { minLength: 3, maxLength: 6 }), async (drawn) => {
+          for (const what of await live(world, `${stacks++}-`, drawn)) {
+            seen.add(what);
+          }
+        }),
+        { numRuns: campaign ? 300 : 10, seed: campaignSeed(), endOnFailure: true },
+      );
+      // Every kind of step was drawn.
+      expect([...seen].sort()).toEqual(["create", "error", "good", "replace", "update"]);
+    },
+    campaign ? 1_200_000 : 240_000,
+  );
+});

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { tellStory } from "../../support/storyStack";
+import { outputsOf, reference, writeProject, yaml } from "./hosts";
+import { siteAndBundle } from "./yamlStack";
+
+// What the plugin answers to each preview, configuration.test.ts and plan.test.ts hold; here is what the engine shows.
+
+const domain = "docs.example.com";
+const type = "docs-platform:StaticExport";
+
+/** The stack's outputs as a preview shows them: those that change. */
+function shown(output: string): Record<string, string> {
+  const lines = output.slice(output.indexOf("--outputs:--")).split("\nResources:")[0] ?? "";
+  return Object.fromEntries(
+    [...lines.matchAll(/^\s+[~+-]? ?(\w+)\s*: (.*)$/gm)].map(([, name, value]) => [name, value]),
+  );
+}
+
+/** An output that the stack has already is shown only where its new value is known: these have new names. */
+function named(prefix: string, outputs: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [prefix + name, value]));
+}
+
+describe("a preview of a renewal, an adopted job and triggers that are not known yet", () => {
+  let jobId: string;
+  let adopted: string;
+  let output: string;
+  const story = tellStory({ linkLife: 1_000, jobTime: 0 }, async ({ stack, platform }) => {
+    await yaml.prepare(stack);
+    writeProject(stack, "yaml", siteAndBundle);
+    const first = await stack.up();
+    expect(first.code, first.output).toBe(0);
+    jobId = String(platform.jobs.list()[0]?.jobId);
+    adopted = platform.jobs.add({ domain: "adopted.example.com", status: "completed" }).jobId;
+    await sleep(1_000);
+    const triggers = { after: reference("other", "jobId") };
+    writeProject(stack, "yaml", {
+      resources: {
+        ...siteAndBundle.resources,
+        adopted: { type, properties: { domain: "adopted.example.com", jobId: adopted } },
+        other: { type, properties: { domain: "other.example.com" } },
+        site: { type, properties: { domain, triggers } },
+      },
+      outputs: {
+        ...named("fresh", outputsOf("bundle", ["version", "jobId", "issuedAt", "expiresAt", "bundleUrl"])),
+        ...named("adopted", outputsOf("adopted", ["jobId", "version", "status"])),
+      },
+    });
+    const before = platform.requests.length;
+    ({ output } = await stack.preview());
+    expect(platform.requests.length).toBe(before);
+  });
+
+  it("shows the link and its times as unknown, and all else as it stays", () => {
+    const fresh = Object.entries(shown(output)).filter(([name]) => name.startsWith("fresh"));
+    expect(Object.fromEntries(fresh)).toEqual({
+      freshversion: `"${jobId}"`,
+      freshjobId: `"${jobId}"`,
+      freshissuedAt: "[unknown]",
+      freshexpiresAt: "[unknown]",
+      freshbundleUrl: "[unknown]",
+    });
+  });
+
+  it("knows the id and the pin of a job that is adopted", () => {
+    expect(shown(output)).toMatchObject({
+      adoptedjobId: `"${adopted}"`,
+      adoptedversion: `"${adopted}"`,
+      adoptedstatus: "[unknown]",
+    });
+  });
+
+  it("takes triggers that are not known yet for unchanged, and warns of it", () => {
+    expect(output).toMatch(/warning: triggers: not known yet, and taken for unchanged in this preview\. If the value/);
+    expect(output).toMatch(/\+ 2 to create\s+~ 1 to update\s+3 changes\. 2 unchanged/);
+  });
+
+  it("is followed by a run that replaces what the triggers, known then, have changed", async () => {
+    expect((await story.stack.up()).output).toMatch(/\+-2 replaced/);
+  });
+});

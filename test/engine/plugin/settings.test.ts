@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { anError, look, start, tally, testPlatform } from "../../support/engineTest";
+import { reference, writeProject } from "./hosts";
+import { yamlStack } from "./yamlStack";
+
+// What the plugin answers to each configuration, configuration.test.ts holds; here is what the engine makes of it.
+
+const domain = "docs.example.com";
+const type = "docs-platform:StaticExport";
+const provider = "pulumi:providers:docs-platform";
+
+describe("the settings of the plugin", () => {
+  it("are an explicit provider's own, in one program for two platforms, with a key that stays secret in the state", async () => {
+    const [first, second] = [await testPlatform(), await testPlatform()];
+    const elsewhere = (apiKey: string) => ({
+      resources: {
+        here: { type, properties: { domain } },
+        elsewhere: { type: provider, properties: { baseUrl: second.baseUrl, apiKey } },
+        there: { type, properties: { domain }, options: { provider: reference("elsewhere") } },
+      },
+    });
+    // A key that is not known in the preview.
+    const stack = await yamlStack(first, elsewhere(reference("here", "jobId")));
+    expect(await stack.preview()).toMatchObject({ code: 0 });
+    // A key in clear.
+    writeProject(stack, "yaml", elsewhere(second.apiKey));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect([first.starts, second.starts]).toEqual([1, 1]);
+    expect(await stack.state("there")).toMatchObject({ id: second.jobs.list()[0]?.jobId });
+    expect(JSON.stringify(await stack.resources())).not.toContain(second.apiKey);
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    // From the state alone, too.
+    const looks = second.counts.getExport;
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(first.jobs.list()[0]?.jobId)] });
+    expect(second.counts.getExport).toBeGreaterThan(looks);
+  });
+
+  it("are the environment's before those of the stack's configuration, and in a refresh those of now", async () => {
+    const platform = await testPlatform();
+    const stack = await yamlStack(platform);
+    const told = /the key of DOCS_PLATFORM_API_KEY goes to .*, which docs-platform:baseUrl names/g;
+    await stack.pulumi("config", "set", "docs-platform:baseUrl", platform.baseUrl);
+    stack.environment.DOCS_PLATFORM_BASE_URL = undefined;
+    const first = await stack.up();
+    expect(first.code, first.output).toBe(0);
+    expect(tally(first.requests)).toMatchObject({ [start]: 1 });
+    expect(first.output.split("Diagnostics:")[1]?.match(told)).toHaveLength(1);
+    stack.environment.DOCS_PLATFORM_API_KEY = undefined;
+    stack.environment.DOCS_PLATFORM_BASE_URL = platform.baseUrl;
+    platform.apiKey = "svc_rotated-0123456789";
+    await stack.pulumi("config", "set", "docs-platform:baseUrl", "http://127.0.0.1:9");
+    await stack.pulumi("config", "set", "--secret", "docs-platform:apiKey", platform.apiKey);
+    const second = await stack.refresh();
+    expect(second.code, second.output).toBe(0);
+    expect(second.requests).toEqual([look(platform.jobs.list()[0]?.jobId)]);
+    expect(second.output).not.toMatch(told);
+  });
+});
+
+describe("a preview of what is refused", () => {
+  it("shows each reason that the plugin has against a provider, and no key", async () => {
+    const stack = await yamlStack(await testPlatform());
+    stack.environment.DOCS_PLATFORM_API_KEY = undefined;
+    await stack.pulumi("config", "set", "docs-platform:baseURL", "https://api.example.com");
+    await stack.pulumi("config", "set", "--secret", "docs-platform:apiKey", "wrong-key-0123");
+    const { code, output, requests } = await stack.preview();
+    expect({ code, requests }).toEqual({ code: anError, requests: [] });
+    expect(output).toMatch(
+      /baseURL.* is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
+    );
+    expect(output).toContain("apiKey is not an admin API key");
+    expect(output).not.toContain("wrong-key-0123");
+  });
+
+  it("shows each reason that the plugin has against a resource", async () => {
+    const site = { type, properties: { domain, jobId: { "fn::secret": "job-1" } } };
+    const stack = await yamlStack(await testPlatform(), { resources: { site } });
+    stack.environment.DOCS_PLATFORM_BASE_URL = undefined;
+    const { code, output, requests } = await stack.preview();
+    expect({ code, requests }).toEqual({ code: anError, requests: [] });
+    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL in the environment");
+    expect(output).toContain("jobId is secret, and the id of this resource, which everybody sees, is made of it");
+  });
+
+  it("names an input that a resource does not have, as the language's own check tells it by the schema", async () => {
+    const site = { type, properties: { domain, domian: "x" } };
+    const { code, output } = await (await yamlStack(await testPlatform(), { resources: { site } })).preview();
+    expect(code).toEqual(anError);
+    expect(output).toContain("domian");
+  });
+});
+
+describe("a wait in the plugin", () => {
+  it("ends when customTimeouts does and shows its progress; the next run goes on with its job", async () => {
+    const platform = await testPlatform({ jobTime: 600_000 });
+    const site = (create: string) => ({
+      resources: { site: { type, properties: { domain }, options: { customTimeouts: { create, update: create } } } },
+    });
+    const stack = await yamlStack(platform, site("5s"));
+    const first = await stack.up();
+    expect(first.code).toEqual(anError);
+    expect(first.output).toContain("when waitTimeout (5s, of customTimeouts) ended");
+    expect(first.output).toMatch(/StaticExport site creating.* docs\.example\.com: running, \d+ %/);
+    const jobId = String(platform.jobs.list()[0]?.jobId);
+    expect(await stack.state("site")).toMatchObject({ id: jobId, initErrors: [expect.stringContaining(jobId)] });
+    platform.jobs.complete(jobId);
+    writeProject(stack, "yaml", site("10m"));
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(platform.starts).toBe(1);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Platform } from "../../../simulator/index";
+import type { EngineStack } from "../../support/engineStack";
+import { testStack } from "../../support/engineTest";
+import { outputsOf, reference, writeProject, yaml } from "./hosts";
+
+/** What a YAML program holds below its project's own keys. */
+export interface YamlProgram {
+  resources?: Record<string, unknown>;
+  variables?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+  /** Keys of the stack's configuration. */
+  configuration?: Record<string, unknown>;
+}
+
+export const siteAndBundle: YamlProgram = {
+  resources: {
+    site: { type: "docs-platform:StaticExport", properties: { domain: "docs.example.com" } },
+    bundle: { type: "docs-platform:ExportBundle", properties: { jobId: reference("site", "jobId") } },
+  },
+  outputs: { ...outputsOf("site", ["jobId"]), ...outputsOf("bundle", ["version", "bundleUrl", "expiresAt"]) },
+};
+
+/** A stack of its own for one test, with the plugin and a YAML program; removed after the test. */
+export async function yamlStack(platform: Platform, program: YamlProgram = siteAndBundle): Promise<EngineStack> {
+  const stack = await testStack(platform, {});
+  await yaml.prepare(stack);
+  writeProject(stack, "yaml", program);
+  return stack;
+}
+
+/** The call of a function of the plugin. */
+export function call(name: string, args: Record<string, unknown>, options?: Record<string, unknown>) {
+  return { "fn::invoke": { function: `docs-platform:${name}`, arguments: args, ...(options && { options }) } };
+}

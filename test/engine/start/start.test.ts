@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Started, startProcess } from "../../../tools/processes/startProcess";
+import { projectRoot } from "../../../tools/projectRoot";
+import { testPlatform } from "../../support/engineTest";
+
+const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
+
+/** What `npm start` runs once the package is built. */
+function start(environment: NodeJS.ProcessEnv): Started {
+  return startProcess(process.execPath, ["--import", "tsx", join("tools", "commands", "start", "main.ts")], {
+    cwd: projectRoot,
+    env: { ...process.env, ...unset, ...environment },
+  });
+}
+
+afterAll(() => {
+  const leftovers = readdirSync(projectRoot).filter((name) => name.startsWith(".quickstart-"));
+  expect(leftovers, "folders that a run has left, however it ended").toEqual([]);
+});
+
+/** The processes that were started with this mark in their environment. */
+function processesWith(mark: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(mark);
+      } catch {
+        return false;
+      }
+    });
+}
+
+describe("npm start", () => {
+  /** Most of its time it waits for its job and for the end of its link: the others run meanwhile. */
+  let embedded: Started;
+  beforeAll(() => {
+    embedded = start({});
+  });
+
+  it("with a configured platform runs against that one, skips the wait for a long-lived link, and tells the job", async () => {
+    const platform = await testPlatform({ linkLife: 600_000 });
+    const { code, output } = await start({
+      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: platform.apiKey,
+      DOCS_PLATFORM_DOMAIN: "docs.example.org",
+    }).ended;
+    expect(code, output).toBe(0);
+    const [job] = platform.jobs.list();
+    expect(platform).toMatchObject({ starts: 1, counts: { startExport: 1, createBundle: 1, download: 1 } });
+    expect(job?.domain).toBe("docs.example.org");
+    expect(output).toContain("renewal skipped: the link is good until");
+    expect(output).toContain(`export job ${job?.jobId} stays on ${platform.baseUrl}`);
+    expect(output).not.toContain("embedded");
+  });
+
+  it("with a part of the configuration names what is missing, before anything is started", async () => {
+    const { code, output } = await start({ DOCS_PLATFORM_BASE_URL: "http://127.0.0.1:9" }).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(/set DOCS_PLATFORM_API_KEY and DOCS_PLATFORM_DOMAIN as well.*Nothing was started\.\s*$/s);
+    expect(output).not.toContain("Updating");
+  });
+
+  it("ends with the cause where it fails", async () => {
+    const platform = await testPlatform();
+    const { code, output } = await start({
+      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: "svc_wrong",
+      DOCS_PLATFORM_DOMAIN: "docs.example.org",
+    }).ended;
+    expect(code).toBe(1);
+    const cause = output.slice(output.indexOf("npm start failed:"));
+    expect(cause).toMatch(/DOCS_AUTHENTICATION: .*Exists now: no export job.*What to do: set a valid key/s);
+  });
+
+  it.skipIf(!existsSync("/proc/self/environ"))("leaves no process behind after Ctrl-C", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const mark = randomBytes(8).toString("hex");
+    const running = start({
+      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: platform.apiKey,
+      DOCS_PLATFORM_DOMAIN: "docs.example.org",
+      QUICKSTART_MARK: mark,
+    });
+    await new Promise<void>((resolve) => {
+      platform.on("request", ({ operation }) => operation === "getExport" && resolve());
+    });
+    expect(processesWith(mark).length).toBeGreaterThan(1);
+    running.child.kill("SIGINT");
+    const { code, output } = await running.ended;
+    expect(code).toBe(130);
+    expect(output).toContain(`export job ${platform.jobs.list()[0]?.jobId} stays on`);
+    // The last of them may need a moment to be gone.
+    for (let tries = 0; processesWith(mark).length > 0 && tries < 50; tries++) {
+      await sleep(100);
+    }
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it("without configuration runs the whole life of a link against the embedded platform", async () => {
+    const { code, output } = await embedded.ended;
+    expect(code, output).toBe(0);
+    const steps = output.slice(output.indexOf("requests  seconds  step"));
+    expect(steps).toMatch(/pulumi up: .*\(1 start, \d+ polls?, 1 bundle\)/);
+    expect(steps).toMatch(/^ {7}0 .*nothing changed$/m);
+    expect(steps).toMatch(/^ {7}1 .*after the link expired.*\(1 bundle\)$/m);
+    expect(steps).toMatch(/^ {7}0 .*destroy/m);
+    expect(output).toMatch(/bundle: [1-9]\d+ bytes, sha256 [0-9a-f]{64}/);
+    expect(output).toMatch(/Helm values \(mode 600\): enabled true/);
+    expect(output).not.toMatch(/X-Amz-Signature=/);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { longestLog, RequestLog } from "../../../simulator/requests/requestLog";
+import { callApi, fetchUrl, getJob, jobsPath, linkOf, platformFor } from "./support";
+
+const always = { kind: "status", status: 503, count: Number.POSITIVE_INFINITY } as const;
+
+describe("a request that comes by another host's name, as by DNS rebinding", () => {
+  test.each(["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0", "[::2]", "x@127.0.0.1"])(
+    "is refused, with the key too: %s",
+    async (name) => {
+      const platform = await platformFor();
+      const host = `${name}:${new URL(platform.baseUrl).port}`;
+      for (const path of [`${jobsPath}/x`, "/openapi.json", "/bundles/x.tar.gz"]) {
+        // 400 is of the HTTP server, for what is no host at all.
+        expect([400, 421], path).toContain((await callApi(platform, path, { headers: { host } })).status);
+      }
+    },
+  );
+
+  test.each(["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "[::1]"])(
+    "is served where it is this machine's: %s",
+    async (name) => {
+      const platform = await platformFor();
+      const host = `${name}:${new URL(platform.baseUrl).port}`;
+      expect((await fetchUrl(`${platform.baseUrl}/openapi.json`, { headers: { host } })).status).toBe(200);
+    },
+  );
+});
+
+describe("a request of a web page", () => {
+  test.each(["https://evil.example", "http://localhost:3000", "null"])(
+    "of another origin is refused: %s",
+    async (origin) => {
+      const platform = await platformFor();
+      const answer = await callApi(platform, `${jobsPath}/x`, { headers: { origin } });
+      expect([answer.status, answer.json.error]).toEqual([403, expect.stringContaining("another origin")]);
+    },
+  );
+
+  test("of its own origin is served", async () => {
+    const platform = await platformFor();
+    expect((await callApi(platform, `${jobsPath}/x`, { headers: { origin: platform.baseUrl } })).status).toBe(404);
+  });
+});
+
+describe("a fault", () => {
+  test("is not used up by whoever has no key, comes by another name, or is a page of another origin", async () => {
+    const platform = await platformFor();
+    platform.inject({ operation: "getExport", kind: "status", status: 503 });
+    const path = `${jobsPath}/x`;
+    const refused = [
+      await callApi(platform, path, { key: null }),
+      await callApi(platform, path, { key: "svc_wrong" }),
+      await callApi(platform, path, { headers: { host: "evil.example" } }),
+      await callApi(platform, path, { headers: { origin: "https://evil.example" } }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 421, 403]);
+    expect((await getJob(platform, "x")).status).toBe(503);
+  });
+
+  test("of a download is not used up by whoever has no link", async () => {
+    const platform = await platformFor();
+    const link = await linkOf(platform);
+    platform.inject({ ...always, operation: "download" });
+    expect((await fetchUrl(link.replace(/\?.*/, ""))).status).toBe(403);
+    expect((await fetchUrl(link)).status).toBe(503);
+  });
+});
+
+describe("the log of requests", () => {
+  test("keeps the latest, within a bound, and counts them all", () => {
+    const log = new RequestLog();
+    const record = { operation: "other", method: "GET", path: "/", at: 0, authorized: false } as const;
+    const socket = {} as never;
+    for (let at = 0; at <= longestLog; at += 1) log.add({ ...record, at }, socket);
+    expect(log.records.length).toBeLessThanOrEqual(longestLog);
+    expect(log.records.at(-1)?.at).toBe(longestLog);
+    expect(log.counts.other).toBe(longestLog + 1);
+  });
+
+  test("keeps of a long path its beginning", async () => {
+    const platform = await platformFor();
+    await fetchUrl(`${platform.baseUrl}/${"x".repeat(9_000)}`);
+    expect(platform.requests[0]?.path.length).toBeLessThanOrEqual(1_000);
+  });
+});

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
+import { folderFor } from "./support";
+
+const optional = ["hono", "@hono/node-server", "@hono/zod-openapi", "markdown-it"];
+const line = `npm install --save-dev ${optional.join(" ")}`;
+
+/** What a program that starts the platform prints, in a project that has the built package, what it depends on, and these packages. */
+function startIn(installed: readonly string[]): string {
+  const folder = folderFor();
+  cpSync(join(projectRoot, "dist", "simulator"), join(folder, "simulator"), { recursive: true });
+  for (const name of ["tar-stream", "zod", ...installed]) {
+    const link = join(folder, "node_modules", name);
+    mkdirSync(join(link, ".."), { recursive: true });
+    symlinkSync(join(projectRoot, "node_modules", name), link);
+  }
+  const program = `try {
+    require("./simulator").startPlatform({ content: "." }).then((platform) => platform.close());
+    console.log("started");
+  } catch (error) {
+    console.log(error.message);
+  }`;
+  return execFileSync(process.execPath, ["-e", program], { cwd: folder, encoding: "utf8" });
+}
+
+describe("the embedded platform without its optional packages", () => {
+  test.each([[[]], ...optional.map((missing) => [optional.filter((name) => name !== missing)])])(
+    "tells the line that installs them, with only %j",
+    (installed) => {
+      expect(startIn(installed)).toContain(line);
+    },
+  );
+
+  test("starts where all are installed", () => {
+    expect(startIn(optional)).toBe("started\n");
+  });
+
+  test("tells the line that the page on tests has", () => {
+    expect(readFileSync(join(projectRoot, "docs", "guides", "testing.md"), "utf8")).toContain(line);
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { onTestFinished } from "vitest";
+import { type Platform, type PlatformOptions, startPlatform } from "../../../simulator";
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  bytes: Buffer;
+  json: Record<string, unknown>;
+}
+
+export interface Call {
+  method?: string;
+  /** The key that is sent; default the platform's, null for none. */
+  key?: string | null;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export const jobsPath = "/v1/static-export/jobs";
+
+/** A platform with jobs that take no time, closed at the end of the test. */
+export async function platformFor(options: PlatformOptions = {}): Promise<Platform> {
+  const platform = await startPlatform({ queueTime: 0, jobTime: 0, ...options });
+  onTestFinished(() => platform.close());
+  return platform;
+}
+
+/** A temporary folder, removed at the end of the test. */
+export function folderFor(): string {
+  const folder = mkdtempSync(join(tmpdir(), "platform-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Requests a URL, on a connection of its own unless an agent is given. */
+export async function fetchUrl(url: string, call: Call = {}, agent?: Agent): Promise<Answer> {
+  const dispatcher = agent ?? new Agent();
+  try {
+    const answer = await request(url, {
+      dispatcher,
+      method: (call.method ?? "GET") as "GET",
+      headers: call.headers ?? {},
+      body: call.body ?? null,
+    });
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    const text = bytes.toString("utf8");
+    const json = text.startsWith("{") && text.endsWith("}") ? JSON.parse(text) : {};
+    return { status: answer.statusCode, headers: answer.headers, bytes, text, json };
+  } finally {
+    if (agent === undefined) await dispatcher.destroy();
+  }
+}
+
+/** Calls the API with the platform's key. */
+export function callApi(platform: Platform, path: string, call: Call = {}, agent?: Agent): Promise<Answer> {
+  const key = call.key === undefined ? platform.apiKey : call.key;
+  const headers = { ...(key !== null && { authorization: `Bearer ${key}` }), ...call.headers };
+  return fetchUrl(platform.baseUrl + path, { ...call, headers }, agent);
+}
+
+/** Starts a job through the API. */
+export function startJob(platform: Platform, domain = "docs.example.com"): Promise<Answer> {
+  return callApi(platform, jobsPath, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ domain }),
+  });
+}
+
+/** Reads a job through the API. */
+export function getJob(platform: Platform, jobId: unknown): Promise<Answer> {
+  return callApi(platform, `${jobsPath}/${jobId}`);
+}
+
+/** Asks for the bundle of a job through the API. */
+export function makeBundle(platform: Platform, jobId: unknown): Promise<Answer> {
+  return callApi(platform, `${jobsPath}/${jobId}/bundle`, { method: "POST" });
+}
+
+/** A link to the bundle of a completed job. */
+export async function linkOf(platform: Platform): Promise<string> {
+  const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+  return String((await makeBundle(platform, jobId)).json.bundleUrl);
+}
+
+/** Waits until something holds, looked at every few milliseconds, for 30 seconds at most. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(5)) {
+    if (await holds()) return;
+  }
+  throw new Error("It did not come to hold within 30 seconds");
+}

@@ -1,0 +1,60 @@
+import { onTestFinished } from "vitest";
+import { Download, type DownloadParts, RestartRequired } from "../../../provider/mirror/transfer/download";
+import { never, noTls } from "../clientUnderTest";
+import { FakeClock } from "../fakeClock";
+import { sha256Of } from "./storage";
+
+export const noLimit = { maxBytes: 1024 ** 3, waitTimeout: "30m", deadline: Number.POSITIVE_INFINITY };
+
+export interface DownloadUnderTest {
+  download: Download;
+  clock: FakeClock;
+  /** Every link that was asked for. */
+  minted: string[];
+}
+
+/** No proxy, and no files of certificates. */
+export const directly = { origin: "https://api.example.com", tls: noTls };
+
+/** A real download whose links come in turn, the last one for ever; its rests take no time. */
+export function downloadOf(
+  links: readonly [string, ...string[]],
+  parts: Partial<DownloadParts> = {},
+): DownloadUnderTest {
+  const clock = new FakeClock();
+  const minted: string[] = [];
+  const download = new Download({
+    async mint() {
+      const link = links[Math.min(minted.length, links.length - 1)] ?? links[0];
+      minted.push(link);
+      return link;
+    },
+    rule: { loopback: true, hosts: undefined },
+    network: directly,
+    timeout: 5_000,
+    limit: noLimit,
+    clock,
+    random: () => 1,
+    signal: never,
+    ...parts,
+  });
+  onTestFinished(() => download.close());
+  return { download, clock, minted };
+}
+
+/** The sha256 of what arrives in the end, and how often it had to begin. */
+export async function fetched(download: Download): Promise<{ sha256: string; begins: number }> {
+  for (let begins = 1; ; begins++) {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of (await download.open()).chunks) {
+        chunks.push(chunk);
+      }
+      return { sha256: sha256Of(Buffer.concat(chunks)), begins };
+    } catch (error) {
+      if (!(error instanceof RestartRequired)) {
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { FileStore } from "../../../provider/mirror/stores/file/store";
+import type { ObjectInfo, PutOptions, Store } from "../../../provider/mirror/stores/store";
+
+/**
+ * A folder of a file system that takes names of different case for the same, as those of macOS and Windows do: the tests
+ * cannot count on a machine that can mount one.
+ */
+export class FoldingStore implements Store {
+  readonly #store: FileStore;
+
+  constructor(folder: string) {
+    this.#store = new FileStore({ kind: "file", folder });
+  }
+
+  put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {
+    return this.#store.put(name.toLowerCase(), content, options);
+  }
+
+  async stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
+    const found = await this.#store.stat(names.map((name) => name.toLowerCase()));
+    const seen = names.map((name) => [name, found.get(name.toLowerCase())] as const);
+    return new Map(seen.filter((entry): entry is [string, ObjectInfo] => entry[1] !== undefined));
+  }
+
+  sha256(name: string): Promise<string | undefined> {
+    return this.#store.sha256(name.toLowerCase());
+  }
+
+  read(name: string): Promise<string | undefined> {
+    return this.#store.read(name.toLowerCase());
+  }
+
+  list(): AsyncGenerator<string> {
+    return this.#store.list();
+  }
+
+  remove(names: readonly string[]): Promise<void> {
+    return this.#store.remove(names.map((name) => name.toLowerCase()));
+  }
+
+  address(name: string): string {
+    return this.#store.address(name);
+  }
+
+  close(): void {}
+}

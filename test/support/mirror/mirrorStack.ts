@@ -1,0 +1,59 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Platform } from "../../../simulator/index";
+import type { Declared, EngineStack, Run } from "../engineStack";
+import { testStack } from "../engineTest";
+import { tellStory } from "../storyStack";
+
+export interface MirrorStack {
+  stack: EngineStack;
+  /** The folder that it mirrors to. */
+  folder: string;
+  destination: string;
+}
+
+export const site = { domain: "docs.example.com" };
+
+/** A stack of one export and its mirror, removed after the test. */
+export async function mirrorStack(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
+  return prepare(await testStack(platform), mirror);
+}
+
+/** The same after a first `up` that has gone well. */
+export async function mirrorAfterUp(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
+  const made = await mirrorStack(platform, mirror);
+  succeeded(await made.stack.up());
+  return made;
+}
+
+/** A platform and a stack of one export and its mirror, whose life the tests of this `describe` tell in their order. */
+export function tellMirrorStory(): MirrorStack & { platform: Platform } {
+  const story = {} as MirrorStack & { platform: Platform };
+  tellStory({ jobTime: 0 }, async ({ platform, stack }) => {
+    Object.assign(story, { platform }, prepare(stack, {}));
+  });
+  return story;
+}
+
+/** Makes a stack one of an export and its mirror. */
+function prepare(stack: EngineStack, mirror: Record<string, unknown>): MirrorStack {
+  cpSync(join(__dirname, "program", "index.js"), join(stack.folder, "index.js"));
+  const folder = join(stack.folder, "mirrored");
+  const destination = pathToFileURL(folder).href;
+  stack.declare({ site, mirror: { destination, ...mirror } });
+  return { stack, folder, destination };
+}
+
+/** Declares the same stack with another export, or another mirror. */
+export function redeclare({ stack, destination }: MirrorStack, { site: changed = site, mirror = {} }: Declared): void {
+  stack.declare({ site: changed, mirror: { destination, ...mirror } });
+}
+
+/** @throws Error with the output of a run that failed. */
+export function succeeded(run: Run): Run {
+  if (run.code !== 0) {
+    throw new Error(run.output);
+  }
+  return run;
+}

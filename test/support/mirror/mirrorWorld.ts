@@ -1,0 +1,42 @@
+import { pathToFileURL } from "node:url";
+import { bundleMirror } from "../../../provider/resources/bundleMirror";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
+import type { Settings } from "../../../provider/support/settings";
+import { type World, world } from "../fakePlatform";
+import { type Loopback, type Reply, serve } from "../loopback";
+import { folderFor } from "./storage";
+
+/** What a signed link of the tests carries, and nothing else may. */
+export const signature = "s3cr3t-signature";
+
+/** The platform's origin in these tests: on this machine, so that plain http to it will do. */
+export const localOrigin = "http://127.0.0.1:4000";
+
+export interface MirrorWorld extends World {
+  /** The platform's storage. */
+  server: Loopback;
+  folder: string;
+  inputs: BundleMirrorInputs;
+}
+
+/** A mirror's surroundings: a platform by script, and a real storage that answers by the replies in turn. */
+export async function mirrorWorld(
+  replies: [Reply, ...Reply[]],
+  settings: Partial<Settings> = {},
+): Promise<MirrorWorld> {
+  const server = await serve(...replies);
+  const surroundings = world({ baseUrl: localOrigin, origin: localOrigin, ...settings });
+  surroundings.platform.links = [{ bundleUrl: `${server.url}/bundle?X-Amz-Signature=${signature}` }];
+  const folder = folderFor();
+  const inputs: BundleMirrorInputs = { jobId: "job-1", destination: pathToFileURL(folder).href, layout: "archive" };
+  return { ...surroundings, server, folder, inputs };
+}
+
+/** A mirror whose `create` has gone well. */
+export async function mirrored(
+  world: MirrorWorld,
+  inputs: Partial<BundleMirrorInputs> = {},
+): Promise<BundleMirrorState> {
+  const { state } = await bundleMirror.create({ ...world.inputs, ...inputs }, world.context);
+  return state;
+}

@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { startVersitygw } from "../../../tools/processes/startVersitygw";
+
+/** A real S3 server whose buckets are folders. */
+export interface S3Server {
+  endpoint: string;
+  /** Environment of a process that may write there. */
+  environment: Record<string, string>;
+  /** The folder behind a bucket. */
+  folderOf(bucket: string): string;
+  /** A destination below a bucket, which is made. */
+  destination(bucket: string, prefix?: string): string;
+  /** Environment of a process that is known there, and may do nothing. */
+  withoutRights(): Promise<Record<string, string>>;
+  /** The requests so far, as `METHOD path`. */
+  requests(): string[];
+  close(): Promise<void>;
+}
+
+export async function startS3Server(): Promise<S3Server> {
+  const folder = mkdtempSync(join(tmpdir(), "s3-test-"));
+  const { executable, endpoint, data, environment, server } = await startVersitygw(folder);
+  const begin = server.output.length;
+  return {
+    endpoint,
+    environment,
+    folderOf: (bucket) => join(data, bucket),
+    destination(bucket, prefix = "") {
+      mkdirSync(join(data, bucket), { recursive: true });
+      return `s3://${bucket}/${prefix}?endpoint=${encodeURIComponent(endpoint)}`;
+    },
+    async withoutRights() {
+      const user = { AWS_ACCESS_KEY_ID: "nobody", AWS_SECRET_ACCESS_KEY: "nobody-secret-0123456789" };
+      const named = ["--access", user.AWS_ACCESS_KEY_ID, "--secret", user.AWS_SECRET_ACCESS_KEY, "--role", "user"];
+      const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = environment;
+      const account = ["--access", access, "--secret", secret];
+      const command = ["admin", ...account, "--endpoint-url", endpoint, "create-user", ...named];
+      await promisify(execFile)(executable, command);
+      return { ...environment, ...user };
+    },
+    requests: () =>
+      [...server.output.slice(begin).matchAll(/\| ([A-Z]+) +\| (\S+) \|/g)].map(
+        ([, method, path]) => `${method} ${path}`,
+      ),
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server for the tests of one file, and a bucket's name for each of them. */
+export interface TestS3 {
+  server: S3Server;
+  bucket: string;
+}
+
+/** Starts a server for the tests of the file; while one of them runs, this process may write there. */
+export function testS3(): TestS3 {
+  const s3 = { bucket: "" } as TestS3;
+  let count = 0;
+  beforeAll(async () => {
+    s3.server = await startS3Server();
+  });
+  afterAll(() => s3.server?.close());
+  beforeEach(() => {
+    s3.bucket = `bucket-${count++}`;
+    useEnvironment(s3.server.environment);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+  return s3;
+}
+
+/** Gives this process these variables until the test ends. */
+export function useEnvironment(environment: Record<string, string>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(name, value);
+  }
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { bundleMirror } from "../../../provider/resources/bundleMirror";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
+import type { Files } from "../../unit/provider/mirror/archive/archives";
+import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
+import { contentIn, filesIn, folderFor, storage } from "./storage";
+
+/** The mirror's own list, at the destination. */
+export const manifest = ".bundle-mirror.json";
+export const first: Files = [
+  ["index.html", "<h1>One</h1>"],
+  ["guide/start.html", "<h1>Start</h1>"],
+  ["guide/old.html", "<h1>Old</h1>"],
+  ["assets/style.css", "h1 { color: red }"],
+];
+export const second: Files = [
+  ["index.html", "<h1>Two</h1>"],
+  ["guide/start.html", "<h1>Start again</h1>"],
+  ["assets/app.js", "alert(2)"],
+];
+
+export interface SiteWorld extends MirrorWorld {
+  /** Whatever is kept for a while has to be gone from here in the end. */
+  temporary: string;
+  publish(jobId: string, state?: BundleMirrorState): Promise<BundleMirrorState>;
+}
+
+/** A mirror's surroundings whose storage hands out these archives in turn; it leaves TMPDIR changed. */
+export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
+  const [one, ...others] = archives.map((archive) => storage(archive));
+  const world = await mirrorWorld([one ?? storage(Buffer.alloc(0)), ...others]);
+  const temporary = folderFor();
+  vi.stubEnv("TMPDIR", temporary);
+  const site: BundleMirrorInputs = { ...world.inputs, layout: "site" };
+  return {
+    ...world,
+    temporary,
+    inputs: site,
+    publish: (jobId, state) =>
+      state === undefined
+        ? mirrored({ ...world, inputs: site }, { jobId })
+        : bundleMirror.update(site.destination, state, { ...site, jobId }, world.context),
+  };
+}
+
+export const pages = (folder: string) => filesIn(folder).filter((name) => name !== manifest);
+export const published = (folder: string) => JSON.parse(readFileSync(join(folder, manifest), "utf8"));
+export const contentOf = (files: Files) => Object.fromEntries(files);
+export const contentOfPages = (folder: string) => {
+  const { [manifest]: _, ...others } = contentIn(folder);
+  return others;
+};

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Reply } from "../loopback";
+
+/** A temporary folder, removed at the end of the test. */
+export function folderFor(): string {
+  const folder = mkdtempSync(join(tmpdir(), "mirror-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Every file below a folder, by its path with `/`, sorted. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Every file below a folder with its content. */
+export function contentIn(folder: string): Record<string, string> {
+  return Object.fromEntries(filesIn(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]));
+}
+
+export function sha256Of(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Bytes that begin like a gzip and are different at every place, so that a wrong offset shows. */
+export function gzipLike(size: number, seed = 1): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0, value = seed; at < size; at++) {
+    value = (Math.imul(value, 1_103_515_245) + 12_345) >>> 0;
+    bytes[at] = value >>> 16;
+  }
+  bytes.set([0x1f, 0x8b]);
+  return bytes;
+}
+
+export interface StorageOptions {
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  /** Sends so many bytes of what was asked for, and then breaks the connection. */
+  cutAfter?: number;
+  /** Answers a Range with the whole file, as a storage without ranges does. */
+  withoutRanges?: boolean;
+  /** Sends in chunks, without telling the length. */
+  chunked?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** Answers as an object store does: whole, or from a Range on where If-Range names the same file. */
+export function storage(bytes: Buffer, options: StorageOptions = {}): Reply {
+  const { etag, lastModified, cutAfter, withoutRanges, chunked, headers = {} } = options;
+  return (response, { request, socket }) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+    const condition = request.headers["if-range"];
+    const same = condition === undefined || condition === etag || condition === lastModified;
+    const partial = from > 0 && same && !withoutRanges;
+    const body = partial ? bytes.subarray(from) : bytes;
+    response.writeHead(partial ? 206 : 200, {
+      ...(etag !== undefined && { etag }),
+      ...(lastModified !== undefined && { "last-modified": lastModified }),
+      ...(!chunked && { "content-length": String(body.length) }),
+      ...(partial && { "content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
+      ...headers,
+    });
+    if (cutAfter === undefined) {
+      response.end(body);
+    } else {
+      // What still lies in the buffers of this side would be lost with the connection.
+      response.write(body.subarray(0, cutAfter), () => setTimeout(() => socket.destroy(), 20));
+    }
+  };
+}

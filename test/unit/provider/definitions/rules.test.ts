@@ -1,0 +1,174 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  booleanRule,
+  duration,
+  given,
+  hostName,
+  identifier,
+  text,
+  validate,
+} from "../../../../provider/definitions/rules";
+import { unknown } from "../../../../provider/resources/lifecycle";
+import { checked } from "../../../support/decisions";
+
+describe("a host name", () => {
+  it.each([
+    "docs.example.com",
+    "localhost",
+    "a",
+    "a-b.c-d.example",
+    "xn--bcher-kva.example",
+    "bücher.example",
+    "文档.example",
+    "127.0.0.1",
+    "DOCS.Example.COM",
+    "1.2.3.example",
+    `${"a".repeat(63)}.example`,
+  ])("%s is good", (domain) => {
+    expect(hostName(domain)).toBeUndefined();
+  });
+
+  it.each([
+    ["https://docs.example.com", "scheme"],
+    ["//docs.example.com", "path"],
+    ["docs.example.com/", "path"],
+    ["docs.example.com/guide", "path"],
+    ["docs.example.com?x=1", "path"],
+    ["docs.example.com#x", "path"],
+    ["docs.example.com\\x", "path"],
+    ["docs.example.com:443", "port"],
+    ["[::1]", "port"],
+    ["me@docs.example.com", "user name"],
+    ["docs.example.com ", "blank"],
+    [" docs.example.com", "blank"],
+    ["docs example com", "blank"],
+    ["docs.example.com\n", "blank"],
+    ["", "is blank"],
+    ["  ", "is blank"],
+    ["docs.example.com.", "not a host name"],
+    [".example.com", "not a host name"],
+    ["docs..example.com", "not a host name"],
+    ["-docs.example.com", "not a host name"],
+    ["docs-.example.com", "not a host name"],
+    ["*.example.com", "not a host name"],
+    ["docs_1.example.com", "not a host name"],
+    [`${"a".repeat(64)}.example`, "not a host name"],
+    [`${"a.".repeat(127)}com`, "not a host name"],
+  ])("%j is refused: %s", (domain, reason) => {
+    expect(hostName(domain)).toContain(reason);
+    expect(hostName(domain)).toContain("such as docs.example.com");
+  });
+
+  it.each([1, true, {}, ["docs.example.com"]])("%j is refused: no text", (domain) => {
+    expect(hostName(domain)).toContain("must be a host name");
+  });
+
+  it("that is good survives a URL as its host", () => {
+    fc.assert(
+      fc.property(fc.domain(), (domain) => {
+        expect(hostName(domain)).toBeUndefined();
+        expect(new URL(`https://${domain}/`).hostname).toBe(domain.toLowerCase());
+      }),
+      { numRuns: 200, seed: 17 },
+    );
+  });
+});
+
+describe("the other rules", () => {
+  it("an id is a text, not blank, and no step in a path", () => {
+    expect(["job-1", "a/b", "...", "ü"].map(identifier)).toEqual(Array(4).fill(undefined));
+    expect(["", " ", ".", "..", 3, {}].map(identifier).every((reason) => reason?.includes("must"))).toBe(true);
+  });
+
+  it("a duration is a text in Go's form, above zero or from zero on", () => {
+    const above = duration({ zero: false });
+    const from = duration({ zero: true });
+    expect(["30m", "1ns"].map(above)).toEqual([undefined, undefined]);
+    expect(["0", "0s", "10m"].map(from)).toEqual([undefined, undefined, undefined]);
+    expect(above("0")).toContain("above zero");
+    expect(from("-1s")).toContain("of zero or more");
+    for (const bad of ["", "5", "1d", 30, null, "1 h"]) {
+      expect(above(bad)).toContain("must be a duration");
+      expect(from(bad)).toContain("must be a duration");
+    }
+  });
+
+  it("a text is not blank, and a booleanRule is no text", () => {
+    expect([text("a"), text(" "), text(1)]).toEqual([
+      undefined,
+      "must be a text, not blank",
+      "must be a text, not blank",
+    ]);
+    expect([booleanRule(true), booleanRule("true")]).toEqual([undefined, "must be true or false"]);
+  });
+});
+
+describe("validate", () => {
+  const fields = { domain: { rule: hostName, required: true as const }, jobId: { rule: identifier } };
+
+  it("names what is required and not given, where null counts as not given", () => {
+    const missing = [{ property: "domain", reason: "is required" }];
+    expect(validate({}, fields)).toEqual(missing);
+    expect(validate({ domain: null, jobId: undefined }, fields)).toEqual(missing);
+  });
+
+  it("lets what is not known yet pass", () => {
+    expect(validate({ domain: unknown, jobId: unknown }, fields)).toEqual([]);
+  });
+
+  it("names a misspelt argument, and those that there are", () => {
+    expect(validate({ domain: "a.test", jobid: "x" }, fields)).toEqual([
+      { property: "jobid", reason: "is not an argument of this resource; it has domain, jobId" },
+    ]);
+  });
+
+  it.each(["constructor", "toString", "hasOwnProperty"])("names %s as misspelt too", (name) => {
+    expect(validate({ domain: "a.test", [name]: "x" }, fields)).toHaveLength(1);
+  });
+
+  it("names several failures at once, one a property", () => {
+    const failures = validate({ domain: "https://a.test/", jobId: "..", x: 1 }, fields);
+    expect(failures.map(({ property }) => property)).toEqual(["domain", "jobId", "x"]);
+  });
+
+  it("given leaves out what is not given, and nothing else", () => {
+    expect(given({ a: null, b: undefined, c: 0, d: "", e: false, f: unknown })).toEqual({
+      c: 0,
+      d: "",
+      e: false,
+      f: unknown,
+    });
+  });
+});
+
+describe("check", () => {
+  it("of StaticExport takes every argument, and requires domain only", () => {
+    const all = { domain: "a.test", triggers: { a: [1] }, jobId: "job-1", waitTimeout: "30m" };
+    expect(checked("StaticExport", all, undefined)).toEqual({ inputs: { ...all, version: "job-1" }, failures: [] });
+    expect(checked("StaticExport", { ...all, version: "v2" }, undefined).failures).toEqual([
+      { property: "version", reason: expect.stringMatching(/^is not an argument/) },
+    ]);
+    expect(checked("StaticExport", { ...all, jobId: null, waitTimeout: "0" }, undefined)).toEqual({
+      inputs: { domain: "a.test", triggers: { a: [1] }, waitTimeout: "0" },
+      failures: [{ property: "waitTimeout", reason: 'must be a duration such as "90s" or "1h30m", above zero' }],
+    });
+    expect(checked("StaticExport", {}, undefined).failures.map(({ property }) => property)).toEqual(["domain"]);
+  });
+
+  it("of ExportBundle requires jobId only, and fills version from it, so that it stays known in a preview", () => {
+    expect(checked("ExportBundle", { jobId: "job-1" }, undefined)).toEqual({
+      inputs: { jobId: "job-1", version: "job-1" },
+      failures: [],
+    });
+    expect(checked("ExportBundle", { jobId: unknown }, undefined).inputs).toEqual({ jobId: unknown, version: unknown });
+    expect(checked("ExportBundle", { jobId: "job-1", version: "v7", renewBefore: "0" }, undefined)).toEqual({
+      inputs: { jobId: "job-1", version: "v7", renewBefore: "0" },
+      failures: [],
+    });
+    expect(checked("ExportBundle", { version: " " }, undefined).failures.map(({ property }) => property)).toEqual([
+      "jobId",
+      "version",
+    ]);
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { defineResource } from "../../../../provider/definitions/definition";
+import { anything, identifier } from "../../../../provider/definitions/rules";
+import { isAnything, isText, optional, required } from "../../../../provider/definitions/shape";
+import { create, remove, update } from "../../../../provider/engine/apply";
+import { plan, plannedState } from "../../../../provider/engine/plan";
+import { importById, read } from "../../../../provider/engine/read";
+import { settingsSource } from "../../../../provider/engine/settingsSource";
+import { type Lifecycle, PartialFailure, unknown } from "../../../../provider/resources/lifecycle";
+import { InterruptedError } from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { TestSession } from "../../../support/testSession";
+
+interface Inputs {
+  jobId: string;
+  label?: unknown;
+}
+
+interface State extends Inputs {
+  status: string;
+}
+
+const seen: unknown[] = [];
+const lifecycle: Lifecycle<Inputs, State> = {
+  decide: (state, _, { replacing }) => ({
+    replaces: replacing,
+    update: state.status !== "completed",
+    changingOutputs: "all",
+  }),
+  create: async (inputs, _, earlier) => {
+    seen.push(earlier);
+    return { id: "1", state: { ...inputs, status: "completed" } };
+  },
+  read: async (id, state) => (id === "gone" ? undefined : { jobId: id, ...state, status: "completed" }),
+  update: async (_, state, inputs) => ({ ...state, ...inputs, status: "completed" }),
+};
+
+const define = (methods: Partial<Lifecycle<Inputs, State>> = {}) =>
+  defineResource<Inputs, State>({
+    name: "Thing",
+    inputs: {
+      jobId: { rule: identifier, required: true, onChange: "replace" },
+      label: { rule: anything, onChange: "replace" },
+    },
+    outputs: ["status"],
+    identity: ["jobId"],
+    labels: ["label"],
+    importedInputs: ["jobId"],
+    state: { jobId: required(isText), label: optional(isAnything), status: required(isText) },
+    lifecycle: { ...lifecycle, ...methods },
+  });
+
+const thing = define();
+const inputs = { jobId: "job-1", label: "x" };
+const state = { ...inputs, status: "completed" };
+
+let session: TestSession;
+const settings = settingsSource(() => undefined, {});
+const operation = () => ({ settings, signal: session.signal, id: "job-1", state, inputs });
+
+beforeEach(() => {
+  session = new TestSession();
+  seen.length = 0;
+});
+
+describe("a plan", () => {
+  it("is none, an update or a replacement, which names what makes it necessary", () => {
+    expect(plan(thing, operation(), session)).toMatchObject({ action: "none", changingOutputs: ["status"] });
+    const running = { ...operation(), state: { ...state, status: "running" } };
+    expect(plan(thing, running, session)).toMatchObject({ action: "update", replaces: [] });
+    const other = { ...running, inputs: { ...inputs, label: unknown } };
+    expect(plan(thing, other, session)).toMatchObject({ action: "replace", replaces: ["label"] });
+  });
+
+  it("tells the state after a create: the inputs, and the outputs as unknown", () => {
+    expect(plannedState(thing, { inputs })).toEqual({ ...inputs, status: unknown });
+  });
+
+  it("tells the state after an update: what stays, without an input that was taken away", () => {
+    expect(plannedState(thing, { state: { ...state, __own: 1 }, inputs: { jobId: "job-1" } })).toEqual({
+      jobId: "job-1",
+      status: unknown,
+      __own: 1,
+    });
+  });
+});
+
+describe("what is imported by its id alone", () => {
+  const imported = async () => {
+    const { label: _, ...found } = state;
+    const result = await importById(thing, { ...operation(), id: "job-1" }, session);
+    expect(result).toEqual({ state: { ...found, __imported: true }, inputs: { jobId: "job-1" } });
+    return result?.state ?? {};
+  };
+
+  it("takes from the program in the next run what nobody could tell, and replaces nothing for it", async () => {
+    const before = await imported();
+    expect(plan(thing, { ...operation(), state: before }, session)).toMatchObject({ action: "update", replaces: [] });
+    expect(await update(thing, { ...operation(), state: before }, session)).toEqual({ id: "job-1", state });
+  });
+
+  it("is still so after a refresh, and is then as any other", async () => {
+    const before = await imported();
+    expect(await read(thing, { ...operation(), state: before }, session)).toEqual(before);
+    expect(await read(thing, operation(), session)).toEqual(state);
+  });
+
+  it("may not be there", async () => {
+    expect(await importById(thing, { ...operation(), id: "gone" }, session)).toBeUndefined();
+  });
+});
+
+describe("what is applied", () => {
+  it("is an id and a state; the state of what is replaced is handed on, where a host has seen it", async () => {
+    expect(await create(thing, operation(), session)).toEqual({ id: "1", state });
+    await create(thing, { ...operation(), replaced: { ...state, jobId: "job-0" } }, session);
+    expect(seen).toEqual([undefined, { ...state, jobId: "job-0" }]);
+  });
+
+  it("is the same with a problem, where it failed after it had come to exist", async () => {
+    const problem = new InterruptedError();
+    const failing = async () => {
+      throw new PartialFailure("job-1", { ...state, status: "running" }, problem);
+    };
+    const failed = define({ create: failing, update: failing });
+    const left = { id: "job-1", state: { ...state, status: "running" }, problem };
+    expect(await create(failed, operation(), session)).toEqual(left);
+    expect(await update(failed, operation(), session)).toEqual(left);
+  });
+
+  it("is nothing where nothing has come to exist: the error is thrown", async () => {
+    const failed = define({ create: () => Promise.reject(new InterruptedError()) });
+    expect(await rejection(create(failed, operation(), session))).toBeInstanceOf(InterruptedError);
+  });
+
+  it("keeps the rules: inputs that no check has seen are refused", async () => {
+    const error = await rejection(create(thing, { ...operation(), inputs: { jobId: ".." } }, session));
+    expect(error.message).toMatch(/^DOCS_INTERNAL: .*jobId must not be "\.\."/);
+  });
+
+  it("is removed, unless a create of this run has taken it up again in place of a new one", async () => {
+    session.resumed.add("job-1");
+    expect((await rejection(remove(thing, operation(), session))).message).toContain("DOCS_JOURNAL");
+    expect(await remove(thing, operation(), session)).toBeUndefined();
+  });
+});
+
+describe("a session", () => {
+  it("ends in order where the host has saved what it was given, and no operation is under way", async () => {
+    const removed: string[] = [];
+    const give = (to: TestSession) => to.handOver(async () => void removed.push("one"));
+    give(session);
+    await session.end(false);
+    expect(removed).toEqual([]);
+    await session.operation(() => session.end(true));
+    expect(removed).toEqual([]);
+    await session.end(true);
+    expect(removed).toEqual(["one"]);
+  });
+
+  it("takes nothing for saved that it was given after the run was cancelled", async () => {
+    const removed: string[] = [];
+    session.cancel();
+    session.handOver(async () => void removed.push("one"));
+    await session.end(true);
+    expect({ removed, aborted: session.signal.aborted }).toEqual({ removed: [], aborted: true });
+  });
+
+  it("shares nothing with another one", () => {
+    session.cancel();
+    session.resumed.add("job-1");
+    const other = new TestSession();
+    expect([other.signal.aborted, other.resumed.size, other.once("x"), other.once("x")]).toEqual([
+      false,
+      0,
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { contextFor } from "../../../../provider/engine/operation";
+import { settingsSource } from "../../../../provider/engine/settingsSource";
+import { asS3Error } from "../../../../provider/mirror/stores/s3/error";
+import { agentMessage } from "../../../../provider/resources/agentMessage";
+import { exportBundle } from "../../../../provider/resources/exportBundle";
+import type { Context } from "../../../../provider/resources/lifecycle";
+import { staticExport } from "../../../../provider/resources/staticExport";
+import * as errors from "../../../../provider/support/errors";
+import { campaign } from "../../../support/campaign";
+import { clientFor, operations } from "../../../support/clientUnderTest";
+import { type FakePlatform, world } from "../../../support/fakePlatform";
+import { expectHarmless, hostileText, hostileTexts } from "../../../support/hostileText";
+import { answer, serve } from "../../../support/loopback";
+import { TestSession } from "../../../support/testSession";
+
+const facts = { happened: "another job runs", remedy: "wait." };
+const job = { jobId: "job-1", projectId: "docs", prompt: "Go on." };
+
+/** What a resource does with a platform that says this text wherever it can say one. */
+const lives: Record<string, (text: string, platform: FakePlatform, context: Context) => Promise<unknown>> = {
+  failed(text, platform, context) {
+    platform.looks = [{ status: text }, { status: "failed", error: text }];
+    return staticExport.create({ domain: "a.test" }, context);
+  },
+  late(text, platform, context) {
+    platform.looks = [{ status: text }];
+    return staticExport.create({ domain: "a.test", waitTimeout: "10s" }, context);
+  },
+  inTheWay(text, platform, context) {
+    platform.starts = [new errors.ConflictError({ ...facts, jobId: text })];
+    platform.looks = [{ status: "running" }];
+    return staticExport.create({ domain: "a.test" }, context);
+  },
+  ofAnotherDomain(text, platform, context) {
+    platform.looks = [{ domain: `${text}x` }];
+    return staticExport.create({ domain: "a.test", jobId: "job-1" }, context);
+  },
+  unnamed(text, platform, context) {
+    platform.starts = [{ jobId: text }];
+    platform.looks = [new errors.NotFoundError({ ...facts, happened: text })];
+    return staticExport.create({ domain: "a.test" }, context);
+  },
+  expired(text, platform, context) {
+    platform.links = [{ expiresAt: 0 }];
+    return exportBundle.create({ jobId: text }, context);
+  },
+  unread(text, platform, context) {
+    platform.agentLooks = [new errors.ServerError({ ...facts, happened: text })];
+    return agentMessage.read("x", { ...job, jobId: text, __origin: "https://api.example.com" }, context);
+  },
+  unanswered(text, platform, context) {
+    platform.messages = [{ status: text }];
+    platform.agentLooks = [{ status: text }];
+    return agentMessage.create({ ...job, waitForCompletion: true, waitTimeout: "10s" }, context);
+  },
+};
+
+function expectError(error: Error): void {
+  const [first, ...rest] = error.message.split("\n");
+  expect(first).toMatch(/^DOCS_[A-Z_]+: /);
+  expect(rest.every((line) => line.startsWith("  "))).toBe(true);
+  expect(rest.length).toBeLessThanOrEqual(4);
+  expectHarmless(error.message);
+}
+
+const runs = { numRuns: campaign ? 3_000 : 150, seed: 56, examples: hostileTexts.map((text): [string] => [text]) };
+
+it.each(Object.entries(lives))(
+  "no foreign text makes a line, or controls a terminal, in what the life of a resource prints: %s",
+  async (_, live) => {
+    const everPrinted = { error: false, line: false };
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (text) => {
+        const { platform, clock, context: plain } = world();
+        const session = new TestSession();
+        const settings = settingsSource(() => undefined, {});
+        const context: Context = {
+          ...contextFor({ settings, signal: session.signal }, session).context,
+          settings: plain.settings,
+          clock,
+          connect: async () => platform,
+        };
+        const failure = await live(text, platform, context).catch((error: unknown) => error);
+        if (failure instanceof Error) {
+          everPrinted.error = true;
+          expectError(failure);
+        }
+        const printed = [...session.shown, ...session.warnings];
+        everPrinted.line ||= printed.length > 0;
+        for (const line of printed) {
+          expectHarmless(line);
+          expect(line).not.toContain("\n");
+        }
+      }),
+      runs,
+    );
+    expect(everPrinted.error || everPrinted.line).toBe(true);
+  },
+);
+
+it.each<[string, (text: string) => errors.DocsPlatformError]>([
+  ["of a setting", (text) => new errors.ConfigurationError([text, text])],
+  ["of an origin", (text) => new errors.OriginError(text, text)],
+  ["of this provider", (text) => new errors.InternalError(new Error(text))],
+  ["of a cause and its remedy, as all others are", (text) => new errors.ServerError({ happened: text, remedy: text })],
+])("no foreign text makes a line in an error %s, in any of its parts", (_, make) => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      expectError(make(text));
+      expectError(make(text).withOutcome({ exists: text, nextRun: text, remedy: text, paste: text }));
+      expectHarmless(make(text).happened);
+    }),
+    runs,
+  );
+});
+
+it("no error text of S3 makes a line", () => {
+  const destination = { kind: "s3", bucket: "docs", prefix: "", region: undefined, endpoint: undefined } as const;
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      expectError(asS3Error(Object.assign(new Error(text), { name: text, code: text }), destination));
+    }),
+    runs,
+  );
+});
+
+it("no answer's text makes a line in the error of a request", async () => {
+  let current = { status: 400, body: "" };
+  const server = await serve((response, exchange) => answer(current.status, current.body)(response, exchange));
+  const client = clientFor(server.url, { maxRetries: 0 });
+  await fc.assert(
+    fc.asyncProperty(hostileText, fc.constantFrom(200, 400, 401, 403, 404, 409, 429, 500), async (text, status) => {
+      for (const body of [text, JSON.stringify({ error: text, jobId: text })]) {
+        current = { status, body };
+        for (const operation of Object.values(operations)) {
+          await operation(client).catch(expectError);
+        }
+      }
+    }),
+    { numRuns: campaign ? 500 : 60, seed: 57 },
+  );
+});

@@ -1,0 +1,302 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { AgentMessage, BundleMirror, ExportBundle, StaticExport } from "../../../../../provider";
+import { defineResource, type ResourceDefinition } from "../../../../../provider/definitions/definition";
+import { anything, hostName, identifier } from "../../../../../provider/definitions/rules";
+import { dynamicProvider } from "../../../../../provider/hosts/dynamic/dynamicProvider";
+import { type Lifecycle, PartialFailure, unknown } from "../../../../../provider/resources/lifecycle";
+import { ConflictError } from "../../../../../provider/support/errors";
+import { apiKey, goodBody, rejection } from "../../../../support/clientUnderTest";
+import { answer, serve } from "../../../../support/loopback";
+
+const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const host = { __provider: "the text", __urn: "urn:pulumi:dev::p::t::n" };
+const reason = () => new ConflictError({ happened: `no ${apiKey}`, remedy: "mend it." });
+
+const unchanged = { replaces: [], update: false, changingOutputs: [] };
+
+type Fake = Lifecycle<Record<string, unknown>, Record<string, unknown>>;
+
+/** A resource of any inputs, all of which it takes as they are, and of any state. */
+function provide(methods: Partial<Fake>, facts: Partial<ResourceDefinition> = {}) {
+  const nothing: Fake = {
+    decide: () => unchanged,
+    create: async () => ({ id: "1", state: {} }),
+    read: async () => undefined,
+    update: async () => ({}),
+  };
+  const lifecycle = { ...nothing, ...methods };
+  const definition = defineResource({ name: "Fake", inputs: {}, state: {}, outputs: [], identity: [], lifecycle });
+  return dynamicProvider({ ...definition, ...facts });
+}
+
+const configured = (values: Record<string, string>): pulumi.dynamic.ConfigureRequest => ({
+  config: { get: (key: string) => values[key], require: (key: string) => values[key] ?? "" },
+});
+
+beforeEach(() => {
+  vi.unstubAllEnvs();
+  vi.stubEnv("DOCS_PLATFORM_API_KEY", apiKey);
+  vi.stubEnv("DOCS_PLATFORM_BASE_URL", "https://api.example.com");
+});
+
+describe("configure", () => {
+  it("is done before it returns, since the engine's host does not wait for it", async () => {
+    vi.unstubAllEnvs();
+    const provider = provide({});
+    const values = { "docs-platform:apiKey": apiKey, "docs-platform:baseUrl": "https://api.example.com" };
+    const done = provider.configure(configured(values));
+    const checked = provider.check({}, {});
+    expect((await checked).failures).toEqual([]);
+    await done;
+  });
+});
+
+describe("check", () => {
+  it("adds a failure of no property for each setting that is missing or malformed", async () => {
+    vi.stubEnv("DOCS_PLATFORM_API_KEY", "s3cr3t");
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
+    const provider = provide({}, { inputs: { domain: { rule: hostName, required: true, onChange: "none" } } });
+    const { failures } = await provider.check({}, {});
+    expect(failures?.map(({ property }) => property)).toEqual(["domain", "", ""]);
+    expect(failures?.[1]?.reason).toContain("DOCS_PLATFORM_API_KEY");
+    expect(failures?.[2]?.reason).toContain("docs-platform:baseUrl");
+    expect(JSON.stringify(failures)).not.toContain("s3cr3t");
+  });
+
+  it("tells the resource the project of the settings, also where another setting is missing", async () => {
+    vi.stubEnv("DOCS_PLATFORM_API_KEY", "");
+    const seen: unknown[] = [];
+    const fill = (_: unknown, projectId: string | undefined) => void seen.push(projectId);
+    const provider = provide({}, { inputs: { projectId: { rule: identifier, onChange: "none", fill } } });
+    provider.configure(configured({ "docs-platform:projectId": "of-the-stack" }));
+    await provider.check({}, {});
+    vi.stubEnv("DOCS_PLATFORM_PROJECT_ID", "of-the-environment");
+    await provider.check({}, {});
+    expect(seen).toEqual(["of-the-stack", "of-the-environment"]);
+  });
+
+  it("names the required input that is missing, and gives nothing undefined back, which the engine's host cannot encode", async () => {
+    for (const [resource, required] of [
+      [StaticExport, ["domain"]],
+      [ExportBundle, ["jobId"]],
+      [BundleMirror, ["jobId", "destination"]],
+      [AgentMessage, ["jobId", "prompt", "projectId"]],
+    ] as const) {
+      const { inputs, failures } = await resource.check({}, { ...host });
+      expect(failures?.map(({ property }) => property)).toEqual(required);
+      expect(Object.values(inputs)).not.toContain(undefined);
+    }
+  });
+
+  it("gives the host's own keys back untouched, and what is not known yet as the engine writes it", async () => {
+    const seen: unknown[] = [];
+    const fill = (inputs: object) => {
+      seen.push(inputs);
+      return unknown;
+    };
+    const provider = provide({}, { inputs: { version: { rule: anything, onChange: "none", fill } } });
+    const { inputs } = await provider.check({}, { ...host, jobId: guid, n: { deep: [guid] } });
+    expect(seen).toEqual([{ jobId: unknown, n: { deep: [unknown] } }]);
+    expect(inputs).toEqual({ ...host, jobId: guid, n: { deep: [guid] }, version: guid });
+  });
+});
+
+describe("diff", () => {
+  it.each([
+    [unchanged, { changes: false, replaces: [] }],
+    [
+      { ...unchanged, update: true, changingOutputs: ["status"] },
+      { changes: true, replaces: [] },
+    ],
+    [
+      { ...unchanged, replaces: ["domain"] },
+      { changes: true, replaces: ["domain"] },
+    ],
+  ])("%j is told as %j, without a setting", async (decision, told) => {
+    vi.unstubAllEnvs();
+    vi.stubEnv("DOCS_PLATFORM_API_KEY", "");
+    expect(await provide({ decide: () => decision }).diff("1", host, host)).toEqual(told);
+  });
+
+  it("asks the resource of what a preview does not know, and never of what the engine asks beside", async () => {
+    const urn = "urn:pulumi:dev::p::t::asked";
+    const provider = provide({ decide: () => ({ ...unchanged, replaces: ["jobId"] }) });
+    const diff = () => provider.diff("1", { ...host, jobId: "job-1" }, { ...host, __urn: urn, jobId: guid });
+    expect(await diff()).toEqual({ changes: false, replaces: [] });
+    await provider.check({}, { ...host, __urn: urn, jobId: guid });
+    expect(await diff()).toEqual({ changes: true, replaces: ["jobId"] });
+  });
+
+  it("never shows the host's own keys to the resource: another text of the provider is no change", async () => {
+    const provider = provide({
+      decide: (state, inputs) => ({ ...unchanged, replaces: [...Object.keys(state), ...Object.keys(inputs)] }),
+    });
+    expect((await provider.diff("1", { ...host, a: 1 }, { ...host, __provider: "other", b: 2 })).replaces).toEqual([
+      "a",
+      "b",
+    ]);
+  });
+});
+
+describe("results are JSON-clean, or the engine's host would throw after the job was started", () => {
+  const state = Object.freeze({ a: undefined, n: Object.freeze({ b: undefined, c: [1] }) });
+  const clean = { n: { c: [1] } };
+  const isClean = (value: unknown) => {
+    expect(JSON.parse(JSON.stringify(value))).toStrictEqual(value);
+    return value;
+  };
+
+  it("create, update and read", async () => {
+    const provider = provide({
+      create: async () => ({ id: "1", state }),
+      update: async () => state,
+      read: async () => state,
+    });
+    expect(isClean(await provider.create(host))).toEqual({ id: "1", outs: clean });
+    expect(isClean(await provider.update("1", host, host))).toEqual({ outs: clean });
+    expect(isClean(await provider.read("1", host))).toEqual({ id: "1", props: clean });
+    expect(await provide({}).read("1", undefined)).toEqual({});
+    expect(await provider.delete("1", host)).toBeUndefined();
+  });
+
+  it("the properties of a failure too, with or without the text of the provider", async () => {
+    const failing = async () => {
+      throw new PartialFailure("1", state, reason());
+    };
+    const provider = provide({ create: failing, update: failing });
+    const { __provider, ...without } = host;
+    expect(isClean(Reflect.get(await rejection(provider.create(host)), "properties"))).toEqual({
+      ...clean,
+      __provider,
+    });
+    expect(isClean(Reflect.get(await rejection(provider.create(without)), "properties"))).toEqual(clean);
+  });
+});
+
+describe("a failure", () => {
+  it("of create or update that is partial holds id, properties with __provider, and the reasons", async () => {
+    const failing = async () => {
+      throw new PartialFailure("job-1", { jobId: "job-1", status: "running" }, reason());
+    };
+    const provider = provide({ create: failing, update: failing });
+    const message = reason().message;
+    for (const error of [
+      await rejection(provider.create(host)),
+      await rejection(provider.update("job-1", host, host)),
+    ]) {
+      expect(error).toMatchObject({
+        message,
+        id: "job-1",
+        properties: { jobId: "job-1", status: "running", __provider: "the text" },
+        reasons: [message],
+      });
+      expect(message).not.toContain(apiKey);
+    }
+  });
+
+  it("of create or update that left nothing behind holds no id", async () => {
+    for (const thrown of [reason(), new TypeError(`fault ${apiKey}`)]) {
+      const failing = async () => {
+        throw thrown;
+      };
+      const provider = provide({ create: failing, update: failing });
+      for (const error of [await rejection(provider.create(host)), await rejection(provider.update("1", host, host))]) {
+        expect(error).not.toHaveProperty("id");
+        expect(error.message).toMatch(/^DOCS_(CONFLICT|INTERNAL): /);
+        expect(error.message).not.toContain(apiKey);
+      }
+    }
+  });
+
+  it("of read shows each line once, and no stack, as the engine's host prints it", async () => {
+    for (const thrown of [reason().withOutcome({ exists: "a job.", nextRun: "goes on." }), new TypeError("fault")]) {
+      const provider = provide({
+        read: async () => {
+          throw thrown;
+        },
+      });
+      const error = await rejection(provider.read("1", host));
+      const printed = `${error}: ${error.stack}`;
+      expect(printed).not.toContain("    at ");
+      expect(printed.match(/DOCS_/g)).toHaveLength(1);
+      expect(printed.match(/What to do:/g)).toHaveLength(1);
+      expect(printed).not.toContain(apiKey);
+    }
+  });
+
+  it("of a setting comes from create, update and read too, where check was not asked", async () => {
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
+    for (const call of [
+      () => StaticExport.create({ ...host, domain: "a.test" }),
+      () => StaticExport.read("1", { ...host, jobId: "1", status: "completed" }),
+      () => ExportBundle.create({ ...host, jobId: "1" }),
+    ]) {
+      expect((await rejection(call())).message).toMatch(/^DOCS_CONFIGURATION: .*DOCS_PLATFORM_BASE_URL/);
+    }
+  });
+});
+
+describe("the real resources, through a real client", () => {
+  it("StaticExport starts, looks, and drops what is gone", async () => {
+    const completed = answer(200, { ...goodBody, status: "completed" });
+    const server = await serve(completed, completed, answer(404, { error: "gone" }));
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
+    const { id, outs } = await StaticExport.create({ __provider: "the text", domain: "a.test" });
+    expect(id).toBe("job-1");
+    expect(outs).toMatchObject({ jobId: "job-1", status: "completed", version: "job-1", __origin: server.url });
+    expect(await StaticExport.read("job-1", { ...outs, ...host })).toEqual({});
+    expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
+  });
+
+  it("ExportBundle mints one link, and none while it is good", async () => {
+    const server = await serve(answer(200, goodBody));
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
+    const { outs } = await ExportBundle.create({ __provider: "the text", jobId: "job-1" });
+    const olds = { ...outs, ...host };
+    const news = { ...host, jobId: "job-1", version: "job-1" };
+    expect(await ExportBundle.diff("job-1", olds, news)).toEqual({ changes: false, replaces: [] });
+    expect(await ExportBundle.read("job-1", olds)).toEqual({ id: "job-1", props: outs });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("AgentMessage sends one message, and keeps it where the job cannot be read", async () => {
+    const server = await serve(answer(200, { ...goodBody, status: "active" }), answer(404, { error: "gone" }));
+    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
+    const news = { ...host, jobId: "agent-1", projectId: "docs", prompt: "Go on." };
+    const { __urn, ...inputs } = news;
+    const { id, outs } = await AgentMessage.create(inputs);
+    expect(id).toMatch(/^agent-1\/[0-9a-f]{12}$/);
+    expect(outs).toMatchObject({ jobId: "agent-1", status: "active", model: "agent-model", __origin: server.url });
+    const olds = { ...outs, ...host };
+    expect(await AgentMessage.diff(id, olds, news)).toEqual({ changes: false, replaces: [] });
+    expect(await AgentMessage.read(id, olds)).toEqual({ id, props: outs });
+    expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  });
+});
+
+describe("what is replaced", () => {
+  async function earlierOf(decide: Fake["decide"], urn: string): Promise<unknown> {
+    const seen: unknown[] = [];
+    const provider = provide({
+      decide,
+      create: async (_, __, earlier) => {
+        seen.push(earlier);
+        return { id: "2", state: {} };
+      },
+    });
+    await provider.diff("1", { ...host, domain: "a.test" }, { ...host, domain: "b.test" });
+    await provider.create({ ...host, __urn: urn, domain: "b.test" });
+    return seen[0];
+  }
+
+  it("is handed from diff to the create that follows, by the resource's name", async () => {
+    const replace = () => ({ ...unchanged, replaces: ["domain"] });
+    expect(await earlierOf(replace, host.__urn)).toEqual({ domain: "a.test" });
+    expect(await earlierOf(replace, "urn:pulumi:dev::p::t::another")).toBeUndefined();
+  });
+
+  it("is not where diff asks for no replacement", async () => {
+    expect(await earlierOf(() => ({ ...unchanged, update: true }), host.__urn)).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { StaticExport } from "../../../../../provider";
+import { stateHas } from "../../../../../provider/hosts/pulumi/stackState";
+import { FolderJournal } from "../../../../../provider/journal/folderJournal";
+import { entryName } from "../../../../../provider/journal/journal";
+import { thisProcess } from "../../../../../provider/journal/owner";
+import { type Platform, startPlatform } from "../../../../../simulator/index";
+import { rejection } from "../../../../support/clientUnderTest";
+
+const urn = "urn:pulumi:dev::p::t::n";
+const inputs = { __provider: "the text", __urn: urn, domain: "docs.example.com", waitTimeout: "1s" };
+
+let platform: Platform;
+let folder: string;
+
+beforeEach(async () => {
+  platform = await startPlatform({ queueTime: 0, jobTime: 60_000 });
+  folder = mkdtempSync(join(tmpdir(), "recorded-"));
+  vi.stubEnv("DOCS_PLATFORM_API_KEY", platform.apiKey);
+  vi.stubEnv("DOCS_PLATFORM_BASE_URL", platform.baseUrl);
+  vi.stubEnv("DOCS_PLATFORM_JOURNAL", join(folder, "journal"));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await platform.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("a create that the engine repeats in the same process after a partial failure", () => {
+  it("goes on with the same job, and starts none", async () => {
+    const first = await rejection(StaticExport.create(inputs));
+    expect(first.message).toContain("DOCS_WAIT_TIMEOUT");
+    const again = (await rejection(StaticExport.create(inputs))) as Error & { id: string };
+    const [job] = platform.jobs.list();
+    platform.jobs.complete(String(job?.jobId));
+    expect(await StaticExport.create(inputs)).toMatchObject({ id: job?.jobId, outs: { status: "completed" } });
+    expect({ id: again.id, starts: platform.starts }).toEqual({ id: job?.jobId, starts: 1 });
+  });
+});
+
+describe("where the state cannot be asked", () => {
+  /** An entry of a run that is gone, for the job that the state has. */
+  async function left() {
+    // No Pulumi command is found there.
+    vi.stubEnv("PATH", folder);
+    const { jobId } = platform.jobs.add({ domain: inputs.domain, status: "completed" });
+    const name = entryName(urn, { baseUrl: platform.baseUrl, domain: inputs.domain, triggers: undefined });
+    const owner = { ...thisProcess(undefined), host: "another" };
+    const entry = { id: jobId, idempotencyKey: "one", owner, writtenAt: Date.now() };
+    await new FolderJournal(join(folder, "journal")).add(name, entry);
+    return jobId;
+  }
+
+  it("it is not taken to have the job: the run after a killed one goes on with it", async () => {
+    const jobId = await left();
+    expect(await stateHas(urn, jobId)).toBeUndefined();
+    expect(await StaticExport.create(inputs)).toMatchObject({ id: jobId });
+    expect(platform.starts).toBe(0);
+  });
+
+  it("a replacement that took up the old job in place of a new one fails as the old one is deleted, and says so", async () => {
+    const jobId = await left();
+    const { outs } = await StaticExport.create(inputs);
+    const error = await rejection(StaticExport.delete(jobId, outs ?? {}));
+    expect(error.message).toContain("DOCS_JOURNAL");
+    expect(error.message).toContain("run `pulumi up --replace <urn>` once more");
+    // The next one starts.
+    const next = await rejection(StaticExport.create(inputs));
+    expect(next.message).toContain("DOCS_WAIT_TIMEOUT");
+    expect(platform.starts).toBe(1);
+    expect(await StaticExport.delete(jobId, outs ?? {})).toBeUndefined();
+  });
+});

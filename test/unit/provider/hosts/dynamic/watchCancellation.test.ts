@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runSource } from "../../../../support/fixtures/runSource";
+
+let modules: string;
+
+beforeEach(() => {
+  modules = join(mkdtempSync(join(tmpdir(), "sdk-")), "node_modules");
+});
+
+afterEach(() => rmSync(join(modules, ".."), { recursive: true, force: true }));
+
+function place(path: string, content: string): string {
+  const file = join(modules, path);
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+const script = `
+  const { watchCancellation } = require("./provider/hosts/dynamic/watchCancellation.ts");
+  const { processSession } = require("./provider/hosts/pulumi/session.ts");
+  watchCancellation(processSession);
+  watchCancellation(processSession);
+  const told = [processSession.signal.aborted];
+  for (const caller of process.argv.slice(2)) {
+    told.push(require(caller)());
+    told.push(processSession.signal.aborted);
+  }
+  console.log(JSON.stringify(told));
+`;
+
+/** What is told in a provider process of an SDK whose empty message is this. */
+async function watch(message: string | undefined, process: string, ...callers: string[]): Promise<unknown[]> {
+  place("@pulumi/pulumi/index.js", "");
+  if (message !== undefined) {
+    place("google-protobuf/google/protobuf/empty_pb.js", message);
+  }
+  const begin = place(`@pulumi/pulumi/cmd/${process}/index.js`, "");
+  const { code, output } = await runSource(script, [begin, ...callers]).ended;
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^\[.*\]\n$/) });
+  return JSON.parse(output);
+}
+
+const today = "exports.Empty = { deserializeBinary(bytes) { return [bytes, this === exports.Empty]; } };";
+const reader = (name: string) =>
+  place(
+    `${name}.js`,
+    `module.exports = () => require("google-protobuf/google/protobuf/empty_pb.js").Empty.deserializeBinary(7);`,
+  );
+
+describe("the engine's cancellation", () => {
+  it("is an empty message that the provider service reads; one that another service reads is none", async () => {
+    const told = await watch(today, "dynamic-provider", reader("engine_grpc_pb"), reader("provider_grpc_pb"));
+    expect(told).toEqual([false, [7, true], false, [7, true], true]);
+  });
+
+  it("is watched for in a provider process only", async () => {
+    expect(await watch(today, "run", reader("provider_grpc_pb"))).toEqual([false, [7, true], false]);
+  });
+
+  it.each<[string, string | undefined]>([
+    ["has no such message", "exports.Other = {};"],
+    ["reads messages in another way", "exports.Empty = { decode() {} };"],
+    ["cannot be loaded", "throw new Error('another SDK');"],
+    ["does not let itself be changed", "exports.Empty = Object.freeze({ deserializeBinary() {} });"],
+    ["uses another library for messages", undefined],
+  ])("goes unnoticed where the SDK %s, and nothing fails", async (_, message) => {
+    expect(await watch(message, "dynamic-provider")).toEqual([false]);
+  });
+});

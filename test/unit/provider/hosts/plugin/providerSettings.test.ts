@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { providerSettings, settingFailures } from "../../../../../provider/hosts/plugin/providerSettings";
+import { unknown } from "../../../../../provider/resources/lifecycle";
+
+const given = { apiKey: "svc_argument", baseUrl: "https://argument.example" };
+const environment = { DOCS_PLATFORM_API_KEY: "svc_environment", DOCS_PLATFORM_BASE_URL: "https://environment.example" };
+const PULUMI_CONFIG = JSON.stringify({ apiKey: "svc_config", baseUrl: "https://config.example", maxRetries: "7" });
+
+describe("the settings of one provider", () => {
+  it("come from an explicit provider's own arguments before the environment, and from that before the stack", () => {
+    expect(providerSettings(given, false, { ...environment, PULUMI_CONFIG }).require()).toMatchObject({
+      apiKey: "svc_argument",
+      origin: "https://argument.example",
+      maxRetries: 7,
+    });
+    expect(providerSettings({ apiKey: " " }, false, { ...environment, PULUMI_CONFIG }).require()).toMatchObject({
+      apiKey: "svc_environment",
+    });
+    expect(providerSettings({}, false, { PULUMI_CONFIG }).require()).toMatchObject({ apiKey: "svc_config" });
+  });
+
+  it("come for a default provider, whose inputs are the stack's, from the environment before those", () => {
+    expect(providerSettings(given, true, environment).require()).toMatchObject({ apiKey: "svc_environment" });
+    expect(providerSettings(given, true, {}).require()).toMatchObject({ apiKey: "svc_argument" });
+  });
+
+  it("are for a default provider the stack's of now before those of the last run", () => {
+    expect(providerSettings(given, true, { PULUMI_CONFIG }).require()).toMatchObject({ apiKey: "svc_config" });
+  });
+
+  it("give for a default provider the key of now, also where it is given in another way than in the last run", () => {
+    const now = JSON.stringify({ apiKeyFile: "/run/key", baseUrl: "https://config.example" });
+    expect(providerSettings(given, true, { PULUMI_CONFIG: now }).require().apiKey).toEqual({
+      file: "/run/key",
+      from: "docs-platform:apiKeyFile",
+    });
+  });
+
+  it("may be numbers where they hold one", () => {
+    expect(providerSettings({ ...given, maxRetries: 2 }, false, {}).require()).toMatchObject({ maxRetries: 2 });
+  });
+
+  it.each(["", "no JSON", "null", "[]"])("come from elsewhere where the engine tells %j for the stack's", (text) => {
+    expect(providerSettings(given, false, { PULUMI_CONFIG: text }).require()).toMatchObject({ apiKey: "svc_argument" });
+  });
+});
+
+describe("the inputs of a provider", () => {
+  it("are refused where there is no such setting, or a value cannot be one", () => {
+    const inputs = { baseURL: "x", maxRetries: "many", requestTimeout: true, apiKey: "secret", version: "1.0.0" };
+    expect(settingFailures(inputs, false, {})).toEqual([
+      { name: "baseURL", reason: expect.stringContaining("is not a setting of this provider; it has apiKey") },
+      { name: "maxRetries", reason: "must be a whole number from 0 to 20" },
+      { name: "requestTimeout", reason: "must be a text or a number" },
+      { name: "apiKey", reason: expect.stringMatching(/^is not an admin API key/) },
+    ]);
+  });
+
+  it("pass where they are not known yet, blank or absent", () => {
+    expect(settingFailures({ baseUrl: unknown, apiKey: " ", maxRetries: null }, false, {})).toEqual([]);
+  });
+
+  it("pass for a default provider where the environment overrules them", () => {
+    expect(settingFailures({ baseUrl: "no address" }, true, environment)).toEqual([]);
+    expect(settingFailures({ baseUrl: "no address" }, false, environment)).toHaveLength(1);
+  });
+});

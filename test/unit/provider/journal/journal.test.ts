@@ -1,0 +1,116 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { digest, entryName, isEntryName, isTooOld, readEntry, writeEntry } from "../../../../provider/journal/journal";
+import { defaultFolder, journalProblem, openJournal } from "../../../../provider/journal/openJournal";
+import { noJournal } from "../../../support/clientUnderTest";
+
+const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
+const now = Date.parse("2026-03-01T00:00:00.000Z");
+const week = 7 * 86_400_000;
+const intended = { idempotencyKey: "key-1", owner, writtenAt: now };
+const accepted = { ...intended, id: "job-1" };
+
+describe("an entry", () => {
+  it.each([intended, accepted])("reads back as it was written: %j", (entry) => {
+    expect(readEntry(writeEntry(entry))).toEqual(entry);
+  });
+
+  it("is too old after a week, also where its clock was ahead", () => {
+    const at = (writtenAt: number) => isTooOld({ writtenAt }, now);
+    expect([now - week, now - week + 1, now + week - 1, now + week].map(at)).toEqual([true, false, false, true]);
+  });
+
+  it.each<[string, string]>([
+    ["nothing", ""],
+    ["half of an entry", JSON.stringify(accepted).slice(0, 30)],
+    ["no object", "null"],
+    ...[
+      ["an id that is no text", { ...accepted, id: 7 }],
+      ["a blank id", { ...accepted, id: " " }],
+      ["an id that is a step in a path", { ...accepted, id: ".." }],
+      ["no key", { ...accepted, idempotencyKey: undefined }],
+      ["a key that would end a header", { ...accepted, idempotencyKey: "a\r\nb" }],
+      ["no owner", { ...accepted, owner: undefined }],
+      ["an owner without a host", { ...accepted, owner: { ...owner, host: undefined } }],
+      ["an owner whose pid is no whole number", { ...accepted, owner: { ...owner, pid: 1.5 } }],
+      ["an owner whose pid means every process", { ...accepted, owner: { ...owner, pid: -1 } }],
+      ["an owner whose pid means this group", { ...accepted, owner: { ...owner, pid: 0 } }],
+      ["a time that is no number", { ...accepted, writtenAt: "now" }],
+    ].map(([what, value]) => [String(what), JSON.stringify(value)] as [string, string]),
+  ])("is not %s", (_, text) => {
+    expect(readEntry(text)).toBeUndefined();
+  });
+
+  it("has a name that is made of the resource and the request, and leads nowhere else", () => {
+    expect(isEntryName(entryName("urn", { domain: "a.test" }))).toBe(true);
+    expect(["", "a-b", "../x", undefined, 7, `${entryName("urn", 1)}/`].filter(isEntryName)).toEqual([]);
+  });
+});
+
+describe("digest", () => {
+  const request = { baseUrl: "https://a.test", domain: "a.test", triggers: { a: 1, b: { c: [1, 2], d: null } } };
+
+  it("is the same whatever the order of the keys, and where a key is undefined or missing", () => {
+    const other = { triggers: { b: { d: null, c: [1, 2] }, a: 1 }, domain: "a.test", baseUrl: "https://a.test" };
+    expect(digest("urn", other)).toBe(digest("urn", request));
+    expect(digest("urn", { a: 1, b: undefined })).toBe(digest("urn", { a: 1 }));
+  });
+
+  it.each<[string, string, unknown]>([
+    ["URN", "urn-2", request],
+    ["base URL", "urn", { ...request, baseUrl: "https://b.test" }],
+    ["domain", "urn", { ...request, domain: "b.test" }],
+    ["value in triggers", "urn", { ...request, triggers: { ...request.triggers, a: 2 } }],
+    [
+      "order in a list of triggers",
+      "urn",
+      { ...request, triggers: { ...request.triggers, b: { c: [2, 1], d: null } } },
+    ],
+    ["type in triggers", "urn", { ...request, triggers: { ...request.triggers, a: "1" } }],
+    ["absence of triggers", "urn", { ...request, triggers: undefined }],
+    ["null in place of triggers", "urn", { ...request, triggers: null }],
+  ])("differs with another %s", (_, urn, other) => {
+    expect(digest(urn, other)).not.toBe(digest("urn", request));
+  });
+
+  it("does not take an object for a list", () => {
+    expect(digest({ a: 1 })).not.toBe(digest([["a", 1]]));
+    expect(digest({})).not.toBe(digest([]));
+  });
+
+  it("tells nothing of what went in, and fits a file's name", () => {
+    expect(digest("urn", request)).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+describe("the place of a journal", () => {
+  it.each([
+    [{ PULUMI_HOME: "/h" }, "/h/docs-platform"],
+    [{ PULUMI_HOME: "" }, join(homedir(), ".pulumi", "docs-platform")],
+    [{}, join(homedir(), ".pulumi", "docs-platform")],
+  ])("is by default, with %j, %s", (environment, expected) => {
+    expect(defaultFolder(environment)).toBe(expected);
+  });
+
+  it("is a folder, or a bucket that machines share", () => {
+    expect(openJournal("/some/folder")).toMatchObject({ place: "/some/folder", isRemote: false });
+    const place = "s3://bucket/journal?region=eu-central-1";
+    expect(openJournal(place)).toMatchObject({ place, isRemote: true });
+    expect(openJournal(place)).toBe(openJournal(place));
+  });
+
+  it.each([
+    ["gs://bucket/prefix", "has the scheme gs: give a folder, or s3://bucket"],
+    ["s3://", "is no absolute address"],
+    ["s3://key:secret@bucket/prefix", "must hold no credentials"],
+    ["s3://bucket/prefix?endpoint=http://s3.example.com", "has an endpoint at plain http"],
+  ])("is refused by check without a request: %s", (place, reason) => {
+    expect(journalProblem({ ...noJournal, place })).toContain(`the setting journal ${reason}`);
+    expect(journalProblem({ ...noJournal, place })).not.toContain("secret");
+  });
+
+  it.each([undefined, "/some/folder", "some folder", "C:\\journal", "s3://bucket/prefix"])("may be %s", (place) => {
+    expect(journalProblem({ ...noJournal, place })).toBeUndefined();
+  });
+});

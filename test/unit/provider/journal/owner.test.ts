@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import net from "node:net";
+import { hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { isAtWork, isListening, parseOwner, thisProcess } from "../../../../provider/journal/owner";
+import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { listen } from "../../../support/loopback";
+
+const engine = async () => `127.0.0.1:${(await listen(net.createServer())).port}`;
+
+describe("an owner", () => {
+  it("of this process names host, pid, begin and engine, and reads back as it was written", () => {
+    const owner = thisProcess("127.0.0.1:1");
+    expect(owner).toMatchObject({ host: hostname(), pid: process.pid, engine: "127.0.0.1:1" });
+    expect(parseOwner(JSON.parse(JSON.stringify(owner)))).toEqual(owner);
+    expect(thisProcess(undefined).engine).toBe("");
+  });
+
+  it.each([undefined, null, 1, "text", {}, { host: "h", pid: "1", began: "", engine: "" }])("is not %j", (value) => {
+    expect(parseOwner(value)).toBeUndefined();
+  });
+});
+
+describe("an owner is at work", () => {
+  it("while its process runs and its engine listens", async () => {
+    expect(await isAtWork(thisProcess(await engine()))).toBe(true);
+  });
+
+  it("not where its engine is gone, or was never known: what it finds out reaches nobody", async () => {
+    expect(await isAtWork(thisProcess(`127.0.0.1:${await unusedPort()}`))).toBe(false);
+    expect(await isAtWork(thisProcess(undefined))).toBe(false);
+  });
+
+  it("not where its process has ended", async () => {
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    expect(await isAtWork({ ...thisProcess(await engine()), pid, began: "" })).toBe(false);
+  });
+
+  it.runIf(process.platform === "linux")("not where its pid is another process by now", async () => {
+    const owner = thisProcess(await engine());
+    expect(owner.began).toMatch(/^\d+$/);
+    expect(await isAtWork({ ...owner, began: `${owner.began}1` })).toBe(false);
+  });
+
+  it("not where it is on another host", async () => {
+    expect(await isAtWork({ ...thisProcess(await engine()), host: "another" })).toBe(false);
+  });
+});
+
+describe("isListening", () => {
+  it.each(["", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "example.com:80", "127.0.0.1:80/path", "unix:/x:1"])(
+    "asks nothing of %j, which is no address of this machine",
+    async (address) => {
+      expect(await isListening(address)).toBe(false);
+    },
+  );
+
+  it("is told by localhost too", async () => {
+    const { port } = await listen(net.createServer());
+    expect(await isListening(`localhost:${port}`)).toBe(true);
+  });
+});

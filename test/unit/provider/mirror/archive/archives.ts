@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { type Pack, pack } from "tar-stream";
+import { expect, onTestFinished } from "vitest";
+import type { ArchiveFormat } from "../../../../../provider/mirror/archive/format";
+import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
+import { readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { ArchiveError } from "../../../../../provider/support/errors";
+import { zipOf } from "./zipWriter";
+
+export const formats: ArchiveFormat[] = ["tar.gz", "tar", "zip"];
+
+/** Paths with their content, in the order of an archive. */
+export type Files = [path: string, content: string][];
+
+/** A temporary folder, removed at the end of the test. */
+export function folderFor(): string {
+  const folder = mkdtempSync(join(tmpdir(), "unpack-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function fileOf(bytes: Uint8Array): string {
+  const file = join(folderFor(), "archive");
+  writeFileSync(file, bytes);
+  return file;
+}
+
+export async function tarOf(
+  entries: (Parameters<Pack["entry"]>[0] & { content?: string | Buffer })[],
+): Promise<Buffer> {
+  const tar = pack();
+  for (const { content = "", ...header } of entries) {
+    tar.entry({ mtime: new Date(0), ...header }, content);
+  }
+  tar.finalize();
+  return buffer(tar as unknown as NodeJS.ReadableStream);
+}
+
+/** An archive of regular files with these names. */
+export async function archiveOf(format: ArchiveFormat, files: Files): Promise<Buffer> {
+  const entries = files.map(([name, content]) => ({ name, content }));
+  if (format === "zip") {
+    return zipOf(entries);
+  }
+  const tar = await tarOf(entries);
+  return format === "tar" ? tar : gzipSync(tar);
+}
+
+/** What both readings give, which has to be the same. */
+export async function filesIn(
+  file: string,
+  format: ArchiveFormat,
+  limits: UnpackLimits = defaultLimits,
+): Promise<Files> {
+  const contents = await verifyArchive(file, format, limits);
+  const files: Files = [];
+  let bytes = 0;
+  for await (const { path, sizeBytes, stream } of readArchive(file, format, limits)) {
+    const content = await buffer(stream);
+    expect(content).toHaveLength(sizeBytes);
+    bytes += sizeBytes;
+    files.push([path, content.toString("utf8")]);
+  }
+  expect(contents).toEqual({ files: files.length, bytes, paths: files.map(([path]) => path) });
+  return files;
+}
+
+/** The first line of the error with which the archive is refused; fails the test where it is not. */
+export async function refusalOf(bytes: Uint8Array, format: ArchiveFormat, limits = defaultLimits): Promise<string> {
+  const outcome = await verifyArchive(fileOf(bytes), format, limits).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(ArchiveError);
+  return (outcome as ArchiveError).happened;
+}

@@ -1,0 +1,84 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
+import { archiveOf, type Files, fileOf, filesIn, formats, refusalOf, tarOf } from "./archives";
+import { zipOf } from "./zipWriter";
+
+const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultLimits, ...changes });
+const tenMegabytes = "0".repeat(10_000_000);
+
+describe.each(formats)("a %s", (format) => {
+  it("may hold as many files as the limit, and not one more", async () => {
+    const files: Files = Array.from({ length: 5 }, (_, i) => [`${i}`, ""]);
+    const archive = await archiveOf(format, files);
+    expect(await filesIn(fileOf(archive), format, limits({ files: 5 }))).toHaveLength(5);
+    expect(await refusalOf(archive, format, limits({ files: 4 }))).toBe("the archive holds more than 4 files");
+  });
+
+  it("with a file of more bytes than the limit names it", async () => {
+    const archive = await archiveOf(format, [
+      ["small", "1"],
+      ["large", "1".repeat(500_001)],
+    ]);
+    expect(await refusalOf(archive, format, limits({ bytes: 500_000 }))).toContain(
+      '"large" has more than 500000 bytes',
+    );
+  });
+
+  it("may hold as many bytes as the limit in all, and not one more", async () => {
+    const archive = await archiveOf(format, [
+      ["a", "a".repeat(3_000)],
+      ["b", "b".repeat(3_000)],
+    ]);
+    // A tar counts with its headers, padding and end mark.
+    const bytes = format === "zip" ? 6_000 : 2 * (512 + 3_072) + 1_024;
+    expect(await filesIn(fileOf(archive), format, limits({ bytes }))).toHaveLength(2);
+    const message = await refusalOf(archive, format, limits({ bytes: bytes - 1 }));
+    expect(message).toBe(`the archive holds more than ${bytes - 1} bytes`);
+  });
+
+  it("may have paths as long as the limit, and not one byte longer", async () => {
+    const archive = await archiveOf(format, [["ä/b", ""]]);
+    expect(await filesIn(fileOf(archive), format, limits({ pathBytes: 4 }))).toHaveLength(1);
+    expect(await refusalOf(archive, format, limits({ pathBytes: 3 }))).toContain("more than 3 bytes");
+  });
+});
+
+describe.each(formats)("a %s", (format) => {
+  it("may have 32 levels, and not one more, which would make a list of folders large", async () => {
+    const deep = (levels: number) => `${"d/".repeat(levels - 1)}page.html`;
+    expect(await filesIn(fileOf(await archiveOf(format, [[deep(32), ""]])), format)).toHaveLength(1);
+    expect(await refusalOf(await archiveOf(format, [[deep(33), ""]]), format)).toContain("deeper than 32 levels");
+  });
+});
+
+describe("a bomb", () => {
+  it.each(["tar.gz", "zip"] as const)("is refused by its ratio once it is large enough: %s", async (format) => {
+    const archive = await archiveOf(format, [["bomb", tenMegabytes]]);
+    expect(await refusalOf(archive, format, limits({ ratioFrom: 1_000_000 }))).toContain("200 times its size");
+    expect(await filesIn(fileOf(archive), format)).toEqual([["bomb", tenMegabytes]]);
+  });
+
+  it("of a hundred files that share their data's ratio is refused as a whole", async () => {
+    const zip = zipOf(Array.from({ length: 100 }, (_, i) => ({ name: `${i}`, content: "0".repeat(100_000) })));
+    expect(await refusalOf(zip, "zip", limits({ ratioFrom: 1_000_000 }))).toContain("200 times its size");
+  });
+
+  it("behind a tar's end mark is refused, too", async () => {
+    const tar = await tarOf([{ name: "a" }]);
+    const bomb = gzipSync(Buffer.concat([tar, Buffer.alloc(10_000_000)]));
+    expect(await refusalOf(bomb, "tar.gz", limits({ ratioFrom: 1_000_000 }))).toContain("200 times its size");
+    expect(await refusalOf(bomb, "tar.gz", limits({ bytes: 5_000_000 }))).toContain("more than 5000000 bytes");
+  });
+
+  it("in the header before an entry is refused without being kept", async () => {
+    const tar = await tarOf([{ name: "a", pax: { comment: "0".repeat(2_000_000) } }]);
+    expect(await refusalOf(gzipSync(tar), "tar.gz")).toContain("header");
+  });
+
+  it("whose inner archive is the bomb is one file like others", async () => {
+    const inner = await archiveOf("tar.gz", [["bomb", tenMegabytes]]);
+    const archive = await tarOf([{ name: "inner.tar.gz", content: inner }]);
+    expect(await filesIn(fileOf(archive), "tar", limits({ ratioFrom: 0 }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { ArchiveError } from "../../../../../provider/support/errors";
+import { campaign } from "../../../../support/campaign";
+import { campaignSeed } from "../../../../support/random";
+import { archiveOf, type Files, filesIn, folderFor, formats } from "./archives";
+
+const segment = fc
+  .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+  .map((name) => name.replace(/[\p{Cc}\p{Cs}/\\:\ufffd]/gu, "_"))
+  .filter((name) => name !== "." && name !== ".." && Buffer.byteLength(name) <= 200);
+const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
+
+/** Files of which none is in another's way: each has a number, and folders have no extension. */
+const tree: fc.Arbitrary<Files> = fc
+  .array(fc.tuple(path, fc.string({ unit: "binary", maxLength: 3_000 })), { maxLength: 12 })
+  .map((files) => files.map(([name, content], i) => [`${i}-${name}.html`, content]));
+
+const hostile = fc.oneof(
+  path.map((name) => `/${name}`),
+  path.map((name) => `../${name}`),
+  fc.tuple(path, path).map(([before, after]) => `${before}/../${after}`),
+  fc.tuple(path, path).map(([before, after]) => `${before}\\${after}`),
+  fc.tuple(fc.constantFrom("C", "z"), path).map(([drive, name]) => `${drive}:${name}`),
+  fc.tuple(path, fc.integer({ min: 1, max: 31 })).map(([name, code]) => `${name}${String.fromCharCode(code)}x`),
+);
+
+const small: Files = [
+  ["index.html", "<h1>Start</h1>"],
+  ["guide/a.html", "a"],
+];
+
+it.each(formats)("any tree of files comes out of a %s as it went in", async (format) => {
+  const file = join(folderFor(), "archive");
+  await fc.assert(
+    fc.asyncProperty(tree, async (files) => {
+      writeFileSync(file, await archiveOf(format, files));
+      expect(await filesIn(file, format)).toEqual(files);
+    }),
+    { numRuns: campaign ? 200 : 20, seed: campaignSeed() },
+  );
+});
+
+it.each(formats)("any hostile path refuses a whole %s, wherever it stands", async (format) => {
+  const file = join(folderFor(), "archive");
+  await fc.assert(
+    fc.asyncProperty(tree, hostile, fc.nat(), async (files, name, place) => {
+      const entries = files.toSpliced(place % (files.length + 1), 0, [name, "x"]);
+      writeFileSync(file, await archiveOf(format, entries));
+      await expect(verifyArchive(file, format)).rejects.toBeInstanceOf(ArchiveError);
+    }),
+    { numRuns: campaign ? 200 : 20, seed: campaignSeed() },
+  );
+});
+
+it.each(formats)("a %s that is cut at any byte is refused, or holds the same files", async (format) => {
+  const archive = await archiveOf(format, small);
+  const file = join(folderFor(), "archive");
+  // Only a tar says twice that it has ended, each time with a block of 512 bytes.
+  const end = format === "tar" ? archive.length - 512 : archive.length;
+  // Prime to the blocks, so that a cut comes at all places in them.
+  const between = campaign ? 1 : 13;
+  const lengths = Array.from({ length: Math.ceil(archive.length / between) }, (_, index) => index * between);
+  for (const length of new Set([...lengths, end - 1, end, archive.length - 1])) {
+    writeFileSync(file, archive.subarray(0, length));
+    const outcome = await verifyArchive(file, format).catch((error: unknown) => error);
+    if (length < end) {
+      expect(outcome, `${length} bytes`).toBeInstanceOf(ArchiveError);
+    } else {
+      expect(outcome, `${length} bytes`).toEqual({ files: 2, bytes: 15, paths: ["index.html", "guide/a.html"] });
+    }
+  }
+});
+
+it.each(formats)("a %s with any bytes changed is refused, or read; it never fails in another way", async (format) => {
+  const archive = await archiveOf(format, small);
+  const file = join(folderFor(), "archive");
+  const change = fc.tuple(fc.nat(archive.length - 1), fc.integer({ min: 0, max: 255 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+      const changed = Buffer.from(archive);
+      for (const [place, value] of changes) changed[place] = value;
+      writeFileSync(file, changed);
+      const outcome = await verifyArchive(file, format).catch((error: unknown) => error);
+      expect(outcome instanceof ArchiveError || Array.isArray((outcome as { paths?: unknown }).paths)).toBe(true);
+    }),
+    { numRuns: campaign ? 2_000 : 100, seed: campaignSeed() },
+  );
+});

@@ -1,0 +1,235 @@
+import { execFileSync } from "node:child_process";
+import { symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Header } from "tar-stream";
+import { describe, expect, it } from "vitest";
+import { readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { archiveOf, fileOf, folderFor, formats, refusalOf, tarOf } from "./archives";
+import { type ZipEntry, zipOf } from "./zipWriter";
+
+describe.each(formats)("a %s is refused", (format) => {
+  it.each([
+    ["/etc/passwd", "absolute"],
+    ["//server/share", "absolute"],
+    ["C:/a", "absolute"],
+    ["c:a", "absolute"],
+    ["\\\\server\\share", "backslash"],
+    ["a\\..\\b", "backslash"],
+    ["..", "with .."],
+    ["../a", "with .."],
+    ["a/../b", "with .."],
+    ["a/..", "with .."],
+    ["a\nb", "control character"],
+    ["a\u001b[2Jb", "control character"],
+    ["a\u009bb", "control character"],
+    ["a\u007fb", "control character"],
+    ["a\ufffdb", "not UTF-8"],
+    [".", "no name"],
+    [`${"a".repeat(256)}.html`, "a name of more than 255 bytes"],
+    ["ä/".repeat(342), "a path of more than 1024 bytes"],
+  ])("for the name %j", async (name, why) => {
+    const message = await refusalOf(
+      await archiveOf(format, [
+        ["good.html", ""],
+        [name, ""],
+      ]),
+      format,
+    );
+    expect(message).toContain(why);
+    expect(message).toMatch(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u);
+    expect(message.length).toBeLessThan(200);
+  });
+
+  it.each([
+    ["the same name twice", "a/b", "a/b"],
+    ["the same name written in two ways", "a/b", "./a//b"],
+    ["names that differ by case", "a/Index.html", "a/index.html"],
+    ["names that differ by case only where it is folded", "straße", "STRASSE"],
+    ["names that differ by Unicode normalisation", "caf\u00e9", "cafe\u0301"],
+    ["a file that is a folder of a later one", "a/b", "A/B/c"],
+    ["a folder of an earlier file that is a file", "a/b/c", "A/b"],
+  ])("for %s", async (_, first, second) => {
+    const message = await refusalOf(
+      await archiveOf(format, [
+        [first, "1"],
+        ["between", ""],
+        [second, "2"],
+      ]),
+      format,
+    );
+    expect(message).toMatch(/take each other's place|both as a file and as a folder/);
+  });
+
+  it("when it holds something else than its format", async () => {
+    const noise = Buffer.from("no archive ".repeat(300));
+    await refusalOf(format === "tar.gz" ? gzipSync(noise) : noise, format);
+    await refusalOf(Buffer.alloc(0), format);
+  });
+});
+
+it("a file and a folder entry of one name are refused", async () => {
+  const folder = { name: "a", type: "directory" } as const;
+  expect(await refusalOf(await tarOf([{ name: "A" }, folder]), "tar")).toContain("take each other's place");
+  expect(await refusalOf(await tarOf([folder, { name: "A" }]), "tar")).toContain("both as a file and as a folder");
+});
+
+it("a folder's path is held to the same rules as a file's", async () => {
+  expect(await refusalOf(await tarOf([{ name: "../a", type: "directory" }]), "tar")).toContain("with ..");
+  expect(await refusalOf(zipOf([{ name: "../a/", mode: 0o040755 }]), "zip")).toContain("with ..");
+});
+
+describe("a tar is refused for", () => {
+  const types: [Header["type"], string][] = [
+    ["symlink", "a symlink"],
+    ["link", "a link"],
+    ["character-device", "a character-device"],
+    ["block-device", "a block-device"],
+    ["fifo", "a fifo"],
+    ["contiguous-file", "a contiguous-file"],
+  ];
+  it.each(types)("an entry of type %s", async (type, why) => {
+    const message = await refusalOf(await tarOf([{ name: "a", type, linkname: "b" }]), "tar");
+    expect(message).toBe(`the archive's entry "a" is no file but ${why}`);
+  });
+
+  it.each(["S", "D", "M", "V", "s", "Z"])("an entry of the unknown type %s", async (type) => {
+    const tar = changedHeader(await tarOf([{ name: "a" }]), (header) => header.write(type, 156));
+    expect(await refusalOf(tar, "tar")).toContain("of an unknown kind");
+  });
+
+  it("a sparse file, as GNU tar writes it in both of its ways", async () => {
+    const folder = folderFor();
+    writeFileSync(join(folder, "sparse"), "a");
+    truncateSync(join(folder, "sparse"), 10_000_000);
+    for (const [format, why] of [
+      ["gnu", "unknown kind"],
+      ["pax", "sparse"],
+    ]) {
+      const tar = execFileSync("tar", ["-cS", `--format=${format}`, "sparse"], { cwd: folder });
+      expect(tar.length).toBeLessThan(100_000);
+      expect(await refusalOf(tar, "tar")).toContain(why);
+    }
+  });
+
+  it("a symlink that tar packed from the disk", async () => {
+    const folder = folderFor();
+    symlinkSync("/etc/passwd", join(folder, "link"));
+    expect(await refusalOf(execFileSync("tar", ["-cz", "link"], { cwd: folder }), "tar.gz")).toContain("symlink");
+  });
+
+  it("a hostile name in a pax header", async () => {
+    const tar = await tarOf([{ name: "a", pax: { path: "../../etc/passwd" } }]);
+    expect(await refusalOf(tar, "tar")).toContain("with ..");
+  });
+
+  it("a header whose checksum is wrong", async () => {
+    const tar = await tarOf([{ name: "a" }]);
+    tar.write("b", 0);
+    expect(await refusalOf(tar, "tar")).toContain("damaged");
+  });
+
+  it("a folder with content, which tools read in different ways", async () => {
+    const tar = changedHeader(await tarOf([{ name: "a", content: "b" }]), (header) => header.write("5", 156));
+    expect(await refusalOf(tar, "tar")).toContain("a folder with content");
+  });
+
+  it.each(["0".repeat(11), "7".repeat(11), "-0000000001", "not a size!"])(
+    "a long header of the size %s before its end",
+    async (size) => {
+      const [name] = ["a/".repeat(90)];
+      const tar = changedHeader(await tarOf([{ name: `${name}ä` }]), (header) => header.write(size, 124));
+      await refusalOf(tar, "tar");
+    },
+  );
+
+  it("a long header that nothing follows", async () => {
+    const tar = await tarOf([{ name: `${"a/".repeat(90)}ä` }]);
+    expect(await refusalOf(Buffer.concat([tar.subarray(0, 1_024), Buffer.alloc(1_024)]), "tar")).toContain("damaged");
+  });
+
+  it("a missing end mark", async () => {
+    const tar = await tarOf([{ name: "a" }, { name: "b" }]);
+    expect(await refusalOf(tar.subarray(0, 512), "tar")).toContain("cut short");
+    expect(await refusalOf(gzipSync(tar.subarray(0, 512)), "tar.gz")).toContain("cut short");
+  });
+
+  it("a gzip whose checksum is wrong", async () => {
+    const packed = await archiveOf("tar.gz", [["a", "a"]]);
+    packed.writeUInt32LE(1, packed.length - 8);
+    expect(await refusalOf(packed, "tar.gz")).toContain("damaged");
+  });
+});
+
+it("a gzip with something else than zeros behind it is refused, as gzip itself warns of it", async () => {
+  const packed = await archiveOf("tar.gz", [["a", "a"]]);
+  expect(await refusalOf(Buffer.concat([packed, Buffer.from("garbage")]), "tar.gz")).toContain("damaged");
+});
+
+describe("a zip is refused for", () => {
+  const entries: [string, ZipEntry, string][] = [
+    ["a symlink", { name: "a", content: "/etc/passwd", mode: 0o120777 }, "symlink"],
+    ["a fifo", { name: "a", mode: 0o010644 }, "a device or of an unknown kind"],
+    ["a device", { name: "a", mode: 0o020644 }, "a device or of an unknown kind"],
+    ["a socket", { name: "a", mode: 0o140644 }, "a device or of an unknown kind"],
+    ["an encrypted file", { name: "a", content: "a", flags: 0x1 }, "encrypted"],
+    ["strong encryption", { name: "a", flags: 0x41 }, "encryption"],
+    ["an encrypted directory", { name: "a", flags: 0x2000 }, "encrypted"],
+    ["a method that is not supported", { name: "a", method: 12 }, "a method that is not supported (12)"],
+    ["a folder with content", { name: "a/", content: "a" }, "both a file and a folder"],
+    ["a folder with a file's name", { name: "a", mode: 0o040755 }, "both a file and a folder"],
+    ["no name", { name: "" }, "has no name"],
+    ["a name with NUL", { name: "a\0b" }, "control character"],
+    ["a name that is not UTF-8", { name: Buffer.from([0x61, 0xff]) }, "not UTF-8"],
+    ["another name in the local header", { name: "a", localName: "b" }, "contradict"],
+    ["another method in the local header", { name: "a", localMethod: 0 }, "contradict"],
+    ["another size in the local header", { name: "a", content: "a", localSize: 2 }, "contradict"],
+    ["a wrong checksum", { name: "a", content: "a", crc: 1 }, "checksum is wrong"],
+    ["a wrong checksum of a stored file", { name: "a", content: "a", method: 0, crc: 1 }, "checksum is wrong"],
+    ["more bytes than it claims", { name: "a", content: "ab", size: 1 }, "damaged"],
+    ["fewer bytes than it claims", { name: "a", content: "ab", size: 3 }, "its size or its checksum is wrong"],
+    ["many more bytes than it claims", { name: "a", content: "a".repeat(400_000), size: 300_000 }, "wrong"],
+    ["deflated data that is none", { name: "a", content: "\xff\xff", localMethod: 8, method: 8, crc: 0 }, "wrong"],
+  ];
+  it.each(entries)("%s", async (_, entry, why) => {
+    expect(await refusalOf(zipOf([{ name: "good" }, entry]), "zip")).toContain(why);
+  });
+
+  it("a local header that is none", async () => {
+    const zip = zipOf([{ name: "a" }]);
+    zip.writeUInt32LE(0, 0);
+    expect(await refusalOf(zip, "zip")).toContain("local file header");
+  });
+
+  it("an end that is the one of an empty zip inside of it", async () => {
+    const empty = zipOf([]);
+    const zip = zipOf([{ name: "empty.zip", content: empty, method: 0 }]);
+    const cut = zip.subarray(0, zip.indexOf(empty) + empty.length);
+    expect(await refusalOf(cut, "zip")).toContain("cut short");
+  });
+});
+
+it("a fault in a file comes out of its stream as the same error", async () => {
+  const damaged = zipOf([{ name: "a", content: "a", crc: 1 }]);
+  const read = async () => {
+    for await (const { stream } of readArchive(fileOf(damaged), "zip")) {
+      for await (const _ of stream);
+    }
+  };
+  await expect(read()).rejects.toMatchObject({ code: "DOCS_ARCHIVE" });
+});
+
+it.each(formats)("a file that cannot be read is no fault of the archive: %s", async (format) => {
+  await expect(verifyArchive(join(folderFor(), "missing"), format)).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(verifyArchive(folderFor(), format)).rejects.toMatchObject({ code: "EISDIR" });
+});
+
+/** The tar with its first header changed, and the header's checksum set right again. */
+function changedHeader(tar: Buffer, change: (header: Buffer) => void): Buffer {
+  const header = tar.subarray(0, 512);
+  change(header);
+  header.fill(" ", 148, 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return tar;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { parseDestination } from "../../../../../provider/mirror/stores/destination";
+
+/** Why a destination is refused. */
+function problemOf(text: string): string {
+  const parsed = parseDestination(text);
+  return "problem" in parsed ? parsed.problem : "";
+}
+
+describe("a destination in a folder", () => {
+  it.each([
+    ["file:///srv/docs", "/srv/docs"],
+    ["file:///srv/docs/", "/srv/docs"],
+    ["FILE:///srv/docs", "/srv/docs"],
+    ["file:///srv/my%20docs/100%25", "/srv/my docs/100%"],
+    ["file:///srv/my docs", "/srv/my docs"],
+    ["file:///srv/..docs/a..b", "/srv/..docs/a..b"],
+  ])("%s is %s", (text, folder) => {
+    expect(parseDestination(text)).toEqual({ kind: "file", folder });
+  });
+});
+
+describe("a destination in a bucket", () => {
+  it.each([
+    ["s3://docs", { prefix: "" }],
+    ["s3://docs/", { prefix: "" }],
+    ["s3://docs/a/b", { prefix: "a/b/" }],
+    ["s3://docs/a/b/", { prefix: "a/b/" }],
+    ["s3://docs/a%20b", { prefix: "a b/" }],
+    ["s3://docs?region=eu-central-1", { prefix: "", region: "eu-central-1" }],
+    ["s3://docs/a?endpoint=https://s3.example.com/", { prefix: "a/", endpoint: "https://s3.example.com" }],
+    [
+      "s3://docs/a?region=x-1&endpoint=http%3A%2F%2F127.0.0.1%3A9000",
+      { prefix: "a/", region: "x-1", endpoint: "http://127.0.0.1:9000" },
+    ],
+    ["s3://docs?endpoint=http://localhost:9000", { prefix: "", endpoint: "http://localhost:9000" }],
+    ["s3://docs?endpoint=http://[::1]:9000", { prefix: "", endpoint: "http://[::1]:9000" }],
+  ])("%s is read with its prefix and parameters", (text, expected) => {
+    expect(parseDestination(text)).toEqual({
+      kind: "s3",
+      bucket: "docs",
+      region: undefined,
+      endpoint: undefined,
+      ...expected,
+    });
+  });
+});
+
+describe("a destination is refused", () => {
+  it.each(["https://example.com/docs", "gs://docs/a", "C:\\docs", "ftp://x/y", "javascript:alert(1)"])(
+    "for its unknown scheme: %s",
+    (text) => {
+      expect(problemOf(text)).toMatch(/^has the scheme \S+, which is not known: give file:\/\/\//);
+    },
+  );
+
+  it.each(["docs", "./docs", "../docs", "/srv/docs", "", "~/docs", "//srv/docs"])(
+    "for being a path without a scheme: %j",
+    (text) => {
+      expect(problemOf(text)).toContain("is a path without a scheme");
+    },
+  );
+
+  it.each(["file:docs", "file:./docs", "file://docs", "file://host/docs", "file:/srv/docs", "s3:docs", "s3:///docs"])(
+    "for being relative, or on another machine: %s",
+    (text) => {
+      expect(problemOf(text)).toContain("is no absolute address");
+    },
+  );
+
+  it.each([
+    "file:///srv/../etc",
+    "file:///srv/..",
+    "file:///..",
+    "file:///srv/./docs",
+    "file:///srv/%2e%2e/etc",
+    "file:///srv/.%2E/etc",
+    "s3://docs/../other",
+    "s3://docs/a/..",
+    "s3://docs/%2e%2e/a",
+    "s3://docs/a/.?region=x",
+  ])("for a step back in its path: %s", (text) => {
+    expect(problemOf(text)).toContain('must not hold "." or ".."');
+  });
+
+  it.each([
+    "s3://AKIAEXAMPLE:s3cr3t@docs/a",
+    "s3://s3cr3t@docs/a",
+    "s3://docs/a?aws_secret_access_key=s3cr3t",
+    "s3://docs/a?AWSAccessKeyId=s3cr3t&region=x",
+    "s3://docs/a?s3cr3t",
+    "s3://docs/a?profile=s3cr3t",
+    "s3://docs/a?endpoint=https://key:s3cr3t@s3.example.com",
+    "s3://docs/a?endpoint=https://s3.example.com?key=s3cr3t",
+    "s3://docs/a?region=s3cr3t!",
+  ])("for credentials, which are not told again: %s", (text) => {
+    expect(problemOf(text)).not.toBe("");
+    expect(problemOf(text)).not.toContain("s3cr3t");
+  });
+
+  it.each([
+    ["file:///", "names no folder"],
+    ["file:///srv/docs?x=1", "must hold no query"],
+    ["file:///srv/docs#a", "no fragment"],
+    ["s3://docs/a#b", "no fragment"],
+    ["file:///srv//docs", "an empty name"],
+    ["s3://docs//a", "an empty name"],
+    ["file:///srv/a%2Fb", "a slash"],
+    ["file:///srv/a%00b", "a control character"],
+    ["file:///srv/a\\b", "a backslash"],
+    ["file:///srv/100%", "a % that begins no escape"],
+    ["s3://Docs/a", "names no bucket"],
+    ["s3://do/a", "names no bucket"],
+    ["s3://docs:9000/a", "names no bucket"],
+    ["s3://docs?region=a&region=b", "gives a parameter twice"],
+    ["s3://docs?region=", "has a region that is none"],
+    ["s3://docs?endpoint=s3.example.com", "has an endpoint that is no URL"],
+    ["s3://docs?endpoint=http://s3.example.com", "plain http, which is for a loopback address only"],
+    ["s3://docs?endpoint=http://127.0.0.1.example.com", "plain http, which is for a loopback address only"],
+  ])("%s: %s", (text, problem) => {
+    expect(problemOf(text)).toContain(problem);
+  });
+});

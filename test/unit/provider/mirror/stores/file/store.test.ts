@@ -1,0 +1,250 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { FileStore } from "../../../../../../provider/mirror/stores/file/store";
+import { DestinationError, InterruptedError } from "../../../../../../provider/support/errors";
+import { projectRoot } from "../../../../../../tools/projectRoot";
+import { never, rejection } from "../../../../../support/clientUnderTest";
+import { canMount, mounted } from "../../../../../support/mirror/mounts";
+import { contentIn, filesIn, folderFor, gzipLike, sha256Of } from "../../../../../support/mirror/storage";
+
+const text = "text/plain";
+const options = { contentType: text, signal: never };
+
+async function* chunksOf(...chunks: (string | Buffer | Error)[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) {
+      throw chunk;
+    }
+    yield Buffer.from(chunk);
+  }
+}
+
+function storeIn(folder = folderFor()): { store: FileStore; folder: string } {
+  return { store: new FileStore({ kind: "file", folder }), folder };
+}
+
+async function collected(store: FileStore): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of store.list()) {
+    names.push(name);
+  }
+  return names;
+}
+
+describe("put", () => {
+  it("writes the whole content under its name, in folders that it makes", async () => {
+    const { store, folder } = storeIn();
+    const large = gzipLike(5 * 1024 ** 2 + 7);
+    const seen = await store.put("a/b/c.bin", chunksOf(large.subarray(0, 100), large.subarray(100)), options);
+    expect(seen).toMatchObject({ sizeBytes: large.length });
+    expect(sha256Of(readFileSync(join(folder, "a/b/c.bin")))).toBe(sha256Of(large));
+    expect(filesIn(folder)).toEqual(["a/b/c.bin"]);
+  });
+
+  it("writes an empty content", async () => {
+    const { store, folder } = storeIn();
+    expect(await store.put("empty", chunksOf(), options)).toMatchObject({ sizeBytes: 0 });
+    expect(contentIn(folder)).toEqual({ empty: "" });
+  });
+
+  it("shows nothing under the name until it is whole, and the old file until then", async () => {
+    const { store, folder } = storeIn();
+    await store.put("a", chunksOf("old"), options);
+    async function* looking(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(3 * 1024 ** 2);
+      expect(readFileSync(join(folder, "a"), "utf8")).toBe("old");
+      yield Buffer.from("end");
+    }
+    await store.put("a", looking(), options);
+    expect(statSync(join(folder, "a")).size).toBe(3 * 1024 ** 2 + 3);
+  });
+
+  it("of content that breaks leaves what was there, no part of the new, and throws what the content threw", async () => {
+    const { store, folder } = storeIn();
+    await store.put("a", chunksOf("old"), options);
+    const broken = new Error("broken");
+    expect(await rejection(store.put("a", chunksOf("new", broken), options))).toBe(broken);
+    expect(contentIn(folder)).toEqual({ a: "old" });
+  });
+
+  it("that is cancelled at its end leaves what was there", async () => {
+    const { store, folder } = storeIn();
+    const controller = new AbortController();
+    async function* cancelling(): AsyncGenerator<Buffer> {
+      yield Buffer.from("new");
+      controller.abort();
+    }
+    const put = store.put("a", cancelling(), { contentType: text, signal: controller.signal });
+    expect(await rejection(put)).toBeInstanceOf(InterruptedError);
+    expect(filesIn(folder)).toEqual([]);
+  });
+
+  it("tells a new revision for each write, also of the same bytes", async () => {
+    const { store } = storeIn();
+    const first = await store.put("a", chunksOf("same"), options);
+    const second = await store.put("a", chunksOf("same"), options);
+    expect(second.sizeBytes).toBe(first.sizeBytes);
+    expect(second.revision).not.toBe(first.revision);
+    expect((await store.stat(["a"])).get("a")).toEqual(second);
+  });
+
+  it("takes away what a run that was killed has left there over an hour ago, and nothing else", async () => {
+    const { store, folder } = storeIn();
+    const [abandoned, busy, other] = [
+      `.mirror-${"0".repeat(16)}.partial`,
+      `.mirror-${"1".repeat(16)}.partial`,
+      ".mirror-x",
+    ];
+    for (const name of [abandoned, busy, other]) {
+      writeFileSync(join(folder, name), "part");
+    }
+    const before = Date.now() / 1_000 - 3_700;
+    utimesSync(join(folder, abandoned), before, before);
+    utimesSync(join(folder, other), before, before);
+    await store.put("a", chunksOf("new"), options);
+    expect(filesIn(folder)).toEqual([busy, other, "a"].sort());
+  });
+
+  it("leaves nothing behind where the process ends in the middle", () => {
+    const folder = folderFor();
+    for (const name of ["released", "held"]) {
+      writeFileSync(join(folder, name), "");
+    }
+    const script = `
+      const { removeAtExit } = require("./provider/support/removeAtExit");
+      removeAtExit(process.argv[1] + "/held");
+      removeAtExit(process.argv[1] + "/released").release();
+      process.exit(3);`;
+    const { status } = spawnSync(process.execPath, ["--import", "tsx", "-e", script, folder], { cwd: projectRoot });
+    expect(status).toBe(3);
+    expect(readdirSync(folder)).toEqual(["released"]);
+  });
+});
+
+describe("stat, read, sha256 and remove", () => {
+  it("find what is there, and nothing where it is not", async () => {
+    const { store } = storeIn();
+    await store.put("a/b", chunksOf("text"), options);
+    expect([...(await store.stat(["a/b", "c", "a/b/c"])).keys()]).toEqual(["a/b"]);
+    expect(await store.read("a/b")).toBe("text");
+    expect(await store.read("c")).toBeUndefined();
+    expect(await store.sha256("a/b")).toBe(sha256Of("text"));
+  });
+
+  it("take no folder for a file", async () => {
+    const { store, folder } = storeIn();
+    await store.put("a/b", chunksOf("text"), options);
+    expect(await store.stat(["a", "a/b/c"])).toEqual(new Map());
+    expect(await store.read("a")).toBeUndefined();
+    await store.remove(["a", "a/b/c"]);
+    expect(contentIn(folder)).toEqual({ "a/b": "text" });
+  });
+
+  it("remove the empty folders that the files were in, and no others", async () => {
+    const { store, folder } = storeIn();
+    for (const name of ["a/b/c", "a/d/e", "f/g"]) {
+      await store.put(name, chunksOf("x"), options);
+    }
+    mkdirSync(join(folder, "empty"));
+    await store.remove(["a/b/c", "f/g", "never/there"]);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["a", "a/d", "a/d/e", "empty"]);
+  });
+
+  it("tell the file's own address, with what an address cannot hold escaped", () => {
+    const { store, folder } = storeIn();
+    expect(store.address("a%2Fb c.tar.gz")).toBe(`${pathToFileURL(folder).href}/a%252Fb%20c.tar.gz`);
+    expect(store.address("")).toBe(`${pathToFileURL(folder).href}/`);
+  });
+});
+
+describe("a link in the destination", () => {
+  /** A folder of somebody else's, and a link to it in the destination. */
+  function linked() {
+    const [outside, folder] = [folderFor(), folderFor()];
+    writeFileSync(join(outside, "a"), "theirs");
+    mkdirSync(join(outside, "empty"));
+    symlinkSync(outside, join(folder, "link"));
+    symlinkSync(join(outside, "a"), join(folder, "file"));
+    return { outside, folder, store: storeIn(folder).store };
+  }
+
+  it("to a folder is not followed by any method", async () => {
+    const { outside, store } = linked();
+    expect((await rejection(store.put("link/new", chunksOf("x"), options))).message).toContain(
+      "a symbolic link stands",
+    );
+    expect(await store.stat(["link/a", "file"])).toEqual(new Map());
+    expect(await store.read("link/a")).toBeUndefined();
+    await store.remove(["link/a", "link/empty/x"]);
+    expect(readdirSync(outside).sort()).toEqual(["a", "empty"]);
+  });
+
+  it("is listed as what it is, and not removed as a file", async () => {
+    const { folder, store } = linked();
+    expect((await collected(store)).sort()).toEqual(["file", "link"]);
+    await store.remove(["file"]);
+    expect(readdirSync(folder).sort()).toEqual(["file", "link"]);
+  });
+
+  it("may be the destination itself", async () => {
+    const { outside, folder } = linked();
+    const { store } = storeIn(join(folder, "link"));
+    await store.put("b", chunksOf("x"), options);
+    expect(contentIn(outside)).toEqual({ a: "theirs", b: "x" });
+  });
+});
+
+describe("list", () => {
+  it("tells every file by its path, but none that is on its way, and nothing where there is no folder", async () => {
+    const { store, folder } = storeIn();
+    await store.put("a/b/c", chunksOf("x"), options);
+    writeFileSync(join(folder, `.mirror-${"1".repeat(16)}.partial`), "part");
+    writeFileSync(join(folder, "d"), "x");
+    expect((await collected(store)).sort()).toEqual(["a/b/c", "d"]);
+    expect(await collected(storeIn(join(folder, "none")).store)).toEqual([]);
+  });
+});
+
+/** Why a put fails, and what it leaves behind. */
+async function failedPut(folder: string, content = chunksOf("new")): Promise<string> {
+  const error = await rejection(storeIn(folder).store.put("a", content, options));
+  expect(error).toBeInstanceOf(DestinationError);
+  return error.message;
+}
+
+describe("a folder that cannot be used is told with the reason:", () => {
+  it("a file in its place", async () => {
+    const file = join(folderFor(), "file");
+    writeFileSync(file, "");
+    expect(await failedPut(file)).toContain("a file stands where a folder is needed");
+  });
+
+  it("a folder in the place of the file", async () => {
+    const folder = folderFor();
+    mkdirSync(join(folder, "a"));
+    expect(await failedPut(folder)).toContain("a folder stands where a file is needed (EISDIR");
+    expect(filesIn(folder)).toEqual([]);
+  });
+
+  it("no right to make it", async () => {
+    expect(await failedPut("/sys/mirror-test")).toMatch(/permission is denied|not permitted|read-only/);
+  });
+});
+
+describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
+  it("a full disk is told as such, and nothing is left there", async () => {
+    const folder = mounted("size=2m");
+    const content = chunksOf(...Array.from({ length: 64 }, () => gzipLike(64 * 1024)));
+    const message = await failedPut(folder, content);
+    expect(message).toContain("the disk is full (ENOSPC");
+    expect(message).toContain("free space there");
+    expect(filesIn(folder)).toEqual([]);
+  });
+
+  it("a read-only folder is told as such", async () => {
+    expect(await failedPut(mounted("ro,size=1m"))).toContain("the file system is read-only (EROFS");
+  });
+});

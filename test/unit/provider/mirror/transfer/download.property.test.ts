@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { Download, RestartRequired } from "../../../../../provider/mirror/transfer/download";
+import { DocsPlatformError } from "../../../../../provider/support/errors";
+import { never } from "../../../../support/clientUnderTest";
+import { FakeClock } from "../../../../support/fakeClock";
+import { answer, closed, type Reply, reset, serve } from "../../../../support/loopback";
+import { directly, noLimit } from "../../../../support/mirror/downloads";
+import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
+
+const versions = [gzipLike(40_000, 1), gzipLike(30_000, 2)] as const;
+
+/** One answer of a storage that may behave in any way. */
+const reply: fc.Arbitrary<Reply> = fc.oneof(
+  fc.constantFrom(reset, closed),
+  fc.constantFrom(200, 204, 206, 302, 400, 403, 404, 416, 429, 500, 503).map((status) => answer(status, "")),
+  fc
+    .record({
+      version: fc.constantFrom(0, 1),
+      etag: fc.constantFrom(undefined, "strong", "weak"),
+      cutAfter: fc.option(fc.integer({ min: 0, max: 45_000 }), { nil: undefined }),
+      withoutRanges: fc.boolean(),
+      chunked: fc.boolean(),
+    })
+    .map(({ version, etag, cutAfter, withoutRanges, chunked }) =>
+      storage(versions[version] ?? versions[0], {
+        etag: etag && `${etag === "weak" ? "W/" : ""}"v${version}"`,
+        withoutRanges,
+        chunked,
+        ...(cutAfter !== undefined && { cutAfter }),
+      }),
+    ),
+);
+
+/** What arrives, as the sinks of a mirror read it. */
+async function arrived(download: Download): Promise<string> {
+  for (;;) {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of (await download.open()).chunks) {
+        chunks.push(chunk);
+      }
+      return sha256Of(Buffer.concat(chunks));
+    } catch (error) {
+      if (!(error instanceof RestartRequired)) {
+        throw error;
+      }
+    }
+  }
+}
+
+it("whatever the storage does, one whole version arrives, or an error of ours, after a bounded number of requests", async () => {
+  const whole: string[] = [...versions, Buffer.alloc(0)].map((version) => sha256Of(version));
+  await fc.assert(
+    fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 8 }), async (replies) => {
+      const server = await serve(...(replies as [Reply, ...Reply[]]));
+      let minted = 0;
+      const download = new Download({
+        mint: async () => `${server.url}/${minted++}?X-Amz-Signature=s3cr3t`,
+        rule: { loopback: true, hosts: undefined },
+        network: directly,
+        limit: noLimit,
+        timeout: 2_000,
+        clock: new FakeClock(),
+        random: () => 1,
+        signal: never,
+      });
+      const end = await arrived(download).catch((error: unknown) => error);
+      await download.close();
+      if (typeof end === "string") {
+        expect(whole).toContain(end);
+      } else {
+        expect(end).toBeInstanceOf(DocsPlatformError);
+        expect(String((end as Error).message)).not.toContain("s3cr3t");
+      }
+      expect(server.requests.length).toBeLessThanOrEqual(12);
+      expect(minted).toBeLessThanOrEqual(5);
+    }),
+    { numRuns: 150, seed: 20261121 },
+  );
+});

@@ -1,0 +1,191 @@
+import net from "node:net";
+import { describe, expect, it } from "vitest";
+import {
+  DownloadError,
+  InterruptedError,
+  LinkAddressError,
+  LinkRefusedError,
+} from "../../../../../provider/support/errors";
+import { apiKey, rejection } from "../../../../support/clientUnderTest";
+import { answer, listen, type Reply, serve, silence } from "../../../../support/loopback";
+import { downloadOf, fetched } from "../../../../support/mirror/downloads";
+import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
+
+const bytes = gzipLike(300_000);
+const sha256 = sha256Of(bytes);
+const etag = '"v1"';
+const signed = "?X-Amz-Signature=s3cr3t";
+
+describe("a download", () => {
+  it("is one GET of the link as it is, without the key and without a change of the bytes on the way", async () => {
+    const server = await serve(storage(bytes));
+    const { download, minted } = downloadOf([`${server.url}/a%20b.tar.gz${signed}`]);
+    expect(await fetched(download)).toEqual({ sha256, begins: 1 });
+    expect(minted).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatchObject({ method: "GET", url: `/a%20b.tar.gz${signed}` });
+    expect(server.requests[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
+    expect(JSON.stringify(server.requests)).not.toContain(apiKey);
+    expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  it("tells the length that the storage tells, and none where it tells none", async () => {
+    const server = await serve(storage(bytes), storage(bytes, { chunked: true }));
+    const { download } = downloadOf([server.url]);
+    expect((await download.open()).expectedBytes).toBe(300_000);
+    const { expectedBytes, chunks } = await download.open();
+    expect(expectedBytes).toBeUndefined();
+    let size = 0;
+    for await (const chunk of chunks) {
+      size += chunk.length;
+    }
+    expect(size).toBe(300_000);
+  });
+});
+
+describe("an archive whose end is not told", () => {
+  it("is refused, since one cut short would look like a whole one", async () => {
+    const server = await listen(
+      net.createServer((socket) => {
+        socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\n\x1f\x8b half of it"));
+      }),
+    );
+    const error = await rejection(downloadOf([server.url]).download.open());
+    expect(error).toBeInstanceOf(DownloadError);
+    expect(error.message).toContain("does not tell where the archive ends");
+  });
+});
+
+describe("the addresses of a download", () => {
+  it("are https, or plain http to this machine where the platform is on it: else nothing is sent", async () => {
+    const server = await serve(storage(bytes));
+    const error = await rejection(
+      downloadOf([server.url + signed], { rule: { loopback: false, hosts: undefined } }).download.open(),
+    );
+    expect(error).toBeInstanceOf(LinkAddressError);
+    expect(error.message).toContain("by http, and not by https");
+    expect(error.message).not.toContain("s3cr3t");
+    expect(server.connections).toBe(0);
+  });
+
+  it("are never plain http to another machine", async () => {
+    const error = await rejection(downloadOf(["http://files.example.com/x"]).download.open());
+    expect(error.message).toContain("the link leads to files.example.com by http");
+  });
+
+  it("may be redirected three times, also to a relative address, and not a fourth time", async () => {
+    const server = await serve((response, { request }) => {
+      const hop = Number(request.url.slice(1));
+      hop === 0 ? response.end(bytes) : response.writeHead(302, { location: `/${hop - 1}` }).end();
+    });
+    expect((await fetched(downloadOf([`${server.url}/3`]).download)).sha256).toBe(sha256);
+    expect(server.requests).toHaveLength(4);
+    const error = await rejection(downloadOf([`${server.url}/4`]).download.open());
+    expect(error.message).toContain("redirected more than 3 times");
+    expect(server.requests).toHaveLength(8);
+  });
+
+  it.each([301, 302, 303, 307, 308])("are not redirected to plain http elsewhere (%i)", async (status) => {
+    const server = await serve(answer(status, "", { location: `http://files.example.com/x${signed}` }));
+    const error = await rejection(downloadOf([server.url]).download.open());
+    expect(error.message).toContain("the link is redirected to files.example.com by http");
+    expect(error.message).not.toContain("s3cr3t");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(["https://169.254.169.254/x", "http://[::ffff:a9fe:a9fe]/x", "https://elsewhere.example.com/x"])(
+    "are not redirected to where no link may lead: %s",
+    async (location) => {
+      const server = await serve(answer(302, "", { location: location + signed }));
+      const rule = { loopback: true, hosts: ["127.0.0.1"] };
+      const error = await rejection(downloadOf([server.url], { rule }).download.open());
+      expect(error).toBeInstanceOf(LinkAddressError);
+      expect(error.message).toContain(`the link is redirected to ${new URL(location).host}`);
+      expect(error.message).not.toContain("s3cr3t");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it("are not redirected to nowhere", async () => {
+    const server = await serve(answer(302, ""));
+    expect((await rejection(downloadOf([server.url]).download.open())).message).toContain(
+      "redirects the link to nowhere",
+    );
+  });
+});
+
+describe("a link that is refused", () => {
+  it.each([400, 401, 403, 410])("at the start (%i) is minted once more", async (status) => {
+    const server = await serve(answer(status, "expired"), storage(bytes));
+    const { download, clock, minted } = downloadOf([`${server.url}/first`, `${server.url}/second`]);
+    expect((await fetched(download)).sha256).toBe(sha256);
+    expect(server.requests.map(({ url }) => url)).toEqual(["/first", "/second"]);
+    expect(minted).toHaveLength(2);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it("twice in a row is an error, after two links and no more", async () => {
+    const server = await serve(answer(403, `expired: ${signed}`));
+    const { download, minted } = downloadOf([server.url + signed]);
+    const error = await rejection(download.open());
+    expect(error).toBeInstanceOf(LinkRefusedError);
+    expect(error.message).not.toContain("s3cr3t");
+    expect(minted).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("in the middle is minted once more, and the fresh one goes on by Range for the same file", async () => {
+    const server = await serve(
+      storage(bytes, { etag, cutAfter: 100_000 }),
+      answer(403, "expired"),
+      storage(bytes, { etag }),
+    );
+    const { download, minted } = downloadOf([`${server.url}/first`, `${server.url}/second`]);
+    expect(await fetched(download)).toEqual({ sha256, begins: 1 });
+    expect(server.requests.map(({ url }) => url)).toEqual(["/first", "/first", "/second"]);
+    expect(server.requests[2]?.headers).toMatchObject({ range: "bytes=100000-", "if-range": etag });
+    expect(minted).toHaveLength(2);
+  });
+
+  it("in the middle, where the fresh one leads to another file, begins anew", async () => {
+    const other = gzipLike(200_000, 3);
+    const server = await serve(
+      storage(bytes, { etag, cutAfter: 100_000 }),
+      answer(403, "expired"),
+      storage(other, { etag: '"v2"' }),
+    );
+    expect(await fetched(downloadOf([server.url]).download)).toEqual({ sha256: sha256Of(other), begins: 2 });
+  });
+});
+
+describe("a run that is cancelled", () => {
+  it("ends before it begins", async () => {
+    const server = await serve(storage(bytes));
+    const { download } = downloadOf([server.url], { signal: AbortSignal.abort(new Error("cancelled")) });
+    expect(await rejection(download.open())).toBeInstanceOf(InterruptedError);
+    expect(server.connections).toBe(0);
+  });
+
+  it.each<[string, Reply]>([
+    ["while the storage says nothing", silence],
+    ["in the middle", (response) => void response.writeHead(200, { "content-length": "9" }).write("x")],
+  ])("ends at once %s, and asks nobody again", async (_, reply) => {
+    const server = await serve(reply);
+    const controller = new AbortController();
+    const { download, clock } = downloadOf([server.url], { signal: controller.signal, timeout: 60_000 });
+    const ended = rejection(fetched(download));
+    setTimeout(() => controller.abort(new Error("cancelled")), 100);
+    expect(await ended).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(1);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it("ends in the rest before a retry", async () => {
+    const server = await serve(answer(503, "no"));
+    const controller = new AbortController();
+    const { download, clock } = downloadOf([server.url], { signal: controller.signal });
+    clock.onSleep = () => controller.abort(new Error("cancelled"));
+    expect(await rejection(download.open())).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { projectRoot } from "../../../../tools/projectRoot";
+import { authority, trustedServer, untrusted } from "../../../support/certificate";
+
+const folder = mkdtempSync(join(tmpdir(), "authorities-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** In a process of its own, since Node.js reads NODE_EXTRA_CA_CERTS once: whether two servers on loopback are trusted. */
+const script = `
+const https = require("node:https");
+const { secureContext } = require("./provider/network/authorities.ts");
+const caFile = process.env.CA_FILE;
+const context = secureContext({ caFile, clientCertFile: undefined, clientKeyFile: undefined });
+const servers = JSON.parse(process.env.SERVERS);
+const ask = (options) => new Promise((resolve) => {
+  const server = https.createServer(options, (_, response) => response.end()).listen(0, "127.0.0.1", () => {
+    const { port } = server.address();
+    const request = https.get({ host: "127.0.0.1", port, agent: false, secureContext: context }, () => resolve("trusted"));
+    request.on("error", (error) => resolve(error.code));
+  });
+  server.unref();
+});
+Promise.all(servers.map(ask)).then((ends) => { console.log(JSON.stringify(ends)); process.exit(); });
+`;
+
+it("caFile adds to what Node.js trusts, also by NODE_EXTRA_CA_CERTS, and takes nothing away", () => {
+  const [caFile, extra] = [join(folder, "ca.pem"), join(folder, "extra.pem")];
+  writeFileSync(caFile, authority);
+  writeFileSync(extra, untrusted.cert);
+  const run = (environment: NodeJS.ProcessEnv) =>
+    JSON.parse(
+      execFileSync(process.execPath, ["--require", "tsx/cjs", "-e", script], {
+        cwd: projectRoot,
+        encoding: "utf8",
+        env: { ...process.env, SERVERS: JSON.stringify([trustedServer, untrusted]), ...environment },
+      }),
+    );
+  expect(run({ CA_FILE: caFile, NODE_EXTRA_CA_CERTS: extra })).toEqual(["trusted", "trusted"]);
+  expect(run({ CA_FILE: caFile, NODE_EXTRA_CA_CERTS: undefined })).toEqual(["trusted", "DEPTH_ZERO_SELF_SIGNED_CERT"]);
+}, 60_000);

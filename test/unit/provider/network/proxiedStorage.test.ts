@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { parseDestination, type S3Destination } from "../../../../provider/mirror/stores/destination";
+import { S3Store } from "../../../../provider/mirror/stores/s3/store";
+import { trustInProcess } from "../../../../provider/network/authorities";
+import { authority } from "../../../support/certificate";
+import { noTls, rejection } from "../../../support/clientUnderTest";
+import { badProxy, throughProxy, useProxy } from "../../../support/forwardProxy";
+import { answer, serve, serveTls } from "../../../support/loopback";
+import { downloadOf, fetched } from "../../../support/mirror/downloads";
+import { requireTool } from "../../../support/requireTool";
+
+const folder = mkdtempSync(join(tmpdir(), "authorities-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const caFile = join(folder, "ca.pem");
+writeFileSync(caFile, authority);
+
+const reach = {
+  network: { origin: "https://docs.example.test", tls: { ...noTls, caFile } },
+  rule: { loopback: false, hosts: undefined },
+};
+const link = "https://files.example.test/bundle.tar.gz?X-Amz-Signature=s3cr3t";
+
+describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, built with go)", () => {
+  it("the archive behind a link is fetched, with the settings' authorities and without the key", async () => {
+    const storage = await serveTls({}, answer(200, "archive"));
+    const proxy = await throughProxy({ "files.example.test:443": storage.port });
+    const { download } = downloadOf([link], reach);
+    expect(await fetched(download)).toMatchObject({ begins: 1 });
+    await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 files.example.test:443"]);
+    expect(storage.requests[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  it("a bucket is reached, with the process's authorities; one on this machine goes past it", async () => {
+    const bucket = await serveTls({}, answer(200, "", { etag: '"1"', "content-length": "0" }));
+    const proxy = await throughProxy({ "s3.example.test:443": bucket.port });
+    const store = storeAt("https://s3.example.test");
+    expect([...(await store.stat(["a"])).keys()]).toEqual(["a"]);
+    await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 s3.example.test:443"]);
+    const local = await serve(answer(200, "", { etag: '"1"', "content-length": "0" }));
+    await storeAt(local.url).stat(["a"]);
+    expect([local.requests.length, proxy.connects.length]).toEqual([1, 1]);
+  });
+});
+
+describe("a proxy that refuses the tunnel is told as what it is", () => {
+  it("where a link leads, at once", async () => {
+    const proxy = await badProxy((client) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+    const error = await rejection(fetched(downloadOf([link], reach).download));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
+    expect(error.message).toContain(`the proxy ${proxy.host} refused the tunnel to files.example.test:443 (403)`);
+    expect(proxy.connects).toHaveLength(1);
+  });
+
+  it("where a link leads, after three retries for what may pass", async () => {
+    const proxy = await badProxy((client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"));
+    const error = await rejection(fetched(downloadOf([link], reach).download));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
+    expect(proxy.connects).toHaveLength(4);
+  });
+
+  it("before a bucket", async () => {
+    const proxy = await badProxy((client) => client.end("HTTP/1.1 407 Who\r\n\r\n"));
+    useProxy(`http://me:s3cr3t@${proxy.host}`);
+    const error = await rejection(storeAt("https://s3.example.test").stat(["a"]));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
+    expect(error.message).toContain(`the proxy ${proxy.host} does not accept the user name`);
+    expect(error.message).not.toContain("s3cr3t");
+  });
+});
+
+beforeEach(() => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  trustInProcess(caFile);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  trustInProcess(undefined);
+});
+
+function storeAt(endpoint: string): S3Store {
+  const destination = parseDestination(`s3://bucket/docs?region=us-east-1&endpoint=${endpoint}`);
+  return new S3Store(destination as S3Destination, { plainLoopback: true });
+}

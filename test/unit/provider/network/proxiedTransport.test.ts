@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Settings } from "../../../../provider/support/settings";
+import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { authority, trustedClient } from "../../../support/certificate";
+import { clientFor, goodBody, noTls, operations, rejection } from "../../../support/clientUnderTest";
+import { badProxy, throughProxy, tunnelTo, useProxy } from "../../../support/forwardProxy";
+import { answer, closed, serve, serveTls, silence, torn } from "../../../support/loopback";
+import { requireTool } from "../../../support/requireTool";
+
+const folder = mkdtempSync(join(tmpdir(), "authorities-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+const tls = { ...noTls, caFile: file("ca.pem", authority) };
+const mutual = {
+  ...tls,
+  clientCertFile: file("client.pem", trustedClient.cert),
+  clientKeyFile: file("client.key", trustedClient.key),
+};
+
+/** No name server knows it: only a proxy leads there. */
+const platform = "https://docs.example.test";
+const good = answer(202, goodBody);
+const clientOf = (settings: Partial<Settings> & { connectTimeout?: number } = {}) =>
+  clientFor(platform, { tls, ...settings });
+const sentOnce = ["startExport", "sendMessage"] as const;
+
+describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, built with go)", () => {
+  it("every operation goes by a tunnel, one for each connection", async () => {
+    const server = await serveTls({}, good);
+    const proxy = await throughProxy({ "docs.example.test:443": server.port });
+    const client = clientOf();
+    await client.startExport("docs.example.com", { signal: new AbortController().signal });
+    for (const name of ["getExport", "createBundle", "getAgentJob"] as const) {
+      await operations[name](client);
+    }
+    expect(server.requests).toHaveLength(4);
+    await expect
+      .poll(() => proxy.connects)
+      .toEqual(Array(server.connections).fill("CONNECT 200 docs.example.test:443"));
+  });
+
+  it("with a user and a password, which go to the proxy only", async () => {
+    const server = await serveTls({}, good);
+    const proxy = await throughProxy({ "docs.example.test:443": server.port }, "me:s3cr3t");
+    await operations.startExport(clientOf());
+    await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 docs.example.test:443"]);
+    expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
+  });
+
+  it.each(["http://", "http://me:s3cr3t@"])(
+    "407 to %s is told once, without the password, and is not tried again",
+    async (scheme) => {
+      const proxy = await throughProxy({}, "me:other");
+      useProxy(`${scheme}${proxy.host}`);
+      const error = await rejection(operations.startExport(clientOf()));
+      expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
+      expect(error.message).toContain(
+        `the proxy ${proxy.host} ${scheme.includes("@") ? "does not accept" : "wants a user name"}`,
+      );
+      expect(error.message).toContain("HTTPS_PROXY");
+      expect(error.message).not.toContain("s3cr3t");
+      await expect.poll(() => proxy.connects).toEqual(["CONNECT 407 docs.example.test:443"]);
+    },
+  );
+
+  it.each(sentOnce)("a host that it does not find is no start: %s is tried again", async (name) => {
+    const proxy = await throughProxy({});
+    const error = await rejection(operations[name](clientOf()));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
+    expect(error.message).toContain(`the proxy ${proxy.host} could not open a tunnel to docs.example.test:443 (5`);
+    await expect.poll(() => proxy.connects).toHaveLength(3);
+  });
+
+  it("a certificate of an unknown authority is told with the proxy and the setting, and nothing was sent", async () => {
+    const server = await serveTls({}, good);
+    const proxy = await throughProxy({ "docs.example.test:443": server.port });
+    const error = await rejection(operations.startExport(clientOf({ tls: noTls })));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
+    expect(error.message).toContain(`by way of the proxy ${proxy.host}`);
+    expect(error.message).toContain("DOCS_PLATFORM_CA_FILE");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("a certificate for another name is refused, and nothing was sent", async () => {
+    const server = await serveTls({}, good);
+    await throughProxy({ "docs.example.org:443": server.port });
+    const client = clientFor("https://docs.example.org", { tls });
+    const error = await rejection(operations.startExport(client));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
+    expect(error.message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ["a close", closed],
+    ["an answer that breaks off", torn],
+    ["silence", silence],
+  ])("a start that %s meets behind the tunnel is never repeated", async (_, reply) => {
+    const server = await serveTls({}, reply);
+    await throughProxy({ "docs.example.test:443": server.port });
+    const client = clientOf({ requestTimeout: reply === silence ? 500 : 5_000 });
+    expect(await rejection(operations.startExport(client))).toMatchObject({
+      code: "DOCS_AMBIGUOUS_START",
+      doubtful: true,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("what leads to this machine goes past it, whatever NO_PROXY says", async () => {
+    const server = await serve(good);
+    const proxy = await throughProxy({});
+    await operations.startExport(clientFor(server.url));
+    expect([server.requests.length, proxy.connects.length]).toEqual([1, 0]);
+  });
+
+  it("a client certificate and more headers go to the platform's origin, and not to a link's host", async () => {
+    const server = await serveTls({ requestCert: true, rejectUnauthorized: false, ca: authority }, good);
+    const shown: unknown[] = [];
+    const storage = await serveTls(
+      { requestCert: true, rejectUnauthorized: false, ca: authority },
+      (response, seen) => {
+        shown.push((seen.socket as import("node:tls").TLSSocket).authorized);
+        answer(206, "x")(response, seen);
+      },
+    );
+    await throughProxy({ "docs.example.test:443": server.port, "files.example.test:443": storage.port });
+    const client = clientOf({ tls: mutual, headers: [["X-Gateway", "s3cr3t-token"]] });
+    await operations.startExport(client);
+    await client.probeLink("https://files.example.test/bundle?sig=1", { signal: new AbortController().signal });
+    expect(server.requests[0]?.headers["x-gateway"]).toBe("s3cr3t-token");
+    expect(storage.requests[0]?.headers).not.toHaveProperty("x-gateway");
+    expect(storage.requests[0]?.headers).not.toHaveProperty("authorization");
+    expect(shown).toEqual([false]);
+  });
+
+  it("a platform that wants a client certificate gets it", async () => {
+    const server = await serveTls({ requestCert: true, rejectUnauthorized: true, ca: authority }, good);
+    await throughProxy({ "docs.example.test:443": server.port });
+    await operations.startExport(clientOf({ tls: mutual }));
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, surely was not sent", (name) => {
+  it.each<[string, (client: net.Socket) => unknown, string, number]>([
+    [
+      "answers 403",
+      (client) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n<html>"),
+      "refused the tunnel to docs.example.test:443 (403)",
+      1,
+    ],
+    [
+      "answers 404, as a web server does",
+      (client) => client.end("HTTP/1.1 404 Not Found\r\n\r\n"),
+      "refused the tunnel to docs.example.test:443 (404)",
+      1,
+    ],
+    [
+      "answers 502",
+      (client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
+      "could not open a tunnel to docs.example.test:443 (502)",
+      3,
+    ],
+    [
+      "answers a page",
+      (client) => client.end("<html>Sign in</html>"),
+      "answered something that is no proxy's answer",
+      3,
+    ],
+    ["closes", (client) => client.end(), "closed the connection without an answer", 3],
+    ["resets", (client) => client.resetAndDestroy(), "the connection was reset", 3],
+    [
+      "closes in the middle of its answer",
+      (client) => client.end("HTTP/1.1 200 Conn"),
+      "closed the connection without an answer",
+      3,
+    ],
+    ["is silent", () => {}, "gave no answer to CONNECT within", 3],
+  ])("where it %s", async (_, act, told, tries) => {
+    const proxy = await badProxy((client) => act(client));
+    const error = await rejection(operations[name](clientOf({ connectTimeout: 300 })));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
+    expect(error.message).toContain(`the proxy ${proxy.host} `);
+    expect(error.message).toContain(told);
+    expect(proxy.connects).toHaveLength(tries);
+  });
+
+  it("where it is down", async () => {
+    const host = `127.0.0.1:${await unusedPort()}`;
+    useProxy(`http://me:s3cr3t@${host}`);
+    const error = await rejection(operations[name](clientOf()));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
+    expect(error.message).toContain(`the proxy ${host} cannot be used: the connection was refused (ECONNREFUSED)`);
+    expect(error.message).not.toContain("s3cr3t");
+  });
+
+  it.each<[string, (client: net.Socket) => unknown]>([
+    ["closes", (client) => client.end("HTTP/1.1 200 OK\r\n\r\n")],
+    ["speaks before TLS", (client) => client.end("HTTP/1.1 200 OK\r\n\r\nhello, I am no TLS server")],
+    ["is silent", (client) => client.write("HTTP/1.1 200 OK\r\n\r\n")],
+  ])("where it opens the tunnel and %s before TLS stands", async (_, act) => {
+    const proxy = await badProxy((client) => act(client));
+    const error = await rejection(operations[name](clientOf({ connectTimeout: 300 })));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
+    expect(error.message).toContain(proxy.host);
+    expect(proxy.connects).toHaveLength(3);
+  });
+
+  it("and the first tunnel that opens takes it, once", async () => {
+    const server = await serveTls({}, good);
+    await badProxy((client, before) => (before < 2 ? client.destroy() : tunnelTo(client, server.port)));
+    await operations[name](clientOf());
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("and one that breaks once it was sent is ambiguous", async () => {
+    const server = await serveTls({}, (_, { socket }) => void (socket.destroyed || tunnels.at(-1)?.resetAndDestroy()));
+    const tunnels: net.Socket[] = [];
+    const proxy = await badProxy((client) => {
+      tunnels.push(client);
+      tunnelTo(client, server.port);
+    });
+    expect(await rejection(operations[name](clientOf()))).toMatchObject({
+      code: "DOCS_AMBIGUOUS_START",
+      doubtful: true,
+    });
+    expect([server.requests.length, proxy.connects.length]).toEqual([1, 1]);
+  });
+});
+
+it("a proxy that is reached by https is trusted by the same authorities", async () => {
+  const server = await serveTls({}, good);
+  const proxy = await serveTls({}, good);
+  useProxy(proxy.url);
+  const error = await rejection(operations.startExport(clientOf()));
+  // It answers CONNECT as a server of pages does, after the handshake with it.
+  expect(error.message).toContain(`the proxy 127.0.0.1:${proxy.port} `);
+  expect(error.message).not.toContain("authority");
+  const distrusted = await rejection(operations.startExport(clientOf({ tls: noTls })));
+  expect(distrusted.message).toContain("signed by an unknown authority");
+  expect(server.requests).toHaveLength(0);
+});

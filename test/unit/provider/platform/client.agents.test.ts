@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { agentKey, clientFor, goodBody, never, operations, rejection } from "../../../support/clientUnderTest";
+import { answer, serve } from "../../../support/loopback";
+
+const created = Date.parse(goodBody.createdAt);
+const plain = {
+  status: "running",
+  source: { repository: "https://git.example.com/docs/site" },
+  model: "agent-model",
+  prLink: undefined,
+  createdAt: created,
+  archivedAt: undefined,
+};
+
+async function ask(operation: "sendMessage" | "getAgentJob", fields: object) {
+  const server = await serve(answer(200, { ...goodBody, ...fields }));
+  return operations[operation](clientFor(server.url));
+}
+
+describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s tells it,", (operation) => {
+  it("has what the API text shows, and nothing else; what is null is undefined", async () => {
+    expect(await ask(operation, { sizeBytes: 3, nested: { a: 1 } })).toStrictEqual(plain);
+  });
+
+  it.each(["active", "completed", "archived", "failed", "COMPLETED", "paused"])(
+    "keeps the status word %j as the platform wrote it",
+    async (status) => {
+      expect((await ask(operation, { status: ` ${status}\n` })).status).toBe(status);
+    },
+  );
+
+  it("tells branch, pull request and times where it has them", async () => {
+    const told = {
+      source: { repository: "https://git.example.com/a", ref: "main", other: 1 },
+      prLink: "https://git.example.com/a/pull/1",
+      createdAt: created / 1_000,
+      archivedAt: "2026-02-01T12:00:00+02:00",
+    };
+    expect(await ask(operation, told)).toStrictEqual({
+      ...plain,
+      source: { repository: "https://git.example.com/a", ref: "main" },
+      prLink: told.prLink,
+      archivedAt: Date.parse("2026-02-01T10:00:00Z"),
+    });
+  });
+
+  it.each([
+    ["prLink", [null, undefined, "", 3, {}]],
+    ["archivedAt", [null, undefined, "", "never", -1, {}, 1e300]],
+  ])("has no %s where it cannot be understood, and it is no reason to fail", async (name, values) => {
+    for (const value of values) {
+      expect(await ask(operation, { [name]: value })).toStrictEqual(plain);
+    }
+  });
+
+  it.each([null, undefined, "", 3])("has no branch where ref is %j", async (ref) => {
+    expect(await ask(operation, { source: { ...goodBody.source, ref } })).toStrictEqual(plain);
+  });
+});
+
+describe("get-job, of which only status and prLink are shown,", () => {
+  it("may tell nothing but the status", async () => {
+    const server = await serve(answer(200, { status: "completed" }));
+    expect(await operations.getAgentJob(clientFor(server.url))).toStrictEqual({
+      status: "completed",
+      source: undefined,
+      model: undefined,
+      prLink: undefined,
+      createdAt: undefined,
+      archivedAt: undefined,
+    });
+  });
+
+  it.each([
+    ["source", [null, undefined, "https://git.example.com", {}, { repository: null }, []]],
+    ["model", [null, undefined, "", " ", 4]],
+    ["createdAt", [null, undefined, "yesterday", "", {}]],
+  ])("may tell no %s, or a bad one", async (name, values) => {
+    for (const value of values) {
+      expect(await ask("getAgentJob", { [name]: value })).toStrictEqual({ ...plain, [name]: undefined });
+    }
+  });
+
+  it.each([
+    ["/v3/projects/{projectId}/agent-jobs/{id}", "/v3/projects/a%2Fb/agent-jobs/c%20d"],
+    ["/agent-jobs/{id}", "/agent-jobs/c%20d"],
+    ["/jobs/{id}/{projectId}/{id}/", "/jobs/c%20d/a%2Fb/c%20d/"],
+  ])("is asked at the path %s, if the setting says so", async (agentJobPath, path) => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(`${server.url}/admin`, { agentJobPath });
+    await client.getAgentJob({ projectId: "a/b", id: "c d" }, { signal: never });
+    await client.sendMessage({ projectId: "a/b", id: "c d" }, "Go on.", { signal: never });
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET /admin${path}`,
+      "POST /admin/v2/agent/a%2Fb/job/c%20d/message",
+    ]);
+  });
+
+  it("names project and job in an error, also where the path names no project", async () => {
+    const server = await serve(answer(404, { error: "Job not found" }));
+    const error = await rejection(operations.getAgentJob(clientFor(server.url, { agentJobPath: "/jobs/{id}" })));
+    expect(error).toMatchObject({ code: "DOCS_NOT_FOUND" });
+    expect(error.message).toContain('"get an agent job" (projectId docs, id agent-1) was answered HTTP 404');
+  });
+});
+
+describe("a message", () => {
+  it.each(["x", " ", "über\n日本 \u{1f600}", '{"prompt":"quoted"}', "y".repeat(100_000)])(
+    "goes out word for word, as the one field of the body",
+    async (prompt) => {
+      const server = await serve(answer(200, goodBody));
+      await clientFor(server.url).sendMessage(agentKey, prompt, { signal: never });
+      expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([{ prompt }]);
+    },
+  );
+
+  const busy = (seconds: number) => answer(429, { error: "busy" }, { "retry-after": String(seconds) });
+
+  it("waits as long as Retry-After asks for, where that ends before the deadline, and is accepted once", async () => {
+    const server = await serve(busy(1_500), busy(60), answer(200, goodBody));
+    const client = clientFor(server.url);
+    const deadline = client.clock.now() + 30 * 60_000;
+    await client.sendMessage(agentKey, "Go on.", { deadline, signal: never });
+    expect(client.clock.sleeps).toEqual([1_500_000, 60_000]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("fails at once where Retry-After asks for more time than there is, and tells when", async () => {
+    const server = await serve(busy(1_800));
+    const client = clientFor(server.url);
+    const deadline = client.clock.now() + 30 * 60_000;
+    const error = await rejection(client.sendMessage(agentKey, "Go on.", { deadline, signal: never }));
+    expect(error).toMatchObject({ code: "DOCS_RATE_LIMIT", retryAfter: 1_800_000, doubtful: false });
+    expect(error.message).toContain("try again in 30m,");
+    expect(client.clock.sleeps).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("whose answer takes longer than the deadline is waited for all the same: it is the only trace", async () => {
+    const server = await serve((response) => setTimeout(() => response.end(JSON.stringify(goodBody)), 60));
+    const client = clientFor(server.url);
+    const deadline = client.clock.now() + 10;
+    await expect(client.sendMessage(agentKey, "Go on.", { deadline, signal: never })).resolves.toBeTypeOf("object");
+  });
+
+  it("cancelled before it was sent is not sent, and cancelled after it was sent is doubtful", async () => {
+    const server = await serve(() => controller.abort());
+    const controller = new AbortController();
+    const client = clientFor(server.url);
+    const { signal } = controller;
+    expect(await rejection(client.sendMessage(agentKey, "Go on.", { signal }))).toMatchObject({ doubtful: true });
+    expect(await rejection(client.sendMessage(agentKey, "Go on.", { signal }))).toMatchObject({
+      code: "DOCS_INTERRUPTED",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { apiKey, clientFor, goodBody, type Operation, operations, rejection } from "../../../support/clientUnderTest";
+import { answer, serve } from "../../../support/loopback";
+
+async function call<T extends Operation>(operation: T, status: number, body: unknown) {
+  const server = await serve(answer(status, typeof body === "string" ? body : JSON.stringify(body)));
+  return operations[operation](clientFor(server.url, { maxRetries: 0 })) as ReturnType<(typeof operations)[T]>;
+}
+
+const look = (fields: object) => call("getExport", 200, { status: "running", ...fields });
+const mint = (fields: object) => call("createBundle", 200, { ...goodBody, ...fields });
+
+describe("every 2xx answer is good", () => {
+  it.each([200, 201, 202, 203])("HTTP %i", async (status) => {
+    await expect(call("startExport", status, goodBody)).resolves.toMatchObject({ jobId: "job-1" });
+    await expect(call("getExport", status, goodBody)).resolves.toMatchObject({ status: "running" });
+    await expect(call("createBundle", status, goodBody)).resolves.toMatchObject({ bundleUrl: goodBody.bundleUrl });
+  });
+
+  it("but one without a body tells nothing", async () => {
+    expect(await rejection(call("getExport", 204, ""))).toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });
+  });
+
+  it("whatever content type it has", async () => {
+    const server = await serve(answer(200, goodBody, { "content-type": "text/plain" }));
+    await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
+  });
+
+  it("whatever extra fields it has", async () => {
+    const extra = { __proto__: 1, constructor: 2, toString: 3, nested: { a: [1] }, sizeBytes: 5 };
+    await expect(look(extra)).resolves.toEqual({
+      status: "running",
+      progress: undefined,
+      pageCount: undefined,
+      domain: undefined,
+      error: undefined,
+      startedAt: undefined,
+      completedAt: undefined,
+      platformTime: expect.any(Number),
+    });
+    await expect(mint(extra)).resolves.toMatchObject({ bundleUrl: goodBody.bundleUrl });
+  });
+});
+
+describe("a job", () => {
+  it.each(["queued", "running", "completed", "failed", "COMPLETED", "pre-rendering", "42"])(
+    "keeps the status word %j as the platform wrote it",
+    async (status) => {
+      expect((await look({ status })).status).toBe(status);
+    },
+  );
+
+  it("loses the blanks around its status word", async () => {
+    expect((await look({ status: " completed\n" })).status).toBe("completed");
+  });
+
+  it.each([
+    [42, 0.42],
+    [0.42, 0.42],
+    ["42%", 0.42],
+    ["21/50 pages", 0.42],
+    [{ percent: 42 }, 0.42],
+    [undefined, undefined],
+    [null, undefined],
+    ["rendering", undefined],
+    [[42], undefined],
+    [-1, undefined],
+  ])("with the progress %j has %j done, and it is no reason to fail", async (progress, share) => {
+    expect((await look({ progress })).progress).toBe(share);
+  });
+
+  it.each([
+    [0, 0],
+    [12, 12],
+    ["12", 12],
+    [" 12 ", 12],
+    [1.5, undefined],
+    [-1, undefined],
+    ["", undefined],
+    ["many", undefined],
+    [null, undefined],
+    [undefined, undefined],
+    [[12], undefined],
+    [{ count: 12 }, undefined],
+    [true, undefined],
+  ])("with the pageCount %j has %j pages", async (pageCount, count) => {
+    expect((await look({ pageCount })).pageCount).toBe(count);
+  });
+
+  it("tells its times and its domain where it has them, by either of the names in use", async () => {
+    const time = "2026-01-31T10:00:00Z";
+    const milliseconds = Date.parse(time);
+    const times = { startedAt: milliseconds, completedAt: milliseconds };
+    expect(await look({ startedAt: time, completedAt: time, domain: "a.test" })).toMatchObject({
+      ...times,
+      domain: "a.test",
+    });
+    expect(await look({ createdAt: time, finishedAt: time })).toMatchObject(times);
+    expect(await look({ startedAt: null, createdAt: time, completedAt: "?", domain: 3 })).toMatchObject({
+      startedAt: milliseconds,
+      completedAt: undefined,
+      domain: undefined,
+    });
+  });
+});
+
+describe("a started job", () => {
+  it.each([
+    ["a text", "job/ü 1", "job/ü 1"],
+    ["a whole number", 42, "42"],
+    ["zero", 0, "0"],
+  ])("has %s as its id", async (_, jobId, id) => {
+    expect((await call("startExport", 201, { jobId })).jobId).toBe(id);
+  });
+});
+
+describe("a link", () => {
+  const expected = Date.parse("2026-01-31T10:00:00Z");
+  it.each([
+    "2026-01-31T10:00:00Z",
+    "2026-01-31T12:00:00+02:00",
+    "2026-01-31T12:00:00+0200",
+    "2026-01-31T10:00:00",
+    "2026-01-31 10:00:00",
+    expected / 1_000,
+    expected,
+    String(expected / 1_000),
+    String(expected),
+    "Sat, 31 Jan 2026 10:00:00 GMT",
+  ])("may write its expiresAt as %j", async (expiresAt) => {
+    expect((await mint({ expiresAt })).expiresAt).toBe(expected);
+  });
+
+  it("shows the signature's own end where it has one", async () => {
+    const bundleUrl = "https://b.test/x?X-Amz-Date=20260131T100000Z&X-Amz-Expires=60&X-Amz-Signature=a";
+    expect((await mint({ bundleUrl })).signatureEnd).toBe(expected + 60_000);
+    expect((await mint({})).signatureEnd).toBeUndefined();
+  });
+});
+
+describe("a body that tells too little is an error which names the operation and the place", () => {
+  const titles = {
+    startExport: "start a static export job",
+    getExport: "get static export job status",
+    createBundle: "generate export bundle",
+    sendMessage: "send a follow-up message to an agent job",
+    getAgentJob: "get an agent job",
+  };
+
+  it.each<[Operation, unknown, string]>([
+    ["startExport", {}, "jobId"],
+    ["startExport", { jobId: null }, "jobId"],
+    ["startExport", { jobId: "" }, "jobId"],
+    ["startExport", { jobId: 1.5 }, "jobId"],
+    ["startExport", { jobId: {} }, "jobId"],
+    ["startExport", { id: "job-1" }, "jobId"],
+    ["getExport", {}, "status"],
+    ["getExport", { status: null }, "status"],
+    ["getExport", { status: " " }, "status"],
+    ["getExport", { status: 3 }, "status"],
+    ["createBundle", { ...goodBody, bundleUrl: undefined }, "bundleUrl"],
+    ["createBundle", { ...goodBody, bundleUrl: "" }, "bundleUrl"],
+    ["createBundle", { ...goodBody, bundleUrl: "/relative/x.tar.gz" }, "bundleUrl"],
+    ["createBundle", { ...goodBody, bundleUrl: "file:///etc/passwd" }, "bundleUrl"],
+    ["createBundle", { ...goodBody, bundleUrl: "https://" }, "bundleUrl"],
+    ["createBundle", { ...goodBody, expiresAt: undefined }, "expiresAt"],
+    ["createBundle", { ...goodBody, expiresAt: null }, "expiresAt"],
+    ["createBundle", { ...goodBody, expiresAt: "soon" }, "expiresAt"],
+    ["createBundle", {}, "expiresAt"],
+    ["sendMessage", { ...goodBody, status: undefined }, "status"],
+    ["sendMessage", { ...goodBody, status: " " }, "status"],
+    ["sendMessage", { ...goodBody, source: undefined }, "source"],
+    ["sendMessage", { ...goodBody, source: null }, "source"],
+    ["sendMessage", { ...goodBody, source: { ref: "main" } }, "source.repository"],
+    ["sendMessage", { ...goodBody, model: undefined }, "model"],
+    ["sendMessage", { ...goodBody, model: 4 }, "model"],
+    ["sendMessage", { ...goodBody, createdAt: undefined }, "createdAt"],
+    ["sendMessage", { ...goodBody, createdAt: "yesterday" }, "createdAt"],
+    ["getAgentJob", {}, "status"],
+    ["getAgentJob", { ...goodBody, status: null }, "status"],
+    ["getAgentJob", { ...goodBody, status: 1 }, "status"],
+  ])("%s of %j", async (operation, body, path) => {
+    const error = await rejection(call(operation, 200, body));
+    expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });
+    expect(error.message).toContain(`"${titles[operation]}"`);
+    expect(error.message).toContain(`${path}: `);
+    expect(error.message).not.toContain("undefined");
+    const isTime = path === "expiresAt" || path === "createdAt";
+    const [parent = "", name = parent] = path.includes(".") ? path.split(".") : [path];
+    const told = JSON.parse(JSON.stringify(body));
+    const isMissing = !(name in (path.includes(".") ? told[parent] : told));
+    expect(error.message.includes(`${path}: is missing`)).toBe(isMissing && !isTime);
+    expect(error.message).not.toContain("svc_");
+  });
+
+  it.each(Object.keys(titles) as Operation[])("%s of what is no object", async (operation) => {
+    for (const [body, said] of [
+      ["null", "the body: "],
+      ["[]", "the body: "],
+      ['[{"jobId":"1","status":"completed"}]', "the body: "],
+      ['"completed"', "the body: "],
+      ["42", "the body: "],
+      ["<!doctype html><title>Sign in</title>", "the body is not JSON"],
+      ['{"jobId":', "the body is not JSON"],
+      ["", "the body is empty"],
+      [" \n", "the body is empty"],
+    ] as const) {
+      const error = await rejection(call(operation, 200, body));
+      expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });
+      expect(error.message).toContain(`"${titles[operation]}" cannot be understood: ${said}`);
+      expect(error.message.split("\n").at(-1)).toMatch(/^ {2}What to do: /);
+    }
+  });
+
+  it("shows nothing of the body, which may hold a key or a signed link", async () => {
+    const body = {
+      ...goodBody,
+      createdAt: `${apiKey} https://f.test/x?sig=s3cr3t`,
+      expiresAt: `${apiKey} https://f.test/x?sig=s3cr3t`,
+      bundleUrl: "ftp://f.test/x?sig=s3cr3t",
+    };
+    for (const operation of ["createBundle", "sendMessage"] as const) {
+      const { message } = await rejection(call(operation, 200, body));
+      expect(message).not.toContain(apiKey);
+      expect(message).not.toContain("s3cr3t");
+    }
+  });
+});

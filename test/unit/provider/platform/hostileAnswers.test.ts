@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { parseProgress } from "../../../../provider/platform/parseProgress";
+import { routes } from "../../../../provider/platform/routes";
+import * as schemas from "../../../../provider/platform/schemas";
+import { statusError } from "../../../../provider/platform/statusError";
+import { parseTimestamp } from "../../../../provider/platform/timestamp";
+import { waitUntilDone } from "../../../../provider/polling/waiter";
+import { systemClock } from "../../../../provider/support/clock";
+import { InterruptedError } from "../../../../provider/support/errors";
+import { redact } from "../../../../provider/support/redact";
+import { campaign } from "../../../support/campaign";
+import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
+import { answer, serve } from "../../../support/loopback";
+
+/** The largest answer that is read, and how long anything may take of the one thread that all resources share; milliseconds. */
+const largest = 256 * 1024;
+const longest = 100;
+
+/** What regular expressions for numbers, times, addresses and tokens may stumble over. */
+const awkward = [
+  ...["1", "00", ".", "/", "%", " ", "\t", "\n", "of", " of ", "per cent", "-", "+", ":", ",", "T", "Z"],
+  ...["Mon", "2026", "GMT", "2026-01-31", "10:00", "://", "a://", "@", "?", "#", "&", "=", "sig=", "se="],
+  ...["svc_", "bearer ", "basic\t", "token=", "a.", "a+", '"', "\\", "<", "::", "##[", "\u001b[", "\ud83d", "é"],
+];
+const patterns = fc
+  .array(fc.oneof(fc.constantFrom(...awkward), fc.string({ maxLength: 3 })), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.join("") || "1");
+const text = fc
+  .tuple(patterns, patterns, fc.integer({ min: 1, max: largest }))
+  .map(([begin, again, length]) => (begin + again.repeat(Math.ceil(length / again.length))).slice(0, length));
+
+/** A value as JSON: what is nested deeply can be read that way, and not be written. */
+const value = fc.oneof(
+  text.map((hostile) => JSON.stringify(hostile)),
+  text.map((hostile) => JSON.stringify({ percent: hostile, error: hostile, repository: hostile })),
+  fc.json(),
+  fc.integer({ min: 1, max: 100_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth)),
+  fc
+    .integer({ min: 1, max: 20_000 })
+    .map((count) => `{${Array.from({ length: count }, (_, index) => `"k${index}":${index}`).join(",")}}`),
+);
+const fields = [...Object.keys(goodBody), "progress", "pageCount", "domain", "error", "message", "detail"];
+const good = JSON.stringify(goodBody).slice(1, -1);
+const body = fc
+  .oneof(
+    value,
+    fc
+      .dictionary(fc.constantFrom(...fields), value, { minKeys: 1, maxKeys: 3 })
+      .map((some) => `{${[good, ...Object.entries(some).map(([name, json]) => `"${name}":${json}`)].join(",")}}`),
+    text,
+  )
+  // Of one that fails the begin is enough to see.
+  .map((all) => ({ answered: all.slice(0, largest), [fc.toStringMethod]: () => all.slice(0, 300) }));
+
+/**
+ * Milliseconds of the processor, since the machine may be busy with other work; the best of three, since what takes
+ * quadratic time takes it each time.
+ */
+function timeOf(work: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && best >= longest; tries++) {
+    const begin = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(begin);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
+}
+
+const readers: Record<string, (answered: string) => void> = {
+  redact,
+  parseProgress,
+  parseTimestamp,
+  errorText: schemas.errorText,
+  statusError: (answered) =>
+    String(
+      statusError({
+        apiKey: "svc_test",
+        route: routes.getExport,
+        ids: { jobId: "job-1" },
+        status: 400,
+        text: answered,
+        retryAfter: undefined,
+        location: undefined,
+      }).message,
+    ),
+};
+for (const [name, schema] of Object.entries(schemas)) {
+  if (schema instanceof z.ZodType) {
+    readers[name] = (answered) => {
+      try {
+        schema.safeParse(JSON.parse(answered));
+      } catch {}
+    };
+  }
+}
+
+it.each([
+  ["digits", "1".repeat(60_000)],
+  ["digits and blanks", "1 ".repeat(30_000)],
+  ["years", `Mon, ${"2026".repeat(15_000)}`],
+  ["schemes", "a.".repeat(30_000)],
+  ["addresses without a query", "a://".repeat(15_000)],
+])("60 kB of %s are read in a moment, by everything that reads foreign text", (_, hostile) => {
+  for (const [name, read] of Object.entries(readers)) {
+    for (const answered of [hostile, JSON.stringify({ ...goodBody, progress: hostile, error: hostile })]) {
+      expect(
+        timeOf(() => read(answered)),
+        name,
+      ).toBeLessThan(longest);
+    }
+  }
+});
+
+it("whatever JSON or text of 256 KiB is answered, every schema, the error's text and the redaction end within 100 ms", () => {
+  expect(Object.keys(readers).length).toBeGreaterThanOrEqual(10);
+  fc.assert(
+    fc.property(body, ({ answered }) => {
+      for (const [name, read] of Object.entries(readers)) {
+        expect(
+          timeOf(() => read(answered)),
+          name,
+        ).toBeLessThan(longest);
+      }
+    }),
+    { numRuns: campaign ? 5_000 : 100, seed: 51, endOnFailure: true },
+  );
+}, 900_000);
+
+/** How long a wait whose looks are answered so goes on after it was to be aborted, or works at most; milliseconds. */
+async function overtime(field: string, hostile: string): Promise<number> {
+  const server = await serve(answer(200, { ...goodBody, [field]: hostile }));
+  const client = clientFor(server.url);
+  const controller = new AbortController();
+  const [begin, usage] = [performance.now(), process.cpuUsage()];
+  const abortAfter = 20;
+  setTimeout(() => controller.abort(), abortAfter);
+  const error = await rejection(
+    waitUntilDone<never>({
+      probe: async () => {
+        const { progress } = await operations.getExport(client, controller.signal);
+        return { done: false, progress };
+      },
+      deadline: Date.now() + 60_000,
+      maxFailedPolls: () => 0,
+      signal: controller.signal,
+      clock: systemClock,
+      onStatus: () => {},
+    }),
+  );
+  expect(error).toBeInstanceOf(InterruptedError);
+  const { user, system } = process.cpuUsage(usage);
+  return Math.min(performance.now() - begin - abortAfter, (user + system) / 1_000);
+}
+
+it("a wait whose looks are answered by whatever text ends within 100 ms of its abort", async () => {
+  const field = fc.constantFrom("progress", "error", "startedAt", "status");
+  await fc.assert(
+    fc.asyncProperty(field, body, async (name, { answered }) => {
+      let best = Number.POSITIVE_INFINITY;
+      for (let tries = 0; tries < 3 && best >= longest; tries++) {
+        best = Math.min(best, await overtime(name, answered.slice(0, largest / 8)));
+      }
+      expect(best).toBeLessThan(longest);
+    }),
+    { numRuns: campaign ? 300 : 15, seed: 52, endOnFailure: true },
+  );
+}, 900_000);

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { Limiter } from "../../../../provider/platform/limiter";
+import { never } from "../../../support/clientUnderTest";
+import { FakeClock } from "../../../support/fakeClock";
+
+/** Lets everything that is due run before a sleep moves it on. */
+class SteppingClock extends FakeClock {
+  override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    await new Promise(setImmediate);
+    await super.sleep(ms, signal);
+  }
+}
+
+/** Asks for so many turns at once, and tells when each came, in milliseconds from now. */
+async function turns(limiter: Limiter, clock: SteppingClock, count: number): Promise<number[]> {
+  const begin = clock.now();
+  return Promise.all(
+    Array.from({ length: count }, () => limiter.turn(undefined, never).then(() => clock.now() - begin)),
+  );
+}
+
+describe("the limit of requests a second", () => {
+  it("is none by default", async () => {
+    const clock = new SteppingClock();
+    await turns(new Limiter(undefined, clock), clock, 100);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it("spaces requests evenly, in the order in which they came", async () => {
+    const clock = new SteppingClock();
+    expect(await turns(new Limiter(4, clock), clock, 5)).toEqual([0, 250, 500, 750, 1_000]);
+  });
+
+  it("lets requests in turn that come slower pass at once, and saves no turns up", async () => {
+    const clock = new SteppingClock();
+    const limiter = new Limiter(10, clock);
+    for (let request = 0; request < 3; request++) {
+      await limiter.turn(undefined, never);
+      clock.pass(1_000);
+    }
+    expect(clock.sleeps).toEqual([]);
+    await limiter.turn(undefined, never);
+    await limiter.turn(undefined, never);
+    expect(clock.sleeps).toEqual([100]);
+  });
+
+  it("lets one that waits go at its deadline, which costs no turn of the others", async () => {
+    const clock = new SteppingClock();
+    const limiter = new Limiter(1, clock);
+    const begin = clock.now();
+    const ends: [string, number][] = [];
+    const note = (name: string) => () => ends.push([name, clock.now() - begin]);
+    await Promise.all([
+      limiter.turn(undefined, never).then(note("first")),
+      limiter.turn(begin + 400, never).then(note("late")),
+      limiter.turn(undefined, never).then(note("second")),
+    ]);
+    expect(ends).toEqual([
+      ["first", 0],
+      ["late", 400],
+      ["second", 1_000],
+    ]);
+  });
+
+  it("lets one that is cancelled go at once, which costs no turn of the others", async () => {
+    const clock = new SteppingClock();
+    const limiter = new Limiter(1, clock);
+    const controller = new AbortController();
+    await limiter.turn(undefined, never);
+    const cancelled = limiter.turn(undefined, controller.signal);
+    const next = turns(limiter, clock, 1);
+    controller.abort(new Error("cancelled"));
+    await expect(cancelled).rejects.toThrow("cancelled");
+    expect(await next).toEqual([1_000]);
+    await expect(limiter.turn(undefined, AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
+  });
+
+  it("holds nobody up for more than one gap when the clock is set back", async () => {
+    const clock = new SteppingClock();
+    const limiter = new Limiter(1, clock);
+    await limiter.turn(undefined, never);
+    clock.pass(-3_600_000);
+    expect(await turns(limiter, clock, 1)).toEqual([1_000]);
+  });
+
+  it("is halved for all by a 429, also where there was none", async () => {
+    const clock = new SteppingClock();
+    const limiter = new Limiter(undefined, clock);
+    await turns(limiter, clock, 8);
+    limiter.answered(clock.now(), 429);
+    clock.pass(999);
+    expect(await turns(limiter, clock, 4)).toEqual([0, 250, 500, 750]);
+  });
+});

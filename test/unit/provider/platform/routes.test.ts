@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pathOf, routes } from "../../../../provider/platform/routes";
+import { NotFoundError } from "../../../../provider/support/errors";
+import { identifierProblem } from "../../../../provider/support/identifier";
+import { clientFor, goodBody, never, rejection } from "../../../support/clientUnderTest";
+import { answer, serve } from "../../../support/loopback";
+
+describe("an id in a path", () => {
+  it.each([
+    ["a/b", "a%2Fb"],
+    ["a b", "a%20b"],
+    ["ünï-日本", "%C3%BCn%C3%AF-%E6%97%A5%E6%9C%AC"],
+    ["a?b=c", "a%3Fb%3Dc"],
+    ["a#b", "a%23b"],
+    ["../../v2", "..%2F..%2Fv2"],
+    ["%2e%2e", "%252e%252e"],
+    ["a%0D%0AX: y", "a%250D%250AX%3A%20y"],
+    ["...", "..."],
+    ["{jobId}", "%7BjobId%7D"],
+  ])("%j goes out as %s", async (id, encoded) => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url);
+    await client.getExport(id, { signal: never });
+    await client.createBundle(id, { signal: never });
+    await client.sendMessage({ projectId: id, id }, "Go on.", { signal: never });
+    await client.getAgentJob({ projectId: id, id }, { signal: never });
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      `/v1/static-export/jobs/${encoded}`,
+      `/v1/static-export/jobs/${encoded}/bundle`,
+      `/v2/agent/${encoded}/job/${encoded}/message`,
+      `/v2/agent/${encoded}/job/${encoded}`,
+    ]);
+  });
+
+  const long = "x".repeat(257);
+
+  it.each(["", " ", "\t\n", ".", "..", "\ud800", "a\r\nX: y", long])(
+    "%j is refused, and nothing is sent",
+    async (id) => {
+      const server = await serve(answer(200, goodBody));
+      const client = clientFor(server.url);
+      for (const operation of ["getExport", "createBundle"] as const) {
+        expect(await rejection(client[operation](id, { signal: never }))).toBeInstanceOf(NotFoundError);
+      }
+      for (const key of [
+        { projectId: "docs", id },
+        { projectId: id, id: "agent-1" },
+      ]) {
+        expect(await rejection(client.sendMessage(key, "Go on.", { signal: never }))).toBeInstanceOf(NotFoundError);
+        expect(await rejection(client.getAgentJob(key, { signal: never }))).toBeInstanceOf(NotFoundError);
+      }
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it.each(["", " ", ".", "..", "\ud800", "a\n::x", long])(
+    "%j is refused when the platform returns it as jobId",
+    async (jobId) => {
+      const server = await serve(answer(200, JSON.stringify({ jobId })));
+      const error = await rejection(clientFor(server.url).startExport("docs.example.com", { signal: never }));
+      expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
+      expect(error.message).toContain("jobId");
+    },
+  );
+
+  it("never leaves its place in the path, and can be read back, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string()), (id) => {
+        fc.pre(identifierProblem(id) === undefined);
+        const path = pathOf(routes.createBundle, { jobId: id });
+        const segments = new URL(path, "https://h.test").pathname.split("/");
+        expect(segments).toHaveLength(6);
+        expect(decodeURIComponent(segments[4] ?? "")).toBe(id);
+      }),
+      { numRuns: 150, seed: 14 },
+    );
+  });
+});
+
+describe("the key goes to the base URL's origin only", () => {
+  it.each([301, 302, 303, 307, 308])("a redirect with HTTP %i is not followed", async (status) => {
+    const other = await serve(answer(200, goodBody));
+    const server = await serve(answer(status, "", { location: `${other.url}/v1/steal?token=s3cr3t` }));
+    const client = clientFor(server.url);
+    for (const call of [
+      client.startExport("docs.example.com", { signal: never }),
+      client.getExport("a", { signal: never }),
+      client.createBundle("a", { signal: never }),
+      client.sendMessage({ projectId: "p", id: "a" }, "Go on.", { signal: never }),
+      client.getAgentJob({ projectId: "p", id: "a" }, { signal: never }),
+    ]) {
+      const error = await rejection(call);
+      expect(error).toMatchObject({ code: "DOCS_REFUSED" });
+      expect(error.message).toContain(`a redirect to ${other.url}`);
+      expect(error.message).not.toContain("s3cr3t");
+    }
+    expect(server.requests).toHaveLength(5);
+    expect(other.connections).toBe(0);
+  });
+
+  it("a redirect to a place that is no address names none", async () => {
+    const server = await serve(answer(302, "", { location: "/login?x=1" }));
+    const error = await rejection(clientFor(server.url).getExport("a", { signal: never }));
+    expect(error.message).toContain("a redirect.");
+  });
+
+  it("no proxy of the environment gets in between", async () => {
+    const proxy = await serve(answer(200, goodBody));
+    const server = await serve(answer(200, goodBody));
+    const before = { ...process.env };
+    Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url });
+    try {
+      await clientFor(server.url).getExport("a", { signal: never });
+    } finally {
+      process.env = before;
+    }
+    expect([proxy.connections, server.requests.length]).toEqual([0, 1]);
+  });
+});

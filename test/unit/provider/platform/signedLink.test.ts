@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { signatureEnd } from "../../../../provider/platform/signedLink";
+
+const end = Date.parse("2026-01-31T10:15:00Z");
+
+describe("signatureEnd", () => {
+  it.each([
+    ["X-Amz-Date and X-Amz-Expires", "X-Amz-Date=20260131T100000Z&X-Amz-Expires=900&X-Amz-Signature=a"],
+    ["the same in small letters", "x-amz-date=20260131T100000Z&x-amz-expires=900"],
+    ["X-Goog-Date and X-Goog-Expires", "X-Goog-Date=20260131T100000Z&X-Goog-Expires=900"],
+    ["Expires in seconds", `AWSAccessKeyId=a&Expires=${end / 1_000}&Signature=b`],
+    ["se, a time", "sv=2024-01-01&se=2026-01-31T10%3A15%3A00Z&sig=b"],
+  ])("reads %s", (_, query) => {
+    expect(signatureEnd(`https://b.example.com/x?${query}`)).toBe(end);
+  });
+
+  it.each([
+    ["no query", ""],
+    ["no start", "?X-Amz-Expires=900"],
+    ["no length", "?X-Amz-Date=20260131T100000Z"],
+    ["a length of nothing", "?X-Amz-Date=20260131T100000Z&X-Amz-Expires=0"],
+    ["a length that is no number", "?X-Amz-Date=20260131T100000Z&X-Amz-Expires=long"],
+    ["a length without end", "?X-Amz-Date=20260131T100000Z&X-Amz-Expires=1e999"],
+    ["a start that is no time", "?X-Amz-Date=20261399T999999Z&X-Amz-Expires=900"],
+    ["an end that is no time", "?Expires=never"],
+    ["an end in seconds from now", "?Expires=900"],
+  ])("is unknown with %s", (_, query) => {
+    expect(signatureEnd(`https://b.example.com/x${query}`)).toBeUndefined();
+  });
+
+  it("is a time that a Date can hold, or unknown, for whatever values", () => {
+    const number = fc.oneof(fc.string(), fc.double().map(String), fc.nat().map(String));
+    const date = fc.stringMatching(/^\d{8}T\d{6}Z$/);
+    fc.assert(
+      fc.property(date, number, number, (start, length, last) => {
+        const query = new URLSearchParams({ "X-Amz-Date": start, "X-Amz-Expires": length, Expires: last });
+        const time = signatureEnd(`https://b.example.com/x?${query}`);
+        expect(time === undefined || !Number.isNaN(new Date(time).getTime())).toBe(true);
+      }),
+      { numRuns: 300, seed: 11 },
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseTimestamp } from "../../../../provider/platform/timestamp";
+import { isoTime } from "../../../../provider/support/isoTime";
+
+const expected = Date.parse("2026-01-31T10:00:00Z");
+
+describe.each(["UTC", "America/New_York", "Asia/Kolkata"])("parseTimestamp on a machine in %s", (zone) => {
+  const before = process.env.TZ;
+  beforeEach(() => {
+    process.env.TZ = zone;
+  });
+  afterEach(() => {
+    if (before === undefined) {
+      delete process.env.TZ;
+    } else {
+      process.env.TZ = before;
+    }
+  });
+
+  it.each([
+    ["ISO with Z", "2026-01-31T10:00:00Z"],
+    ["ISO with milliseconds", "2026-01-31T10:00:00.000Z"],
+    ["ISO with nanoseconds", "2026-01-31T10:00:00.000000000Z"],
+    ["ISO with +02:00", "2026-01-31T12:00:00+02:00"],
+    ["ISO with +0200", "2026-01-31T12:00:00+0200"],
+    ["ISO with -05:30", "2026-01-31T04:30:00-05:30"],
+    ["ISO with hours alone as the offset", "2026-01-31T12:00:00+02"],
+    ["ISO without an offset, as UTC", "2026-01-31T10:00:00"],
+    ["ISO without an offset, with a fraction", "2026-01-31T10:00:00.000000"],
+    ["ISO without seconds", "2026-01-31T10:00"],
+    ["a blank in place of T", "2026-01-31 10:00:00"],
+    ["a blank in place of T, with Z", "2026-01-31 10:00:00Z"],
+    ["a blank in place of T, with an offset", "2026-01-31 12:00:00+02:00"],
+    ["a blank in place of T, with an offset without colon", "2026-01-31 12:00:00+0200"],
+    ["a blank before the offset too", "2026-01-31 12:00:00 +0200"],
+    ["a zone in words", "2026-01-31 10:00:00 UTC"],
+    ["epoch seconds", expected / 1_000],
+    ["epoch milliseconds", expected],
+    ["epoch seconds as digits", String(expected / 1_000)],
+    ["epoch milliseconds as digits", String(expected)],
+    ["epoch seconds with a fraction, as digits", `${expected / 1_000}.0`],
+    ["an HTTP date", "Sat, 31 Jan 2026 10:00:00 GMT"],
+    ["an HTTP date with an offset", "Sat, 31 Jan 2026 12:00:00 +0200"],
+    ["blanks around it", "  2026-01-31T10:00:00Z\n"],
+  ])("reads %s", (_, value) => {
+    expect(parseTimestamp(value)).toBe(expected);
+  });
+
+  it("reads a day alone as its begin in UTC", () => {
+    expect(parseTimestamp("2026-01-31")).toBe(Date.parse("2026-01-31T00:00:00Z"));
+  });
+
+  it.each([
+    undefined,
+    null,
+    true,
+    {},
+    [],
+    ["2026-01-31T10:00:00Z"],
+    "",
+    " ",
+    "soon",
+    "never",
+    "in 3600 seconds",
+    "valid until 2026",
+    "version 2026",
+    "10:00",
+    "12",
+    "2026-13-41T10:00:00Z",
+    "2026-01-31T25:00:00Z",
+    "Jan 31 2026 10:00",
+    "1/31/2026",
+    0,
+    -1,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    1e300,
+  ])("finds no time in %j", (value) => {
+    expect(parseTimestamp(value)).toBeUndefined();
+  });
+});
+
+it("reads back what isoTime wrote", () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date("1980-01-01"), max: new Date("2200-01-01"), noInvalidDate: true }), (date) => {
+      expect(parseTimestamp(isoTime(date.getTime()))).toBe(date.getTime());
+      expect(parseTimestamp(date.getTime())).toBe(date.getTime());
+      expect(parseTimestamp(date.toUTCString())).toBe(Math.floor(date.getTime() / 1_000) * 1_000);
+    }),
+    { numRuns: 300, seed: 9 },
+  );
+});
+
+it("gives a time that a Date can hold, or undefined, for whatever value", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fc.string(), fc.double(), fc.date().map(String)), (value) => {
+      const time = parseTimestamp(value);
+      expect(time === undefined || !Number.isNaN(new Date(time).getTime())).toBe(true);
+    }),
+    { numRuns: 500, seed: 10 },
+  );
+});

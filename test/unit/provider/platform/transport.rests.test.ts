@@ -1,0 +1,282 @@
+import net from "node:net";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AmbiguousStartError, InterruptedError } from "../../../../provider/support/errors";
+import { agentKey, clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
+import { FakeClock } from "../../../support/fakeClock";
+import { answer, listen, serve, silence } from "../../../support/loopback";
+
+const busy = (retryAfter: string, date?: string) =>
+  answer(429, { error: "busy" }, { "retry-after": retryAfter, ...(date !== undefined && { date }) });
+
+describe("rests between tries", () => {
+  it.each([
+    [0, [0, 0, 0]],
+    [0.5, [250, 500, 1_000]],
+    [0.999, [499.5, 999, 1_998]],
+  ])("are a random share (%d) of a bound that doubles", async (share, rests) => {
+    const server = await serve(answer(500, ""));
+    const client = clientFor(server.url, { maxRetries: 3, random: () => share });
+    await rejection(operations.getExport(client));
+    expect(client.clock.sleeps).toEqual(rests);
+  });
+
+  it("draw a new random number each", async () => {
+    const shares = [0.1, 0.9];
+    const server = await serve(answer(500, ""));
+    const client = clientFor(server.url, { random: () => shares.shift() ?? 0 });
+    await rejection(operations.getExport(client));
+    expect(client.clock.sleeps).toEqual([50, 900]);
+  });
+
+  it("are what Retry-After asks for, in seconds", async () => {
+    const server = await serve(busy("7"), answer(503, "", { "retry-after": "0" }), answer(200, goodBody));
+    const client = clientFor(server.url);
+    await operations.getExport(client);
+    expect(client.clock.sleeps).toEqual([7_000, 0]);
+  });
+
+  it.each([
+    ["right", Date.parse("2026-01-31T10:00:00Z")],
+    ["an hour slow", Date.parse("2026-01-31T09:00:00Z")],
+    ["a second fast", Date.parse("2026-01-31T10:00:01Z")],
+  ])("count a Retry-After date from the answer's own date (this machine's clock is %s)", async (_, now) => {
+    const date = "Sat, 31 Jan 2026 10:00:00 GMT";
+    const server = await serve(busy("Sat, 31 Jan 2026 10:00:12 GMT", date), answer(200, goodBody));
+    const client = clientFor(server.url, { clock: new FakeClock(now) });
+    await operations.getExport(client);
+    expect(client.clock.sleeps).toEqual([12_000]);
+  });
+
+  it("are none for a Retry-After date that has passed", async () => {
+    const date = "Sat, 31 Jan 2026 10:00:00 GMT";
+    const server = await serve(busy("Sat, 31 Jan 2026 09:59:00 GMT", date), answer(200, goodBody));
+    const client = clientFor(server.url);
+    await operations.getExport(client);
+    expect(client.clock.sleeps).toEqual([0]);
+  });
+
+  it.each(["soon", "-1", ""])("go by the own rule where Retry-After is %j", async (text) => {
+    const server = await serve(busy(text), answer(200, goodBody));
+    const client = clientFor(server.url);
+    await operations.getExport(client);
+    expect(client.clock.sleeps).toEqual([250]);
+  });
+});
+
+describe("the caller's deadline", () => {
+  it.each(["startExport", "getExport"] as const)("is never slept past: %s fails at once instead", async (operation) => {
+    const server = await serve(busy("60"));
+    const client = clientFor(server.url);
+    const options = { deadline: client.clock.now() + 60_000, signal: new AbortController().signal };
+    const error = await rejection(client[operation]("docs.example.com", options));
+    expect(error).toMatchObject({ code: "DOCS_RATE_LIMIT" });
+    expect(error.message).toContain("try again in 1m,");
+    expect(client.clock.sleeps).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("leaves room for a rest that ends before it", async () => {
+    const server = await serve(busy("60"), answer(200, goodBody));
+    const client = clientFor(server.url);
+    const options = { deadline: client.clock.now() + 62_000, signal: new AbortController().signal };
+    await client.getExport("job-1", options);
+    expect(client.clock.sleeps).toEqual([60_000]);
+  });
+
+  it("cuts a look short that is under way", async () => {
+    const server = await serve(silence);
+    const client = clientFor(server.url);
+    const options = { deadline: client.clock.now() + 40, signal: new AbortController().signal };
+    expect(await rejection(client.getExport("job-1", options))).toMatchObject({ code: "DOCS_TIMEOUT" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("does not cut a start short that is under way: its answer holds the job's id", async () => {
+    const server = await serve((response) => setTimeout(() => response.end(JSON.stringify(goodBody)), 60));
+    const client = clientFor(server.url);
+    const options = { deadline: client.clock.now() + 10, signal: new AbortController().signal };
+    await expect(client.startExport("docs.example.com", options)).resolves.toMatchObject({ jobId: "job-1" });
+  });
+
+  it.each(["startExport", "getExport"] as const)("once passed, lets %s send nothing", async (operation) => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url);
+    const options = { deadline: client.clock.now(), signal: new AbortController().signal };
+    const error = await rejection(client[operation]("docs.example.com", options));
+    expect(error).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("by default lets every retry have its whole time, and counts from the first turn at the limit", async () => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url, { requestTimeout: 1_000, maxRetries: 0, maxRequestsPerSecond: 0.1 });
+    for (let look = 0; look < 3; look++) {
+      await operations.getExport(client);
+    }
+    const both = [operations.getExport(client), operations.getExport(client)];
+    await expect(Promise.all(both)).resolves.toHaveLength(2);
+    expect(server.requests).toHaveLength(5);
+  });
+});
+
+describe("the hourly limit of messages", () => {
+  const minute = 60_000;
+  const send = (client: ReturnType<typeof clientFor>, wait = 30 * minute) =>
+    client.sendMessage(agentKey, "Go on.", {
+      deadline: client.clock.now() + wait,
+      signal: new AbortController().signal,
+    });
+
+  it.each([{}, { "retry-after": "0" }, { "retry-after": "soon" }])(
+    "is waited for beyond the retries, by rests that grow to minutes, where Retry-After says nothing of it (%j)",
+    async (headers) => {
+      const clock = new FakeClock();
+      const free = clock.now() + 20 * minute;
+      const server = await serve((response, exchange) =>
+        (clock.now() < free ? answer(429, { error: "limit" }, headers) : answer(200, goodBody))(response, exchange),
+      );
+      await expect(send(clientFor(server.url, { clock, maxRetries: 2 }))).resolves.toMatchObject({
+        model: "agent-model",
+      });
+      expect(clock.sleeps.slice(0, 9)).toEqual([375, 750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);
+      expect(clock.sleeps.slice(8).every((rest) => rest === 90_000)).toBe(true);
+      expect(server.requests).toHaveLength(clock.sleeps.length + 1);
+    },
+  );
+
+  it("is waited for as often as the platform asks for a rest", async () => {
+    let tries = 0;
+    const server = await serve((response, exchange) =>
+      (tries++ < 9 ? busy("150") : answer(200, goodBody))(response, exchange),
+    );
+    const client = clientFor(server.url, { maxRetries: 2 });
+    await send(client);
+    expect(client.clock.sleeps).toEqual(Array.from({ length: 9 }, () => 150_000));
+  });
+
+  it("is an error once no further try fits before the deadline", async () => {
+    const server = await serve(answer(429, { error: "limit" }));
+    const client = clientFor(server.url, { maxRetries: 2 });
+    const end = client.clock.now() + 30 * minute;
+    expect(await rejection(send(client))).toMatchObject({ code: "DOCS_RATE_LIMIT", doubtful: false });
+    expect(client.clock.now()).toBeLessThanOrEqual(end);
+    expect(client.clock.now()).toBeGreaterThan(end - 2 * minute);
+  });
+
+  it("is none of a start, whose limit the API text does not name: it ends after the retries", async () => {
+    const server = await serve(answer(429, { error: "limit" }));
+    const client = clientFor(server.url, { maxRetries: 2 });
+    const options = { deadline: client.clock.now() + 30 * minute, signal: new AbortController().signal };
+    expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("ends its wait at once when the run is cancelled", async () => {
+    const server = await serve(answer(429, { error: "limit" }));
+    const controller = new AbortController();
+    const client = clientFor(server.url, { maxRetries: 0 });
+    client.clock.onSleep = () => controller.abort();
+    const options = { deadline: client.clock.now() + 30 * minute, signal: controller.signal };
+    expect(await rejection(client.sendMessage(agentKey, "Go on.", options))).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the run is cancelled", () => {
+  it.each(["startExport", "getExport", "createBundle"] as const)("before %s: nothing is sent", async (operation) => {
+    const server = await serve(answer(200, goodBody));
+    const error = await rejection(operations[operation](clientFor(server.url), AbortSignal.abort()));
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each(["startExport", "getExport", "createBundle"] as const)("in a rest of %s: interrupted", async (operation) => {
+    const server = await serve(busy("5"));
+    const controller = new AbortController();
+    const client = clientFor(server.url);
+    client.clock.onSleep = () => controller.abort();
+    expect(await rejection(operations[operation](client, controller.signal))).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(["getExport", "createBundle"] as const)("while %s is under way: interrupted", async (operation) => {
+    const controller = new AbortController();
+    const server = await serve(() => controller.abort());
+    const error = await rejection(operations[operation](clientFor(server.url), controller.signal));
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("while a start is on its way: its answer is awaited, since it is the only trace of what was made", async () => {
+    const controller = new AbortController();
+    const server = await serve((response, seen) => {
+      controller.abort();
+      setTimeout(() => answer(200, { jobId: "job-1" })(response, seen), 100);
+    });
+    const client = clientFor(server.url);
+    expect(await client.startExport("a.test", { signal: controller.signal })).toMatchObject({ jobId: "job-1" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("while a start is on its way that is never answered: a job may be running, after the limit of one request", async () => {
+    const controller = new AbortController();
+    const server = await serve(() => controller.abort());
+    const client = clientFor(server.url, { requestTimeout: 300 });
+    const error = await rejection(operations.startExport(client, controller.signal));
+    expect(error).toBeInstanceOf(AmbiguousStartError);
+    expect(error.message).toContain("no answer within the limit");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(["startExport", "getExport"] as const)(
+    "while %s is being connected: interrupted at once",
+    async (operation) => {
+      const controller = new AbortController();
+      const silent = net.createServer(() => controller.abort());
+      const { url } = await listen(silent, "https");
+      const error = await rejection(operations[operation](clientFor(url), controller.signal));
+      expect(error).toBeInstanceOf(InterruptedError);
+    },
+  );
+
+  it("while a request waits for its turn at the limit: interrupted, and nothing is sent", async () => {
+    const server = await serve(answer(200, goodBody));
+    const controller = new AbortController();
+    const client = clientFor(server.url, { maxRequestsPerSecond: 1 });
+    await operations.startExport(client);
+    client.clock.onSleep = () => controller.abort();
+    expect(await rejection(operations.startExport(client, controller.signal))).toBeInstanceOf(InterruptedError);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the platform's clock", () => {
+  const at = (headers: Record<string, string>, now: number) =>
+    serve(answer(200, goodBody, headers)).then((server) =>
+      operations.createBundle(clientFor(server.url, { clock: new FakeClock(now) })),
+    );
+
+  it("is taken from the Date header, where this machine's clock is off", async () => {
+    const now = Date.parse("2026-01-31T10:00:00.500Z");
+    const link = await at({ date: "Sat, 31 Jan 2026 13:00:00 GMT" }, now);
+    expect(link.clockOffset).toBe(3 * 3_600_000);
+    expect(link.platformTime).toBe(now + 3 * 3_600_000);
+  });
+
+  it("is this machine's, where they differ by less than a header of whole seconds can tell", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: -900, max: 900 }), async (off) => {
+        const now = Date.parse("2026-01-31T10:00:00.500Z");
+        const link = await at({ date: new Date(now + off).toUTCString() }, now);
+        expect(link).toMatchObject({ clockOffset: 0, platformTime: now });
+      }),
+      { numRuns: 15, seed: 7 },
+    );
+  });
+
+  it("is this machine's, where the Date header is nonsense", async () => {
+    const now = Date.parse("2026-01-31T10:00:00Z");
+    expect(await at({ date: "today" }, now)).toMatchObject({ clockOffset: 0, platformTime: now });
+  });
+});

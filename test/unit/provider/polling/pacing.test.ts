@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Observation } from "../../../../provider/polling/forecast";
+import { longestRest, nextRest, type PollContext, shortestRest } from "../../../../provider/polling/pacing";
+
+/** In the middle of what varies. */
+const even = () => 0.5;
+const minute = 60_000;
+
+const restIn = (context: Partial<PollContext>) =>
+  nextRest({ elapsed: 0, sawQueue: false, observations: [], random: even, ...context });
+
+/** The times of the polls, and the rests after them, at a job that shows the progress that is given and never ends. */
+function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<PollContext> = {}) {
+  const observations: Observation[] = [];
+  const polls: { elapsed: number; rest: number }[] = [];
+  for (let elapsed = 0; elapsed < until; ) {
+    const progress = progressAt(elapsed);
+    if (progress !== undefined) {
+      observations.push({ elapsed, progress });
+    }
+    const rest = restIn({ ...given, elapsed, observations });
+    polls.push({ elapsed, rest });
+    elapsed += rest;
+  }
+  return polls;
+}
+
+const isSorted = (numbers: number[]) => numbers.every((number, index) => number >= (numbers[index - 1] ?? number));
+
+describe("nextRest", () => {
+  it("is from half a second to two minutes, whatever was seen", () => {
+    expect([shortestRest, longestRest]).toEqual([500, 2 * minute]);
+    const observation = fc.record({ elapsed: fc.nat(), progress: fc.double({ min: 0, max: 1, noNaN: true }) });
+    const prior = fc.record({ duration: fc.integer({ min: 1, max: 1e9 }) });
+    fc.assert(
+      fc.property(
+        fc.array(observation),
+        fc.nat(),
+        fc.boolean(),
+        fc.option(prior, { nil: undefined }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (observations, elapsed, sawQueue, prior, drawn) => {
+          observations.sort((a, b) => a.elapsed - b.elapsed);
+          const rest = nextRest({ elapsed, sawQueue, observations, prior, random: () => drawn });
+          expect(rest >= shortestRest && rest <= longestRest).toBe(true);
+        },
+      ),
+      { numRuns: 500, seed: 8 },
+    );
+  });
+
+  it("is varied by a tenth at most, so that waits which began together part", () => {
+    const elapsed = 10 * minute;
+    const [low, middle, high] = [0, 0.5, 0.999999].map((drawn) => restIn({ elapsed, random: () => drawn }));
+    expect((low ?? 0) / (middle ?? 1)).toBeCloseTo(0.9);
+    expect((high ?? 0) / (middle ?? 1)).toBeCloseTo(1.1);
+  });
+});
+
+describe("where there is progress", () => {
+  const steady = (duration: number) => (elapsed: number) => Math.min(1, elapsed / duration);
+
+  it("no rest is longer than one and a half times the time passed", () => {
+    for (const duration of [10_000, minute, 10 * minute, 60 * minute]) {
+      for (const { elapsed, rest } of follow(steady(duration), duration)) {
+        expect(rest).toBeLessThanOrEqual(Math.max(1_000, 1.5 * elapsed));
+      }
+    }
+  });
+
+  it("polls grow dense towards the end alone, and are few", () => {
+    for (const duration of [30_000, 4 * minute, 30 * minute]) {
+      const polls = follow(steady(duration), duration);
+      expect(polls.length).toBeLessThanOrEqual(25);
+      // In the second half, no poll is placed far behind the end.
+      const later = polls.filter(({ elapsed }) => elapsed > duration / 2);
+      expect(later.every(({ elapsed, rest }) => elapsed + rest <= duration + 2 * shortestRest)).toBe(true);
+      expect(later.at(-1)?.rest).toBeLessThan(duration / 40);
+    }
+  });
+
+  it("a job that was seen in its queue is polled soon, also where it shows no progress yet", () => {
+    expect(restIn({ sawQueue: true })).toBe(1_000);
+    expect(restIn({ sawQueue: true, elapsed: 6_000 })).toBe(2_000);
+    expect(restIn({ observations: [{ elapsed: 0, progress: 0 }] })).toBe(1_000);
+  });
+
+  it("a job that stalls at 99 % is polled ever more rarely", () => {
+    const polls = follow((elapsed) => Math.min(0.99, elapsed / 100_000), 35 * minute);
+    const stalled = polls.filter(({ elapsed }) => elapsed > 2 * minute);
+    expect(isSorted(stalled.map(({ rest }) => rest))).toBe(true);
+    expect(stalled.at(-1)?.rest).toBeGreaterThan(minute);
+    // Fixed 10 s would be 198.
+    expect(stalled.length).toBeLessThan(120);
+  });
+
+  it.each<[string, (elapsed: number) => number]>([
+    ["starts again every ten seconds", (elapsed) => (elapsed / 10_000) % 1],
+    ["is 50 % and 99 % in turn", (elapsed) => (Math.floor(elapsed) % 2 === 0 ? 0.5 : 0.99)],
+  ])("a job whose progress %s is polled no more often than every 10 s would be", (_, progressAt) => {
+    expect(follow(progressAt, 30 * minute).length).toBeLessThan(180);
+  });
+
+  it("a job whose progress jumps back once is not polled hotly", () => {
+    const jumps = (elapsed: number) => steady(4 * minute)(elapsed) - (elapsed > 2 * minute ? 0.4 : 0);
+    const after = follow(jumps, 5 * minute).filter(({ elapsed }) => elapsed > 2 * minute && elapsed < 4 * minute);
+    expect(after.length).toBeGreaterThan(0);
+    expect(after.every(({ rest }) => rest > 10_000)).toBe(true);
+  });
+});
+
+describe("where there is none", () => {
+  it("polls come seldom at first, and densest when most jobs end", () => {
+    const polls = follow(() => undefined, 30 * minute);
+    const restAt = (time: number) => polls.findLast(({ elapsed }) => elapsed <= time)?.rest ?? 0;
+    expect(restAt(0)).toBeGreaterThan(restAt(2 * minute));
+    expect(restAt(2 * minute)).toBeGreaterThan(restAt(5 * minute));
+    expect(restAt(29 * minute)).toBeGreaterThan(restAt(5 * minute));
+  });
+
+  it("the last duration tells where they are densest", () => {
+    const prior = { duration: 20 * minute };
+    const polls = follow(() => undefined, 40 * minute, { prior });
+    const between = (from: number, to: number) =>
+      polls.filter(({ elapsed }) => elapsed > from * minute && elapsed < to * minute).length;
+    expect(between(18, 22)).toBeGreaterThan(2 * between(2, 6));
+    expect(between(18, 22)).toBeGreaterThan(between(34, 38));
+  });
+
+  it("a last duration that is known only roughly makes the first polls come earlier", () => {
+    const [exact, rough] = [0.1, 1.5].map((spread) => restIn({ prior: { duration: minute, spread } }));
+    expect(exact).toBeGreaterThan(2 * (rough ?? Number.POSITIVE_INFINITY));
+  });
+});
+
+describe("with progress and a last duration", () => {
+  const prior = { duration: 4 * minute };
+
+  it("the first polls are spared, as far as an eighth of that duration", () => {
+    const first = restIn({ prior, observations: [{ elapsed: 0, progress: 0 }] });
+    expect(first).toBe(30_000);
+  });
+
+  it("the speed decides as soon as there is one", () => {
+    const observations = [0, 10_000, 20_000, 30_000].map((elapsed) => ({ elapsed, progress: elapsed / 33_001 }));
+    const given = { elapsed: 30_000, observations };
+    expect(restIn({ ...given, prior })).toBe(restIn(given));
+  });
+});

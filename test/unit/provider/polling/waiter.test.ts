@@ -1,0 +1,248 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type PollResult, type Wait, type WaitStatus, waitUntilDone } from "../../../../provider/polling/waiter";
+import {
+  AuthenticationError,
+  ConnectionError,
+  InterruptedError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from "../../../../provider/support/errors";
+import { FakeClock } from "../../../support/fakeClock";
+
+const begin = 1_000_000;
+
+/** Waits with a probe that is told the time since the begin; gives the times of all polls too. */
+async function waitFor(
+  probe: (elapsed: number, poll: number) => PollResult<string>,
+  limit: number,
+  { pollTakes = 0, ...rest }: Partial<Wait<string>> & { pollTakes?: number } = {},
+) {
+  const clock = new FakeClock(begin);
+  const polls: number[] = [];
+  const statuses: WaitStatus[] = [];
+  const value = await waitUntilDone<string>({
+    probe: async () => {
+      polls.push(clock.now() - begin);
+      const result = probe(clock.now() - begin, polls.length);
+      clock.pass(pollTakes);
+      return result;
+    },
+    deadline: begin + limit,
+    signal: new AbortController().signal,
+    clock,
+    onStatus: (status) => statuses.push(status),
+    maxFailedPolls: () => 0,
+    random: () => 0.5,
+    ...rest,
+  });
+  return { value, polls, statuses, sleeps: clock.sleeps, ended: clock.now() - begin };
+}
+
+const running = (progress?: number): PollResult<string> => ({ done: false, progress });
+const done: PollResult<string> = { done: true, value: "value" };
+
+describe("waitUntilDone", () => {
+  it("polls at once, and does not rest where the job is done", async () => {
+    expect(await waitFor(() => done, 60_000)).toEqual({
+      value: "value",
+      polls: [0],
+      statuses: [],
+      sleeps: [],
+      ended: 0,
+    });
+  });
+
+  it("polls once even where the deadline has passed already", async () => {
+    expect(await waitFor(() => running(), -1)).toMatchObject({ value: undefined, polls: [0], sleeps: [] });
+    expect(await waitFor(() => done, 0)).toMatchObject({ value: "value", polls: [0] });
+  });
+
+  it.each([600, 1_000, 1_700, 10_000, 60_000, 1_800_000])(
+    "gives up at a deadline of %d ms, after one last poll just before it",
+    async (limit) => {
+      const { value, polls, ended } = await waitFor(() => running(), limit);
+      expect(value).toBeUndefined();
+      expect(polls.at(-1)).toBeLessThan(limit);
+      expect(polls.at(-1)).toBeGreaterThanOrEqual(limit - 500);
+      expect(ended).toBeLessThanOrEqual(limit);
+    },
+  );
+
+  it("sees a job that ends in the last second before the deadline", async () => {
+    const { value } = await waitFor((elapsed) => (elapsed >= 599_000 ? done : running(0.5)), 600_000);
+    expect(value).toBe("value");
+  });
+
+  it("never polls twice within 500 ms, nor rests for more than two minutes, nor goes past the deadline", async () => {
+    const shapes = fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }), {
+      minLength: 1,
+    });
+    const limits = fc.integer({ min: 0, max: 3_600_000 });
+    await fc.assert(
+      fc.asyncProperty(shapes, limits, fc.integer({ min: 0, max: 3_000 }), async (shape, limit, pollTakes) => {
+        const probe = (_: number, poll: number) => running(shape[poll % shape.length]);
+        const { polls, sleeps, value } = await waitFor(probe, limit, { pollTakes, random: Math.random });
+        expect(value).toBeUndefined();
+        expect(sleeps.every((ms) => ms >= 500 && ms <= 120_000 + 500)).toBe(true);
+        expect(polls.slice(1).every((time) => time < limit)).toBe(true);
+      }),
+      { numRuns: 200, seed: 6 },
+    );
+  });
+
+  it("ends with InterruptedError before a poll, where the signal has aborted already", async () => {
+    let polls = 0;
+    const probe = async () => {
+      polls++;
+      return done;
+    };
+    await expect(waitFor(() => done, 1_000, { signal: AbortSignal.abort(), probe })).rejects.toBeInstanceOf(
+      InterruptedError,
+    );
+    expect(polls).toBe(0);
+  });
+
+  it("ends with InterruptedError in the middle of a rest", async () => {
+    const controller = new AbortController();
+    const clock = new FakeClock(begin);
+    clock.onSleep = () => {
+      if (clock.sleeps.length === 3) {
+        controller.abort();
+      }
+    };
+    let polls = 0;
+    const probe = async () => {
+      polls++;
+      return running();
+    };
+    const deadline = begin + 3_600_000;
+    const waiting = waitFor(() => done, 0, { clock, signal: controller.signal, probe, deadline });
+    await expect(waiting).rejects.toBeInstanceOf(InterruptedError);
+    expect(polls).toBe(3);
+  });
+
+  it("passes on what the probe throws", async () => {
+    const thrown = new Error("no");
+    const probe = () => {
+      throw thrown;
+    };
+    await expect(waitFor(probe, 60_000)).rejects.toBe(thrown);
+  });
+
+  it("tells how it stands after each poll but the last, with the rest that the speed predicts", async () => {
+    const { statuses, polls } = await waitFor(
+      (elapsed) => (elapsed >= 20_000 ? done : running(elapsed / 20_000)),
+      60_000,
+    );
+    expect(statuses).toHaveLength(polls.length - 1);
+    expect(statuses[0]).toEqual({ elapsed: 0, progress: 0, remaining: undefined, failing: false });
+    for (const { elapsed, remaining } of statuses.slice(2)) {
+      expect(remaining).toBeCloseTo(20_000 - elapsed, 3);
+    }
+  });
+
+  it("counts from when the awaited thing began, as far as that is in the past", async () => {
+    const first = async (since: number) => (await waitFor(() => running(), 60_000, { since })).statuses[0]?.elapsed;
+    expect(await first(begin - 40_000)).toBe(40_000);
+    expect(await first(begin + 40_000)).toBe(0);
+    expect(await first(Number.NaN)).toBe(0);
+  });
+
+  it("polls again as soon as the probe wants", async () => {
+    const { polls } = await waitFor((_, poll) => (poll < 4 ? { done: false, pollWithin: 700 } : done), 60_000);
+    expect(polls).toEqual([0, 700, 1_400, 2_100]);
+  });
+
+  it("takes a count of pages for progress where the last time had a count, and shows the platform's progress only", async () => {
+    const duration = 100_000;
+    const pages = (elapsed: number): PollResult<string> =>
+      elapsed >= duration ? done : { done: false, pages: Math.floor((elapsed / duration) * 400) };
+    const prior = { duration, pages: 400 };
+    const counted = await waitFor(pages, 600_000, { prior });
+    expect(counted.statuses.at(-1)?.remaining).toBeGreaterThan(0);
+    expect(counted.statuses.every(({ progress }) => progress === undefined)).toBe(true);
+    const uncounted = await waitFor(pages, 600_000, { prior: { duration } });
+    expect(uncounted.statuses.at(-1)?.remaining).toBeUndefined();
+    expect(counted.ended - duration).toBeLessThan(1_000);
+  });
+});
+
+const facts = { happened: "no", remedy: "mend it." };
+const transient = [
+  new ConnectionError(facts),
+  new TimeoutError(facts),
+  new ServerError(facts),
+  new RateLimitError(facts),
+];
+
+describe("a poll that fails by a transient fault", () => {
+  /** Fails at these polls; the one after the last of them sees the end. */
+  function failing(failures: readonly (Error | undefined)[]) {
+    return (_: number, poll: number): PollResult<string> => {
+      const failure = failures[poll - 1];
+      if (failure) {
+        throw failure;
+      }
+      return poll > failures.length ? done : running();
+    };
+  }
+
+  it.each(transient)("is repeated: $name", async (error) => {
+    const { value, polls, statuses } = await waitFor(failing([error, error]), 600_000, { maxFailedPolls: () => 4 });
+    expect({ value, polls: polls.length }).toEqual({ value: "value", polls: 3 });
+    expect(statuses.map((status) => status.failing)).toEqual([true, true]);
+  });
+
+  it("ends the wait when it has failed once more than maxFailedPolls, in a row", async () => {
+    for (const most of [0, 1, 4]) {
+      let polls = 0;
+      const probe = async () => {
+        polls++;
+        throw transient[0];
+      };
+      await expect(waitFor(() => done, 3_600_000, { probe, maxFailedPolls: () => most })).rejects.toBe(transient[0]);
+      expect(polls).toBe(1 + most);
+    }
+    const [error] = transient;
+    const inTurn = failing([error, undefined, error, undefined, error]);
+    expect(await waitFor(inTurn, 3_600_000, { maxFailedPolls: () => 1 })).toMatchObject({ value: "value" });
+  });
+
+  it("is repeated after rests that double, up to two minutes, however long the pacing would rest", async () => {
+    const { sleeps } = await waitFor(failing(Array.from({ length: 9 }, () => transient[0])), 3_600_000, {
+      maxFailedPolls: () => 9,
+    });
+    expect(sleeps.map((ms) => ms / 1_000)).toEqual([2, 4, 8, 16, 32, 64, 120, 120, 120]);
+  });
+
+  it("is repeated no sooner than the platform asks, also where that is longer than any rest", async () => {
+    const asked = new RateLimitError({ ...facts, retryAfter: 300_000 });
+    const { polls } = await waitFor(failing([asked]), 3_600_000, { maxFailedPolls: () => 1 });
+    expect(polls).toEqual([0, 300_000]);
+  });
+
+  it("ends the wait at once where the platform asks for a rest beyond the deadline", async () => {
+    const asked = new RateLimitError({ ...facts, retryAfter: 59_900 });
+    const clock = new FakeClock(begin);
+    const waiting = waitFor(failing([asked]), 0, { clock, deadline: begin + 60_000, maxFailedPolls: () => 4 });
+    await expect(waiting).rejects.toBe(asked);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it("ends the wait where it is the last one before the deadline", async () => {
+    const probe = () => {
+      throw transient[2];
+    };
+    await expect(waitFor(probe, 10_000, { maxFailedPolls: () => 100 })).rejects.toBe(transient[2]);
+  });
+
+  it("and any other failure ends it at once", async () => {
+    const other = new AuthenticationError(facts);
+    const clock = new FakeClock(begin);
+    const waiting = waitFor(failing([other]), 0, { clock, deadline: begin + 60_000, maxFailedPolls: () => 4 });
+    await expect(waiting).rejects.toBe(other);
+    expect(clock.sleeps).toEqual([]);
+  });
+});

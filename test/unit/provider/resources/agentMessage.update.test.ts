@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import type { AgentMessageState } from "../../../../provider/resources/agentJob";
+import { type AgentMessageInputs, agentMessage } from "../../../../provider/resources/agentMessage";
+import { PartialFailure } from "../../../../provider/resources/lifecycle";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { planned } from "../../../support/decisions";
+import { begin, origin, world } from "../../../support/fakePlatform";
+
+const facts = { happened: "no", remedy: "mend it." };
+const inputs: AgentMessageInputs = { jobId: "agent-1", prompt: "Go on.", projectId: "docs" };
+const waiting: AgentMessageInputs = { ...inputs, waitForCompletion: true };
+const look = "agent docs agent-1";
+const id = "agent-1/0123456789ab";
+const prLink = "https://git.example.com/docs/site/pull/1";
+const iso = (time: number) => new Date(time).toISOString();
+
+const active: AgentMessageState = {
+  ...inputs,
+  status: "active",
+  source: { repository: "https://git.example.com/docs/site" },
+  model: "agent-model",
+  createdAt: iso(begin - 1_000),
+  __origin: origin,
+};
+const completed: AgentMessageState = { ...active, status: "completed", prLink };
+/** As a wait leaves it that did not come to a good end. */
+const unsettled: AgentMessageState = { ...active, waitForCompletion: true, __unsettledSince: iso(begin - 60_000) };
+
+describe("update", () => {
+  it.each([active, completed])("of only waitTimeout sends nothing, and keeps the new value ($status)", async (held) => {
+    const { platform, context } = world();
+    const changed = await agentMessage.update(id, held, { ...inputs, waitTimeout: "5m" }, context);
+    expect(changed).toStrictEqual({ ...held, waitTimeout: "5m" });
+    expect(await agentMessage.update(id, changed, inputs, context)).toStrictEqual(held);
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("that turns the wait on while the job is active waits, and sends nothing", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "active" }, { status: "completed", prLink }];
+    const state = await agentMessage.update(id, active, waiting, context);
+    expect(platform.calls).toEqual([look, look]);
+    expect(state).toMatchObject({ status: "completed", prLink, waitForCompletion: true });
+    expect(planned("AgentMessage", state, waiting, 0)).toMatchObject({ action: "none" });
+  });
+
+  it.each(["completed", "archived", "failed"])(
+    "that turns the wait on where the job is %s asks nothing",
+    async (status) => {
+      const { platform, context } = world();
+      const ended = { ...active, status };
+      const state = await agentMessage.update(id, ended, waiting, context);
+      expect(state).toStrictEqual({ ...ended, waitForCompletion: true });
+      expect(platform.calls).toEqual([]);
+    },
+  );
+
+  it("that turns the wait on and ends early keeps the wait for the next run", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "active" }];
+    const failure = await rejection(agentMessage.update(id, active, { ...waiting, waitTimeout: "10s" }, context));
+    expect(failure).toMatchObject({ id, state: { __unsettledSince: iso(begin), waitTimeout: "10s" } });
+    expect(failure.message).toContain("DOCS_WAIT_TIMEOUT");
+  });
+
+  it("that turns the wait off sends nothing and settles the work, active or failed", async () => {
+    const { platform, context } = world();
+    for (const status of ["active", "failed"]) {
+      const state = await agentMessage.update(id, { ...unsettled, status }, inputs, context);
+      expect(state).toStrictEqual({ ...active, status });
+      expect(planned("AgentMessage", state, inputs, 0)).toMatchObject({ action: "none" });
+    }
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("goes on with a wait that was cut short, with a whole waitTimeout of its own", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "active" }, { status: "completed" }];
+    const state = await agentMessage.update(id, unsettled, waiting, context);
+    expect(platform.calls).toEqual([look, look]);
+    expect(platform.options[0]?.deadline).toBe(begin + 30 * 60_000);
+    expect(state).toStrictEqual({ ...active, status: "completed", waitForCompletion: true });
+  });
+
+  it("of a job that failed looks once, errors again and sends nothing, in each run", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "failed" }];
+    const failed = { ...unsettled, status: "failed" };
+    for (let run = 1; run <= 2; run++) {
+      const failure = await rejection(agentMessage.update(id, failed, waiting, context));
+      expect(failure).toBeInstanceOf(PartialFailure);
+      expect(failure).toMatchObject({ id, state: failed });
+      expect(failure.message).toContain("agent job agent-1 of project docs failed");
+      expect(platform.calls).toHaveLength(run);
+    }
+  });
+
+  it("of a job that failed looks once also right after the message, since it was seen at work", async () => {
+    const { platform, context, clock } = world();
+    platform.agentLooks = [{ status: "failed" }];
+    const first = await rejection(agentMessage.create(waiting, context));
+    const { state } = first as PartialFailure<AgentMessageState>;
+    const before = clock.now();
+    const again = await rejection(agentMessage.update(id, state, waiting, context));
+    expect(again).toBeInstanceOf(PartialFailure);
+    expect(platform.calls.slice(1)).toEqual([look, look]);
+    expect(clock.now()).toBe(before);
+  });
+
+  it("of a job that failed, and was set to work again by others, follows it to its end", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "active" }, { status: "completed" }];
+    const state = await agentMessage.update(id, { ...unsettled, status: "failed" }, waiting, context);
+    expect(state.status).toBe("completed");
+  });
+
+  it("is refused under another origin, and asks nothing", async () => {
+    const { platform, context } = world({ origin: "https://other.example.com" });
+    for (const held of [active, completed, unsettled]) {
+      expect(await rejection(agentMessage.update(id, held, waiting, context))).toBeInstanceOf(errors.OriginError);
+    }
+    expect(platform.calls).toEqual([]);
+  });
+});
+
+describe("read", () => {
+  it("looks once, and takes over what the job tells; what it does not tell stays", async () => {
+    const { platform, context, warnings } = world();
+    platform.agentLooks = [{ status: "archived", prLink, archivedAt: begin }];
+    const state = await agentMessage.read(id, active, context);
+    expect(state).toStrictEqual({ ...active, status: "archived", prLink, archivedAt: iso(begin) });
+    expect(platform.calls).toEqual([look]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("lets a pull request and an archiving time go that the job has no more", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "active" }];
+    const held = { ...completed, archivedAt: iso(begin) };
+    expect(await agentMessage.read(id, held, context)).toStrictEqual(active);
+  });
+
+  it("keeps every input, and that a wait is not settled", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "completed" }];
+    const held = { ...unsettled, triggers: { a: 1 }, waitTimeout: "5m" };
+    expect(await agentMessage.read(id, held, context)).toStrictEqual({ ...held, status: "completed" });
+  });
+
+  it.each([
+    new errors.NotFoundError(facts),
+    new errors.AuthenticationError(facts),
+    new errors.ServerError(facts),
+    new errors.ResponseShapeError(facts, false),
+    new TypeError("fault"),
+  ])("changes nothing and warns once where the job cannot be read: $name", async (thrown) => {
+    for (const held of [active, completed, unsettled]) {
+      const { platform, context, warnings } = world();
+      platform.agentLooks = [thrown];
+      expect(await agentMessage.read(id, held, context)).toStrictEqual(held);
+      expect(platform.calls).toEqual([look]);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain("agent job agent-1 could not be read; the state stays as it is. DOCS_");
+    }
+  });
+
+  it("is refused under another origin, and asks nothing", async () => {
+    const { platform, context } = world({ origin: "https://other.example.com", projectId: "docs" });
+    expect(await rejection(agentMessage.read(id, active, context))).toBeInstanceOf(errors.OriginError);
+    expect(platform.calls).toEqual([]);
+  });
+});
+
+describe("read of an id alone, as .get asks for it", () => {
+  it.each([
+    ["the message's id", "agent-1/0123456789ab", "agent-1"],
+    ["the job's id", "agent-1", "agent-1"],
+    ["a job's id with slashes", "a/b/c", "a/b/c"],
+    ["the id of a message to a job with slashes", "a/b/0123456789ab", "a/b"],
+  ])("knows what the API tells, by %s and the setting projectId", async (_, given, jobId) => {
+    const { platform, context } = world({ projectId: "docs" });
+    platform.agentLooks = [{ status: "completed", prLink, model: "m" }];
+    expect(await agentMessage.read(given, {}, context)).toStrictEqual({
+      jobId,
+      projectId: "docs",
+      status: "completed",
+      prLink,
+      model: "m",
+      __origin: origin,
+    });
+    expect(platform.calls).toEqual([`agent docs ${jobId}`]);
+  });
+
+  it("looks at the same job again in a later pass", async () => {
+    const { platform, context } = world({ projectId: "docs" });
+    const state = await agentMessage.read(id, {}, context);
+    expect(await agentMessage.read(id, state ?? {}, context)).toStrictEqual(state);
+    expect(platform.calls).toEqual([look, look]);
+  });
+
+  it("without a project is an error that names both ways to give it, and asks nothing", async () => {
+    const { platform, context } = world();
+    const error = await rejection(agentMessage.read(id, {}, context));
+    expect(error).toBeInstanceOf(errors.ConfigurationError);
+    expect(error.message).toContain("set DOCS_PLATFORM_PROJECT_ID in the environment");
+    expect(error.message).toContain("pulumi config set docs-platform:projectId");
+    expect(platform.calls).toEqual([]);
+  });
+
+  it.each([new errors.NotFoundError(facts), new errors.AuthenticationError(facts)])(
+    "is an error where the job cannot be read: $name",
+    async (thrown) => {
+      const { platform, context, warnings } = world({ projectId: "docs" });
+      platform.agentLooks = [thrown];
+      expect(await rejection(agentMessage.read("agent-1", {}, context))).toBe(thrown);
+      expect(warnings).toEqual([]);
+    },
+  );
+});

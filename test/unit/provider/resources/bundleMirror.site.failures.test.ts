@@ -1,0 +1,179 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { bundleMirror } from "../../../../provider/resources/bundleMirror";
+import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
+import { PartialFailure } from "../../../../provider/resources/lifecycle";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { planned } from "../../../support/decisions";
+import { canMount, mounted } from "../../../support/mirror/mounts";
+import {
+  contentOf,
+  contentOfPages,
+  first,
+  manifest,
+  published,
+  second,
+  siteWorld,
+} from "../../../support/mirror/siteWorld";
+import { contentIn, filesIn, gzipLike, sha256Of } from "../../../support/mirror/storage";
+import { archiveOf, tarOf } from "../mirror/archive/archives";
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** A tar of one file, whose header has for a size what decodes to none. */
+async function tarWithoutSize(): Promise<Buffer> {
+  const tar = await tarOf([{ name: "index.html", content: "" }]);
+  tar.fill(0xc1, 124, 136);
+  tar.fill(" ", 148, 156);
+  const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  tar.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return tar;
+}
+
+describe("an archive that is refused leaves the previous version whole:", () => {
+  const refused: [string, () => Promise<Buffer>][] = [
+    ["a path with ..", () => tarOf([{ name: "index.html" }, { name: "../evil.html", content: "x" }])],
+    ["an absolute path", () => tarOf([{ name: "/etc/evil.html", content: "x" }])],
+    ["a symbolic link", () => tarOf([{ name: "index.html" }, { name: "a", type: "symlink", linkname: "/etc/passwd" }])],
+    ["a hard link", () => tarOf([{ name: "index.html" }, { name: "a", type: "link", linkname: "index.html" }])],
+    ["a device", () => tarOf([{ name: "index.html" }, { name: "a", type: "character-device" }])],
+    ["one that is cut short", async () => (await archiveOf("tar.gz", first)).subarray(0, 120)],
+    ["one that is no tar inside", async () => gzipLike(5_000)],
+    ["the name of the mirror's own list", () => archiveOf("zip", [[manifest, "{}"]])],
+    ["that name in another case", () => archiveOf("zip", [[".Bundle-MIRROR.json", "{}"]])],
+    [
+      "that name with a sign that some file systems leave out",
+      () => archiveOf("tar", [[".bundle\u200c-mirror.json", "{}"]]),
+    ],
+    ["that name for a folder", () => archiveOf("tar.gz", [[`${manifest}/x`, "{}"]])],
+    ["a size that is no number", () => tarWithoutSize()],
+    ["a path of 33 levels", () => archiveOf("tar.gz", [[`${"d/".repeat(32)}x`, ""]])],
+  ];
+
+  it.each(refused)("%s", async (_, archive) => {
+    const world = await siteWorld(await archiveOf("tar.gz", first), await archive());
+    const state = await world.publish("job-1");
+    const before = contentIn(world.folder);
+    const error = await rejection(world.publish("job-2", state));
+    expect(error).toBeInstanceOf(errors.ArchiveError);
+    expect(error.message).toContain("before: job job-1, mirrored at");
+    expect(contentIn(world.folder)).toEqual(before);
+    expect(readdirSync(world.temporary)).toEqual([]);
+  });
+
+  it("one of another sha256", async () => {
+    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const state = await world.publish("job-1");
+    const before = contentIn(world.folder);
+    const inputs = { ...world.inputs, jobId: "job-2", expectedSha256: "0".repeat(64) };
+    expect(await rejection(bundleMirror.update("id", state, inputs, world.context))).toBeInstanceOf(
+      errors.ChecksumError,
+    );
+    expect(contentIn(world.folder)).toEqual(before);
+    expect(readdirSync(world.temporary)).toEqual([]);
+  });
+
+  it("at the first time leaves nothing at all", async () => {
+    const world = await siteWorld(await tarOf([{ name: "../evil.html", content: "x" }]));
+    expect(await rejection(world.publish("job-1"))).toBeInstanceOf(errors.ArchiveError);
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+});
+
+describe("a publication that fails in the middle", () => {
+  /** A folder of somebody else's where a page has to be. */
+  const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
+
+  /** A site of the first version, whose update to the second one has failed in the middle. */
+  async function failedUpdate() {
+    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const state = await world.publish("job-1");
+    obstruct(world.folder);
+    const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
+    return { world, state, failed };
+  }
+
+  it("of a first version is kept in the state, so that the next run goes on and destroy removes it", async () => {
+    const archive = await archiveOf("tar.gz", second);
+    const world = await siteWorld(archive);
+    obstruct(world.folder);
+    const failed = await rejection(world.publish("job-1"));
+    expect(failed).toBeInstanceOf(PartialFailure);
+    const { id, state, reason } = failed as PartialFailure<BundleMirrorState>;
+    expect(id).toBe(world.inputs.destination);
+    expect(reason).toBeInstanceOf(errors.DestinationError);
+    expect(reason.message).toContain("Exists now: a part of the files of job job-1");
+    expect(state).toMatchObject({
+      jobId: "job-1",
+      sha256: sha256Of(archive),
+      __differs: true,
+      __difference: "the publication did not end",
+    });
+    expect(planned("BundleMirror", state, world.inputs, 0).action).toBe("update");
+    expect(await bundleMirror.read(id, state, world.context)).toMatchObject({ __differs: true });
+
+    rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
+    const updated = await world.publish("job-1", state);
+    expect(updated).not.toHaveProperty("__differs");
+    expect(contentOfPages(world.folder)).toEqual(contentOf(second));
+    await bundleMirror.delete?.(id, updated);
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+
+  it("of a later version keeps the old job in the state and in the list, and destroy removes both versions", async () => {
+    const { world, state, failed } = await failedUpdate();
+    expect(failed).toBeInstanceOf(PartialFailure);
+    expect(failed.state).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
+    expect(published(world.folder)).toMatchObject({
+      jobId: "job-1",
+      pending: expect.arrayContaining(["guide/old.html", "assets/app.js"]),
+    });
+    // The program goes back to the old job: what is there is a mixture, and is published anew.
+    expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
+    rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
+    await bundleMirror.delete?.(failed.id, failed.state);
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+
+  it("goes on to the new job, and nothing of the old one alone is left", async () => {
+    const { world, failed } = await failedUpdate();
+    rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
+    await world.publish("job-2", failed.state);
+    expect(contentOfPages(world.folder)).toEqual(contentOf(second));
+  });
+
+  it("also where it is cancelled", async () => {
+    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const state = await world.publish("job-1");
+    world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
+    const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
+    expect(failed).toBeInstanceOf(PartialFailure);
+    expect(failed.reason).toBeInstanceOf(errors.InterruptedError);
+    expect(readdirSync(world.temporary)).toEqual([]);
+  });
+
+  it("is no partial failure where it is cancelled before: the previous version is whole", async () => {
+    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const state = await world.publish("job-1");
+    const before = contentIn(world.folder);
+    world.context.status = (text) => (text.includes("verifying") ? world.cancel() : undefined);
+    expect(await rejection(world.publish("job-2", state))).toBeInstanceOf(errors.InterruptedError);
+    expect(contentIn(world.folder)).toEqual(before);
+    expect(readdirSync(world.temporary)).toEqual([]);
+  });
+});
+
+describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
+  it("a full temporary folder is told with the way to name another one, and nothing is published", async () => {
+    const noise = gzipLike(3 * 1024 ** 2);
+    const world = await siteWorld(await tarOf([{ name: "a.bin", content: noise }]));
+    vi.stubEnv("TMPDIR", mounted("size=1m"));
+    const error = await rejection(world.publish("job-1"));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain("the disk is full");
+    expect(error.message).toContain("TMPDIR");
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+});

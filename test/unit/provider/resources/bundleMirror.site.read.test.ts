@@ -1,0 +1,96 @@
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { bundleMirror } from "../../../../provider/resources/bundleMirror";
+import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../../support/mirror/siteWorld";
+import { contentIn, filesIn } from "../../../support/mirror/storage";
+import { archiveOf } from "../mirror/archive/archives";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const listChanged = expect.stringContaining("is not the one that this mirror has written");
+
+function editManifest(folder: string, changed: object): void {
+  writeFileSync(join(folder, manifest), JSON.stringify({ ...published(folder), ...changed }));
+}
+
+describe("read of a site", () => {
+  it("changes nothing where all is as it was, also where files were only touched", async () => {
+    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const state = await world.publish("job-1");
+    utimesSync(join(world.folder, "index.html"), 1, 1);
+    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+    expect(world.platform.calls).toHaveLength(1);
+    expect(world.server.requests).toHaveLength(1);
+  });
+
+  it("drops a site whose list is missing", async () => {
+    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const state = await world.publish("job-1");
+    rmSync(join(world.folder, manifest));
+    expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
+  });
+
+  it.each<[string, string, (folder: string) => void]>([
+    ["a missing page", "1 file differs: guide/start.html", (folder) => rmSync(join(folder, "guide/start.html"))],
+    [
+      "a changed page",
+      "1 file differs: index.html",
+      (folder) => writeFileSync(join(folder, "index.html"), "<h1>0ne</h1>"),
+    ],
+    ["a list that cannot be read", listChanged, (folder) => writeFileSync(join(folder, manifest), "{")],
+    [
+      "a list of another job",
+      "the list of files is of another bundle",
+      (folder) => editManifest(folder, { jobId: "job-9" }),
+    ],
+    [
+      "a list with a path that leads elsewhere",
+      listChanged,
+      (folder) => editManifest(folder, { pending: ["../../etc"] }),
+    ],
+  ])("marks %s, and the next update publishes everything anew", async (_, __difference, change) => {
+    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const state = await world.publish("job-1");
+    change(world.folder);
+    const read = await bundleMirror.read("id", state, world.context);
+    expect(read).toEqual({ ...state, __differs: true, __difference });
+    expect(world.server.requests).toHaveLength(1);
+    const updated = await world.publish("job-1", { ...state, __differs: true });
+    expect(contentOfPages(world.folder)).toEqual(contentOf(first));
+    expect(await bundleMirror.read("id", updated, world.context)).toEqual(updated);
+  });
+});
+
+describe("delete of a site", () => {
+  it("removes its files and its list, and nothing else", async () => {
+    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const state = await world.publish("job-1");
+    writeFileSync(join(world.folder, "guide", "mine.html"), "mine");
+    await bundleMirror.delete?.("id", state);
+    expect(filesIn(world.folder)).toEqual(["guide/mine.html"]);
+    await bundleMirror.delete?.("id", state);
+  });
+
+  it.each([
+    ["names another job", { jobId: "job-2" }],
+    ["is another mirror's", { mirror: "0".repeat(16) }],
+    ["holds a path that leads elsewhere", { pending: ["../outside.txt"] }],
+    ["holds an absolute path", { pending: ["/etc/passwd"] }],
+  ])("removes nothing where the list %s", async (_, changed) => {
+    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const state = await world.publish("job-1");
+    editManifest(world.folder, changed);
+    const before = contentIn(world.folder);
+    await bundleMirror.delete?.("id", state);
+    expect(contentIn(world.folder)).toEqual(before);
+  });
+
+  it("of what was replaced leaves the new one of the same job", async () => {
+    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const old = await world.publish("job-1");
+    await world.publish("job-1");
+    await bundleMirror.delete?.("id", old);
+    expect(contentOfPages(world.folder)).toEqual(contentOf(first));
+  });
+});

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ExportBundleState, exportBundle } from "../../../../provider/resources/exportBundle";
+import { parseDuration } from "../../../../provider/support/duration";
+import { planned } from "../../../support/decisions";
+import { FakeClock } from "../../../support/fakeClock";
+import { world } from "../../../support/fakePlatform";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const begin = Date.parse("2026-03-01T00:00:00.000Z");
+
+/** A machine whose clock is wrong by a constant, and the runs on it: they decide, and mint where they have decided so. */
+class Machine {
+  readonly clock: FakeClock;
+  readonly #world = world();
+  /** Whether a link was ever minted here, so that the clock is measured. */
+  measured = false;
+
+  constructor(
+    name: string,
+    readonly error: number,
+  ) {
+    this.clock = new FakeClock(begin + error, name);
+  }
+
+  async run(state: ExportBundleState | undefined, life: number, renewBefore: string) {
+    const platformTime = this.clock.now() - this.error;
+    const inputs = { jobId: "job-1", version: "job-1", renewBefore };
+    this.#world.platform.links = [{ platformTime, expiresAt: platformTime + life, clockOffset: -this.error }];
+    const context = { ...this.#world.context, clock: this.clock };
+    if (state === undefined) {
+      this.measured = true;
+      return (await exportBundle.create(inputs, context)).state;
+    }
+    if (planned("ExportBundle", state, inputs, this.clock.now(), this.clock.machine).action === "none") {
+      return state;
+    }
+    this.measured = true;
+    return exportBundle.update("job-1", state, inputs, context);
+  }
+}
+
+const stories = fc.record({
+  errors: fc.tuple(...[0, 1].map(() => fc.integer({ min: -3 * 60, max: 3 * 60 }).map((minutes) => minutes * minute))),
+  life: fc.integer({ min: 20, max: 12 * 60 }).map((minutes) => minutes * minute),
+  renewBefore: fc.constantFrom("0", "10m", "1h"),
+  turns: fc.array(fc.record({ first: fc.boolean(), rest: fc.integer({ min: 1, max: 8 * hour }) }), {
+    minLength: 1,
+    maxLength: 12,
+  }),
+});
+
+describe("two machines, each with a clock that is wrong by a constant", () => {
+  it("leave no dead link behind, but a machine that never minted and is behind by more than the margin", async () => {
+    let [early, renewals] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(stories, async ({ errors, life, renewBefore, turns }) => {
+        const machines = [new Machine("a", errors[0] ?? 0), new Machine("b", errors[1] ?? 0)] as const;
+        const margin = Math.min(parseDuration(renewBefore) ?? 0, life / 2);
+        const earlyBy = new Map<Machine, number>();
+        let state = await machines[0].run(undefined, life, renewBefore);
+        for (const { first, rest } of turns) {
+          for (const { clock } of machines) {
+            clock.pass(rest);
+          }
+          const machine = machines[first ? 0 : 1];
+          const platformTime = machine.clock.now() - machine.error;
+          const before = state;
+          const trusted = machine.measured || machine.error >= -margin;
+          state = await machine.run(before, life, renewBefore);
+          if (trusted) {
+            expect(Date.parse(state.expiresAt)).toBeGreaterThan(platformTime);
+          }
+          if (state !== before) {
+            renewals += 1;
+            const due = platformTime >= Date.parse(before.expiresAt) - margin;
+            earlyBy.set(machine, (earlyBy.get(machine) ?? 0) + (due ? 0 : 1));
+          }
+        }
+        for (const [, times] of earlyBy) {
+          // A mint measures the clock: from then on the machine renews at the right time.
+          expect(times).toBeLessThanOrEqual(1);
+          early += times;
+        }
+      }),
+      { numRuns: 2_000, seed: 6 },
+    );
+    // The draws reach both: renewals that were due, and those that measure a clock.
+    expect(early).toBeGreaterThan(100);
+    expect(renewals - early).toBeGreaterThan(1_000);
+  });
+
+  it("a link that was minted on a laptop an hour ahead is renewed by a runner with the right time before its end", async () => {
+    const [laptop, runner] = [new Machine("laptop", hour), new Machine("runner", 0)];
+    const made = await laptop.run(undefined, hour, "10m");
+    runner.clock.pass(49 * minute);
+    expect(await runner.run(made, hour, "10m")).toBe(made);
+    runner.clock.pass(minute);
+    expect(await runner.run(made, hour, "10m")).not.toBe(made);
+  });
+
+  it("a runner that is gone and was an hour behind tells the next one, which is behind as well", async () => {
+    const [runner, next] = [new Machine("runner", -hour), new Machine("next runner", -hour)];
+    const made = await runner.run(undefined, hour, "10m");
+    next.clock.pass(50 * minute);
+    expect(await next.run(made, hour, "10m")).not.toBe(made);
+  });
+});
+
+describe("a state of 0.1.0, which names no machine", () => {
+  it.each([
+    ["right, and the one that minted was an hour behind", 0, hour],
+    ["right, and the one that minted was an hour ahead", 0, -hour],
+    ["an hour behind, as the one that minted was", -hour, hour],
+  ])("is renewed in time where the clock is %s", async (_, error, __clockOffset) => {
+    const { __clocks: __, ...link } = await new Machine("b", 0).run(undefined, hour, "10m");
+    const old: ExportBundleState = { ...link, __clockOffset };
+    const machine = new Machine("a", error);
+    machine.clock.pass(50 * minute);
+    const renewed = await machine.run(old, hour, "10m");
+    expect(renewed).not.toBe(old);
+    expect(renewed).not.toHaveProperty("__clockOffset");
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { type ExportBundleState, exportBundle } from "../../../../provider/resources/exportBundle";
+import { PartialFailure } from "../../../../provider/resources/lifecycle";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { planned } from "../../../support/decisions";
+import { begin, origin, world } from "../../../support/fakePlatform";
+
+const facts = { happened: "no", remedy: "mend it." };
+const inputs = { jobId: "job-1", version: "job-1" };
+const minute = 60_000;
+const iso = (time: number) => new Date(time).toISOString();
+
+const held: ExportBundleState = {
+  jobId: "job-1",
+  version: "job-1",
+  bundleUrl: "https://files.example.com/old.tar.gz?sig=0",
+  issuedAt: iso(begin),
+  expiresAt: iso(begin + 60 * minute),
+  __origin: origin,
+};
+
+describe("create", () => {
+  it("mints one link, by exactly one request", async () => {
+    const { platform, context, warnings } = world();
+    const { id, state } = await exportBundle.create(inputs, context);
+    expect(platform.calls).toEqual(["bundle job-1"]);
+    expect(id).toBe("job-1");
+    expect(state).toEqual({ ...held, bundleUrl: "https://files.example.com/job-1.tar.gz?sig=1" });
+    expect(warnings).toEqual([]);
+  });
+
+  it("keeps the earlier end of the signature, and the clock's offset, where there are any", async () => {
+    const { platform, context } = world();
+    platform.links = [{ signatureEnd: begin + 30 * minute, clockOffset: 3_600_000.4 }];
+    const { state } = await exportBundle.create({ ...inputs, version: "v7", renewBefore: "5m" }, context);
+    expect(state).toMatchObject({
+      version: "v7",
+      renewBefore: "5m",
+      expiresAt: iso(begin + 60 * minute),
+      __signatureEnd: iso(begin + 30 * minute),
+      __clocks: [{ machine: context.clock.machine, offset: 3_600_000 }],
+    });
+    platform.links = [{ signatureEnd: begin + 90 * minute }];
+    expect((await exportBundle.create(inputs, context)).state).not.toHaveProperty("__signatureEnd");
+  });
+
+  it("warns once, with both figures, where renewBefore is more than half of the link's life", async () => {
+    const { platform, context, warnings } = world();
+    platform.links = [{ expiresAt: begin + 5 * minute }];
+    await exportBundle.create({ ...inputs, renewBefore: "10m" }, context);
+    expect(warnings).toEqual([
+      "renewBefore (10m) is more than half of the link's life (5m); the link is renewed 2m30s before its end.",
+    ]);
+  });
+
+  it("warns of no margin that the program did not ask for", async () => {
+    const { platform, context, warnings } = world();
+    platform.links = [{ expiresAt: begin + 5 * minute }];
+    await exportBundle.create(inputs, context);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ["expiresAt", { expiresAt: begin }],
+    ["the signature", { signatureEnd: begin - 1 }],
+  ])("refuses a link that is expired when minted, by %s", async (_, link) => {
+    const { platform, context } = world();
+    platform.links = [link];
+    const error = await rejection(exportBundle.create(inputs, context));
+    expect(error).toBeInstanceOf(errors.LinkExpiredError);
+    expect(error.message).not.toContain("sig=");
+    expect(error.message).toContain("Exists now: export job job-1; no link");
+  });
+
+  it("goes by the platform's clock when it looks for an expired link", async () => {
+    const { platform, context } = world();
+    const platformTime = begin - 24 * 60 * minute;
+    platform.links = [{ platformTime, expiresAt: platformTime + 60 * minute, clockOffset: -24 * 60 * minute }];
+    const { state } = await exportBundle.create(inputs, context);
+    expect(planned("ExportBundle", state, inputs, begin, context.clock.machine)).toMatchObject({ action: "none" });
+  });
+
+  it.each([new errors.ConflictError(facts), new errors.NotFoundError(facts), new errors.InterruptedError()])(
+    "leaves nothing behind where no link came: $name",
+    async (thrown) => {
+      const { platform, context } = world();
+      platform.links = [thrown];
+      const error = await rejection(exportBundle.create(inputs, context));
+      expect(error).toBe(thrown);
+      expect(error).not.toBeInstanceOf(PartialFailure);
+      expect(error.message).toContain("tries to mint the link again");
+    },
+  );
+});
+
+describe("read", () => {
+  it("sends nothing while the link is good, and changes nothing", async () => {
+    const { platform, context } = world({ origin: "https://other.example.com" });
+    expect(await exportBundle.read("job-1", held, context)).toEqual(held);
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("mints a new link for the same job, once, where it is due", async () => {
+    const { platform, context, clock } = world();
+    clock.pass(55 * minute);
+    const state = await exportBundle.read("job-1", { ...held, version: "v7", renewBefore: "5m" }, context);
+    expect(platform.calls).toEqual(["bundle job-1"]);
+    expect(state).toMatchObject({ jobId: "job-1", version: "v7", renewBefore: "5m", issuedAt: iso(clock.now()) });
+  });
+
+  it("forgets an old end of the signature with the old link, and what 0.1.0 wrote of a clock becomes a clock of no name", async () => {
+    const { context, clock } = world();
+    clock.pass(60 * minute);
+    const old = { ...held, __signatureEnd: iso(begin + minute), __clockOffset: 5_000 };
+    const state = await exportBundle.read("job-1", old, context);
+    expect(state).not.toHaveProperty("__signatureEnd");
+    expect(state).not.toHaveProperty("__clockOffset");
+    expect(state?.__clocks).toEqual([
+      { machine: "", offset: 5_000 },
+      { machine: context.clock.machine, offset: 0 },
+    ]);
+  });
+
+  it("drops it where the platform does not know the job, and for no other reason", async () => {
+    const { platform, context, clock } = world();
+    clock.pass(60 * minute);
+    platform.links = [new errors.NotFoundError(facts), new errors.PermissionError(facts)];
+    expect(await exportBundle.read("job-1", held, context)).toBeUndefined();
+    const error = await rejection(exportBundle.read("job-1", held, context));
+    expect(error).toBeInstanceOf(errors.PermissionError);
+    expect(error.message).toContain("and the link of 2026-03-01T00:00:00.000Z");
+  });
+
+  it("is refused under another origin where a link would be minted", async () => {
+    const { platform, context, clock } = world({ origin: "https://other.example.com" });
+    clock.pass(60 * minute);
+    expect(await rejection(exportBundle.read("job-1", held, context))).toBeInstanceOf(errors.OriginError);
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("of an id alone finds nothing, since to look would be to mint", async () => {
+    const { platform, context } = world();
+    expect(await exportBundle.read("job-1", {}, context)).toBeUndefined();
+    expect(platform.calls).toEqual([]);
+  });
+});
+
+describe("update", () => {
+  it("of only renewBefore or version sends nothing, and keeps the link and the new values", async () => {
+    const { platform, context } = world();
+    const changed = await exportBundle.update("job-1", held, { ...inputs, version: "v2", renewBefore: "20m" }, context);
+    expect(changed).toEqual({ ...held, version: "v2", renewBefore: "20m" });
+    expect(await exportBundle.update("job-1", changed, inputs, context)).toEqual(held);
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("mints once where it is due, for the same job, and nothing else changes", async () => {
+    const { platform, context, clock } = world();
+    clock.pass(50 * minute);
+    const state = await exportBundle.update("job-1", held, inputs, context);
+    expect(platform.calls).toEqual(["bundle job-1"]);
+    expect(state).toEqual({
+      ...held,
+      bundleUrl: "https://files.example.com/job-1.tar.gz?sig=1",
+      issuedAt: iso(clock.now()),
+      expiresAt: iso(clock.now() + 60 * minute),
+    });
+    expect(planned("ExportBundle", state, inputs, clock.now())).toMatchObject({ action: "none" });
+  });
+
+  it("that fails keeps the old link, and says until when it is good", async () => {
+    const { platform, context, clock } = world();
+    clock.pass(50 * minute);
+    platform.links = [new errors.ServerError(facts)];
+    const error = await rejection(exportBundle.update("job-1", held, inputs, context));
+    expect(error).toBeInstanceOf(errors.ServerError);
+    expect(error.message).toContain(`good until ${held.expiresAt}`);
+    expect(error.message).not.toContain("sig=");
+  });
+
+  it("is refused under another origin, and sends nothing", async () => {
+    const { platform, context } = world({ origin: "https://other.example.com" });
+    expect(await rejection(exportBundle.update("job-1", held, inputs, context))).toBeInstanceOf(errors.OriginError);
+    expect(platform.calls).toEqual([]);
+  });
+});

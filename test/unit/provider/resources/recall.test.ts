@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import type { ExportState } from "../../../../provider/resources/exportJob";
+import { PartialFailure } from "../../../../provider/resources/lifecycle";
+import { staticExport } from "../../../../provider/resources/staticExport";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { planned } from "../../../support/decisions";
+import { type World, world } from "../../../support/fakePlatform";
+
+const inputs = { domain: "a.test", triggers: { revision: 1 } };
+const facts = { happened: "no", remedy: "mend it." };
+
+/** A world in which a killed run has left a job behind. */
+function afterKill(looks: World["platform"]["looks"]): World {
+  const here = world();
+  here.journal.earlier = { id: "job-0", acceptedAt: 0 };
+  here.platform.starts = [{ jobId: "job-1" }];
+  here.platform.looks = looks;
+  return here;
+}
+
+describe("a job that an earlier run had started, and that the state does not have,", () => {
+  it("and that still runs is followed to its end, and none is started", async () => {
+    const { platform, context, journal } = afterKill([{ status: "running" }, { status: "completed" }]);
+    const { id, state } = await staticExport.create(inputs, context);
+    expect({ id, state }).toMatchObject({
+      id: "job-0",
+      state: { jobId: "job-0", status: "completed", version: "job-0" },
+    });
+    expect(platform.calls).toEqual(["get job-0", "get job-0"]);
+    // What is recorded already is not recorded again.
+    expect(journal.changes).toEqual([]);
+  });
+
+  it("and that is completed costs one look", async () => {
+    const { platform, context } = afterKill([{ status: "completed" }]);
+    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0" });
+    expect(platform.calls).toEqual(["get job-0"]);
+  });
+
+  it("is one of our own: it is not held for adopted, and replaced at the next run if it fails", async () => {
+    const { context } = afterKill([{ status: "running" }, { status: "failed" }]);
+    const error = await rejection(staticExport.create(inputs, context));
+    expect(error).toBeInstanceOf(PartialFailure);
+    const { state } = error as PartialFailure<ExportState>;
+    expect(state).not.toHaveProperty("__adopted");
+    expect(planned("StaticExport", state, inputs, 0)).toMatchObject({ action: "replace", replaces: ["jobId"] });
+  });
+
+  it.each<[string, { status: string } | Error]>([
+    ["failed", { status: "failed" }],
+    ["is gone", new errors.NotFoundError(facts)],
+  ])("and that %s is forgotten, and one is started anew", async (_, look) => {
+    const { platform, context, journal } = afterKill([look, { status: "completed" }]);
+    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-1", state: { status: "completed" } });
+    expect(platform.calls).toEqual(["get job-0", "start a.test", "get job-1"]);
+    expect(journal.changes).toEqual(["discarded", "intended", "accepted job-1"]);
+  });
+
+  it("and that is not found yet, moments after it was accepted, is looked for again", async () => {
+    const { platform, context, journal, clock } = afterKill([new errors.NotFoundError(facts), { status: "completed" }]);
+    journal.earlier = { id: "job-0", acceptedAt: clock.now() - 3_000 };
+    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
+    expect(platform.calls).toEqual(["get job-0", "get job-0"]);
+  });
+
+  it("and that is not found ten seconds after it was accepted is forgotten, and one is started anew", async () => {
+    const { platform, context, journal, clock } = afterKill([new errors.NotFoundError(facts)]);
+    const begin = clock.now();
+    journal.earlier = { id: "job-0", acceptedAt: begin - 3_000 };
+    platform.starts = [new errors.PermissionError(facts)];
+    await rejection(staticExport.create(inputs, context));
+    expect(platform.calls.at(-1)).toBe("start a.test");
+    expect(clock.now() - begin).toBeGreaterThanOrEqual(7_000);
+  });
+
+  it.each([
+    new errors.AuthenticationError(facts),
+    new errors.PermissionError(facts),
+    new errors.ServerError(facts),
+    new errors.ConnectionError(facts),
+  ])(
+    "and of which nothing can be learned ($code) is an error that starts none, and it stays remembered",
+    async (look) => {
+      const { platform, context, journal } = afterKill([look]);
+      const error = await rejection(staticExport.create(inputs, context));
+      expect(error).not.toBeInstanceOf(PartialFailure);
+      expect(error.message).toContain("looks at job job-0 again, and starts none");
+      expect(platform.calls).toEqual(["get job-0"]);
+      expect({ ...journal.earlier, changes: journal.changes }).toMatchObject({ id: "job-0", changes: [] });
+    },
+  );
+
+  it("and that was seen running is kept in the state by every later failure", async () => {
+    const { context, journal } = afterKill([{ status: "running" }, new errors.ConnectionError(facts)]);
+    const error = await rejection(staticExport.create(inputs, context));
+    expect(error).toMatchObject({
+      id: "job-0",
+      state: { jobId: "job-0", status: "running", triggers: inputs.triggers },
+    });
+    expect(journal.changes).toEqual([]);
+  });
+
+  it("is not asked for where the program adopts a job, which settles what was recorded", async () => {
+    const { platform, context, journal } = afterKill([{ status: "completed" }]);
+    expect(await staticExport.create({ ...inputs, jobId: "job-7" }, context)).toMatchObject({ id: "job-7" });
+    expect(platform.calls).toEqual(["get job-7"]);
+    expect(journal.changes).toEqual(["discarded"]);
+  });
+});
+
+describe("a job that is adopted", () => {
+  it("settles a start whose answer was lost, also where the wait for it times out, and not where it is unknown", async () => {
+    for (const [looks, changes] of [
+      [[{ status: "running" }], ["discarded"]],
+      [[new errors.NotFoundError(facts)], []],
+    ] as const) {
+      const { platform, context, journal } = world();
+      platform.looks = [...looks];
+      await rejection(staticExport.create({ ...inputs, jobId: "job-7" }, context));
+      expect(journal.changes).toEqual(changes);
+    }
+  });
+});
+
+describe("a start", () => {
+  it("is recorded before it is sent, and with its job before anything else is asked", async () => {
+    const { platform, context, journal } = world();
+    journal.entry = "the entry";
+    platform.starts = [
+      () => {
+        expect(journal.changes).toEqual(["intended"]);
+        return { jobId: "job-1" };
+      },
+    ];
+    platform.looks = [
+      () => {
+        expect(journal.changes).toEqual(["intended", "accepted job-1"]);
+        return { status: "completed" };
+      },
+    ];
+    const { state } = await staticExport.create(inputs, context);
+    expect(journal.changes).toEqual(["intended", "accepted job-1"]);
+    // A later call with this state is the evidence that the engine has saved it.
+    expect(state).toMatchObject({ __entry: "the entry" });
+  });
+
+  it("that surely was not accepted is recorded no longer; one whose answer is lost stays recorded", async () => {
+    for (const [thrown, changes] of [
+      [new errors.RefusedError(facts), ["intended", "refused"]],
+      [new errors.AmbiguousStartError(facts), ["intended"]],
+    ] as const) {
+      const { platform, context, journal } = world();
+      platform.starts = [thrown];
+      await rejection(staticExport.create(inputs, context));
+      expect(journal.changes).toEqual(changes);
+    }
+  });
+
+  it("whose answer is lost tells both ways on, and that the next run sends nothing", async () => {
+    const { platform, context } = world();
+    platform.starts = [new errors.AmbiguousStartError(facts)];
+    const { message } = await rejection(staticExport.create(inputs, context));
+    expect(message).toContain("Next run:   sends nothing");
+    expect(message).toMatch(/adopt it:\n.*jobId: /);
+    expect(message).toContain("`DOCS_PLATFORM_NOT_STARTED=0123456789ab pulumi up`");
+  });
+
+  it("that the user has sent again, and that a job is in the way of, goes on with that job: it was accepted after all", async () => {
+    const { platform, context, journal, warnings } = world();
+    journal.wasDismissed = true;
+    platform.starts = [new errors.ConflictError({ ...facts, jobId: "job-0" })];
+    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
+    expect(platform.calls).toEqual(["start a.test", "get job-0"]);
+    expect(journal.changes).toEqual(["intended", "refused", "accepted job-0"]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("a job that the platform does not find in the ten seconds after it was accepted", () => {
+  const saved = async () => {
+    const here = world();
+    here.platform.looks = [new errors.PermissionError(facts)];
+    const failure = (await rejection(staticExport.create(inputs, here.context))) as PartialFailure<ExportState>;
+    here.platform.calls.length = 0;
+    here.platform.looks = [new errors.NotFoundError(facts), { status: "completed" }];
+    return { ...here, state: failure.state };
+  };
+
+  it("is looked for again by the run that goes on with it from the state", async () => {
+    const { platform, context, state } = await saved();
+    expect(await staticExport.update("job-1", state, inputs, context)).toMatchObject({ status: "completed" });
+    expect(platform.calls).toEqual(["get job-1", "get job-1"]);
+  });
+
+  it("is kept by a refresh, and dropped by one after that", async () => {
+    const { platform, context, clock, state } = await saved();
+    platform.looks = [new errors.NotFoundError(facts)];
+    expect(await staticExport.read("job-1", state, context)).toEqual(state);
+    await clock.sleep(10_000);
+    expect(await staticExport.read("job-1", state, context)).toBeUndefined();
+  });
+
+  it("and is completed then, leaves nothing of it in the state", async () => {
+    const { context, state } = await saved();
+    expect(state).toHaveProperty("__acceptedAt");
+    expect(await staticExport.update("job-1", state, inputs, context)).not.toHaveProperty("__acceptedAt");
+  });
+});

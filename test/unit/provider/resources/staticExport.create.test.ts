@@ -1,0 +1,265 @@
+import { describe, expect, it } from "vitest";
+import { PartialFailure } from "../../../../provider/resources/lifecycle";
+import { staticExport } from "../../../../provider/resources/staticExport";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { begin, origin, world } from "../../../support/fakePlatform";
+
+const inputs = { domain: "a.test" };
+const facts = { happened: "no", remedy: "mend it." };
+const notFound = () => new errors.NotFoundError(facts);
+
+async function partial(promise: Promise<unknown>) {
+  const error = await rejection(promise);
+  expect(error).toBeInstanceOf(PartialFailure);
+  return error as PartialFailure<Record<string, unknown>>;
+}
+
+describe("a job of our own", () => {
+  it("is started once, and followed until it is completed", async () => {
+    const { platform, context, statuses, clock } = world();
+    platform.looks = [
+      { status: "queued" },
+      { status: "running", progress: 0.5, pageCount: 7 },
+      { status: "COMPLETED" },
+    ];
+    const { id, state } = await staticExport.create({ ...inputs, triggers: { r: 1 }, waitTimeout: "5m" }, context);
+    expect(platform.calls).toEqual(["start a.test", "get job-1", "get job-1", "get job-1"]);
+    expect(id).toBe("job-1");
+    expect(state).toEqual({
+      jobId: "job-1",
+      domain: "a.test",
+      status: "completed",
+      version: "job-1",
+      pageCount: 7,
+      startedAt: new Date(begin).toISOString(),
+      completedAt: new Date(clock.now()).toISOString(),
+      triggers: { r: 1 },
+      waitTimeout: "5m",
+      __origin: origin,
+    });
+    expect(statuses).toEqual([
+      "queued, 1s elapsed, a.test, job job-1",
+      "50 %, running, 1s elapsed, 7 pages, a.test, job job-1",
+      expect.stringMatching(/^completed in \ds, 7 pages, a\.test, job job-1$/),
+    ]);
+  });
+
+  it("takes its times from the platform's answer where they are, and changes none that is known", async () => {
+    const { platform, context } = world();
+    const startedAt = begin - 5_000;
+    platform.starts = [{ platformTime: begin - 9_000 }];
+    platform.looks = [{ startedAt, completedAt: begin - 1_000, status: "completed" }];
+    const { state } = await staticExport.create(inputs, context);
+    expect(state).toMatchObject({
+      startedAt: "2026-02-28T23:59:51.000Z",
+      completedAt: "2026-02-28T23:59:59.000Z",
+    });
+  });
+
+  it("may be unknown to the platform for ten seconds after its start", async () => {
+    const { platform, context, clock } = world();
+    platform.looks = [() => (clock.now() < begin + 9_000 ? notFound() : { status: "completed" })];
+    await expect(staticExport.create(inputs, context)).resolves.toMatchObject({ id: "job-1" });
+  });
+
+  it("that stays unknown for longer is vanished, and kept so in the state", async () => {
+    const { platform, context, clock } = world();
+    platform.looks = [notFound()];
+    const failure = await partial(staticExport.create(inputs, context));
+    expect(failure.state).toMatchObject({ jobId: "job-1", status: "vanished" });
+    expect(failure.message).toContain("replaces it by a new job");
+    expect(clock.now() - begin).toBeGreaterThanOrEqual(10_000);
+    expect(clock.now() - begin).toBeLessThan(12_000);
+  });
+
+  it("that no answer told of is in no state, and the error says how to adopt it", async () => {
+    const { platform, context } = world();
+    for (const doubtful of [new errors.AmbiguousStartError(facts), new errors.ResponseShapeError(facts, true)]) {
+      platform.starts = [doubtful];
+      const error = await rejection(staticExport.create(inputs, context));
+      expect(error).toBe(doubtful);
+      expect(error.message).toContain("perhaps a job for a.test");
+      expect(error.message).toContain('new StaticExport("…", { domain: "a.test", jobId: "<the id of that job>" })');
+      expect(error.message).toContain("\n  What to do: ");
+    }
+  });
+
+  it.each([
+    new errors.PermissionError(facts),
+    new errors.RateLimitError(facts),
+    new errors.ConnectionError(facts),
+    new errors.InterruptedError(),
+    new TypeError("fault"),
+  ])("that was not started leaves nothing behind: $name", async (thrown) => {
+    const { platform, context } = world();
+    platform.starts = [thrown];
+    const error = await rejection(staticExport.create(inputs, context));
+    expect(error).toBeInstanceOf(errors.DocsPlatformError);
+    expect(error).not.toBeInstanceOf(PartialFailure);
+    expect(error.message).toContain("no export job of a.test was started");
+    expect(platform.calls).toEqual(["start a.test"]);
+  });
+});
+
+describe("every end of a wait keeps id and state", () => {
+  const ends: [string, Error, string, string][] = [
+    ["a network error", new errors.ConnectionError(facts), "DOCS_CONNECTION", "running"],
+    ["a refused key", new errors.AuthenticationError(facts), "DOCS_AUTHENTICATION", "running"],
+    ["a bad body", new errors.ResponseShapeError(facts, false), "DOCS_RESPONSE_SHAPE", "running"],
+    ["a server's fault", new errors.ServerError(facts), "DOCS_SERVER", "running"],
+    ["a time-out of one request", new errors.TimeoutError(facts), "DOCS_TIMEOUT", "running"],
+    ["an interrupt during a look", new errors.InterruptedError(), "DOCS_INTERRUPTED", "running"],
+    ["a fault of our own", new TypeError("fault"), "DOCS_INTERNAL", "running"],
+  ];
+
+  it.each(ends)("%s", async (_, thrown, code, status) => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "running", pageCount: 3 }, thrown];
+    const failure = await partial(staticExport.create({ ...inputs, triggers: 1 }, context));
+    expect(failure.id).toBe("job-1");
+    expect(failure.state).toMatchObject({ jobId: "job-1", status, pageCount: 3, triggers: 1, __origin: origin });
+    expect(failure.reason.code).toBe(code);
+    expect(failure.message).toContain('Exists now: export job job-1, last seen "running"');
+    expect(failure.message).toContain("goes on waiting for this job, and starts none");
+  });
+
+  it("the deadline", async () => {
+    const { platform, context, clock } = world();
+    platform.looks = [{ status: "running" }];
+    const failure = await partial(staticExport.create({ ...inputs, waitTimeout: "90s" }, context));
+    expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
+    expect(failure.message).toContain('was still "running" when waitTimeout (90s) ended');
+    expect(failure.state).toMatchObject({ jobId: "job-1", status: "running", waitTimeout: "90s" });
+    expect(clock.now()).toBeLessThanOrEqual(begin + 90_000);
+    expect(platform.options.every(({ deadline }) => deadline === begin + 90_000)).toBe(true);
+  });
+
+  it("the deadline, where it cuts the last look short", async () => {
+    const { platform, context, clock } = world();
+    platform.looks = [
+      { status: "running" },
+      () => {
+        clock.pass(begin + 60_000 - clock.now());
+        return new errors.TimeoutError(facts);
+      },
+    ];
+    const failure = await partial(staticExport.create({ ...inputs, waitTimeout: "60s" }, context));
+    expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
+    expect(failure.state).toMatchObject({ jobId: "job-1", status: "running" });
+  });
+
+  it("the deadline, where the start alone took longer", async () => {
+    const { platform, context, clock } = world();
+    platform.starts = [
+      () => {
+        clock.pass(2_000);
+        return {};
+      },
+    ];
+    platform.looks = [new errors.TimeoutError(facts)];
+    const failure = await partial(staticExport.create({ ...inputs, waitTimeout: "1s" }, context));
+    expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
+    expect(failure.state).toMatchObject({ jobId: "job-1", status: "queued" });
+  });
+
+  it("an interrupt during a rest", async () => {
+    const { platform, context, clock, cancel } = world();
+    platform.looks = [{ status: "running" }];
+    clock.onSleep = cancel;
+    const failure = await partial(staticExport.create(inputs, context));
+    expect(failure.reason).toBeInstanceOf(errors.InterruptedError);
+    expect(failure.state).toMatchObject({ jobId: "job-1", status: "running" });
+    expect(platform.calls).toEqual(["start a.test", "get job-1"]);
+  });
+
+  it("a failed job, with the platform's words", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "Failed", error: "page /a is missing" }];
+    const failure = await partial(staticExport.create(inputs, context));
+    expect(failure.state).toMatchObject({ status: "failed" });
+    expect(failure.state).not.toHaveProperty("completedAt");
+    expect(failure.message).toContain("export job job-1 of a.test failed: page /a is missing.");
+    expect(failure.message).toContain("replaces it by a new job");
+  });
+});
+
+describe("a job to adopt", () => {
+  const pinned = { domain: "a.test", jobId: "old-7" };
+
+  it("that is completed costs one look, and no start", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "completed", domain: "A.test" }];
+    const { id, state } = await staticExport.create(pinned, context);
+    expect(platform.calls).toEqual(["get old-7"]);
+    expect(id).toBe("old-7");
+    // Nothing told when it started or ended: when we noticed says nothing of it.
+    expect(state).toEqual({
+      jobId: "old-7",
+      domain: "a.test",
+      status: "completed",
+      version: "old-7",
+      __origin: origin,
+      __adopted: true,
+    });
+  });
+
+  it("that is running is waited for, and kept in the state at every other end", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "running" }, { status: "completed", completedAt: begin }];
+    await expect(staticExport.create(pinned, context)).resolves.toMatchObject({
+      state: { completedAt: new Date(begin).toISOString() },
+    });
+    const other = world();
+    other.platform.looks = [{ status: "running" }, new errors.ServerError(facts)];
+    expect((await partial(staticExport.create(pinned, other.context))).state).toMatchObject({
+      jobId: "old-7",
+      __adopted: true,
+    });
+  });
+
+  it.each<[string, object | Error, string]>([
+    ["failed", { status: "failed", error: "why" }, "DOCS_JOB_FAILED"],
+    ["is unknown", notFound(), "DOCS_NOT_FOUND"],
+    ["is one of another domain", { status: "completed", domain: "b.test" }, "DOCS_ADOPTION"],
+    ["cannot be looked up", new errors.ServerError(facts), "DOCS_SERVER"],
+  ])("that %s leaves nothing behind, at once", async (_, look, code) => {
+    const { platform, context, clock } = world();
+    platform.looks = [look];
+    const error = await rejection(staticExport.create(pinned, context));
+    expect(error).not.toBeInstanceOf(PartialFailure);
+    expect(error).toMatchObject({ code });
+    expect(error.message).toContain("nothing in the state; no export job was started");
+    expect(platform.calls).toEqual(["get old-7"]);
+    expect(clock.sleeps).toEqual([]);
+  });
+});
+
+describe("the last export of the same site", () => {
+  const minutesAgo = (minutes: number) => new Date(begin - minutes * 60_000).toISOString();
+  const earlier = {
+    jobId: "job-0",
+    domain: "a.test",
+    status: "completed",
+    version: "job-0",
+    startedAt: minutesAgo(60),
+    completedAt: minutesAgo(50),
+    __origin: origin,
+  };
+  const firstRest = async (state?: typeof earlier) => {
+    const { platform, context, clock } = world();
+    platform.looks = [{ status: "running" }, { status: "completed" }];
+    await staticExport.create(inputs, context, state);
+    return clock.sleeps[0];
+  };
+
+  it("tells how long a look is worth nothing", async () => {
+    expect(await firstRest(earlier)).toBeGreaterThan(100_000);
+    expect(await firstRest()).toBeLessThan(100_000);
+  });
+
+  it("tells nothing of another site, nor where it did not complete", async () => {
+    expect(await firstRest({ ...earlier, domain: "b.test" })).toBeLessThan(100_000);
+    expect(await firstRest({ ...earlier, status: "failed" })).toBeLessThan(100_000);
+  });
+});

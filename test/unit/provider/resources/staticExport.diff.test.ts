@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { ExportState } from "../../../../provider/resources/exportJob";
+import { unknown } from "../../../../provider/resources/lifecycle";
+import type { StaticExportInputs } from "../../../../provider/resources/staticExport";
+import { planned, unchanged } from "../../../support/decisions";
+import { origin } from "../../../support/fakePlatform";
+
+const state: ExportState = {
+  jobId: "job-1",
+  domain: "a.test",
+  status: "completed",
+  version: "job-1",
+  triggers: { revision: "r1", nested: { b: [1, { c: 2 }], a: null } },
+  __origin: origin,
+};
+const inputs: StaticExportInputs = { domain: "a.test", triggers: state.triggers };
+const adopted: ExportState = { ...state, __adopted: true };
+const any = unknown as unknown as string;
+
+const outputs = ["jobId", "status", "version", "pageCount", "startedAt", "completedAt"];
+const none = unchanged;
+const assumes = (name: string) => ({ ...none, assumed: [name] });
+const followed = {
+  ...none,
+  action: "update",
+  changingOutputs: ["status", "pageCount", "completedAt", "startedAt"],
+};
+const replaced = (...replaces: string[]) => ({ ...none, action: "replace", replaces, changingOutputs: outputs });
+const because = (decision: object, reason: string) => ({ ...decision, reason });
+const lost = because(replaced("jobId"), "job failed: will be replaced by a new one");
+const lookedAt = because(followed, "job failed: will be looked at again");
+const waiting = because(followed, 'job was last seen "running": the wait goes on');
+
+const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object][] = [
+  ["nothing changed", {}, {}, none],
+  ["domain changed", {}, { domain: "b.test" }, replaced("domain")],
+  ["domain not known yet", {}, { domain: any }, assumes("domain")],
+  [
+    "triggers changed deep down",
+    {},
+    { triggers: { revision: "r1", nested: { b: [1, { c: 3 }], a: null } } },
+    replaced("triggers"),
+  ],
+  [
+    "triggers in another order of keys",
+    {},
+    { triggers: { nested: { a: null, b: [1, { c: 2 }] }, revision: "r1" } },
+    none,
+  ],
+  [
+    "triggers in another order of items",
+    {},
+    { triggers: { revision: "r1", nested: { b: [{ c: 2 }, 1], a: null } } },
+    replaced("triggers"),
+  ],
+  ["triggers taken away", {}, { triggers: undefined }, replaced("triggers")],
+  ["triggers added", { triggers: undefined }, { triggers: "r1" }, replaced("triggers")],
+  ["triggers given as null where there were none", { triggers: undefined }, { triggers: null }, none],
+  ["triggers of another type", { triggers: 1 }, { triggers: "1" }, replaced("triggers")],
+  ["triggers not known yet", {}, { triggers: any }, assumes("triggers")],
+  ["triggers not known yet deep down", {}, { triggers: { revision: any, nested: 1 } }, assumes("triggers")],
+  ["domain and triggers changed", {}, { domain: "b.test", triggers: 2 }, replaced("domain", "triggers")],
+  ["the job held gets pinned", {}, { jobId: "job-1" }, none],
+  ["another job is pinned", {}, { jobId: "job-2" }, replaced("jobId")],
+  ["the job to pin is not known yet", {}, { jobId: any }, replaced("jobId")],
+  ["the pin is taken away", adopted, {}, none],
+  ["another job is pinned in place of an adopted one", adopted, { jobId: "job-2" }, replaced("jobId")],
+  ["only waitTimeout changed", { waitTimeout: "30m" }, { waitTimeout: "45m" }, none],
+  ["waitTimeout added", {}, { waitTimeout: "45m" }, none],
+  ["waitTimeout taken away", { waitTimeout: "45m" }, {}, none],
+  ["waitTimeout not known yet", {}, { waitTimeout: any }, none],
+  ["the job is still running", { status: "running" }, {}, waiting],
+  [
+    "the job is still running, and its begin is known",
+    { status: "running", startedAt: "2026-03-01T00:00:00.000Z" },
+    {},
+    { ...waiting, changingOutputs: followed.changingOutputs.slice(0, 3) },
+  ],
+  ["the job is still running, and domain changed", { status: "queued" }, { domain: "b.test" }, replaced("domain")],
+  ["a job of ours failed", { status: "failed" }, {}, lost],
+  [
+    "a job of ours vanished",
+    { status: "vanished" },
+    {},
+    { ...lost, reason: "job is not known to the platform: will be replaced by a new one" },
+  ],
+  ["a job of ours failed, and gets pinned", { status: "failed" }, { jobId: "job-1" }, lost],
+  ["an adopted job failed", { ...adopted, status: "failed" }, { jobId: "job-1" }, lookedAt],
+  [
+    "an adopted job vanished",
+    { ...adopted, status: "vanished" },
+    { jobId: "job-1" },
+    { ...lookedAt, reason: "job is not known to the platform: will be looked at again" },
+  ],
+  ["an adopted job failed, and the pin is taken away", { ...adopted, status: "failed" }, {}, lookedAt],
+];
+
+describe("diff of a StaticExport", () => {
+  it.each(table)("%s", (_, held, given, decision) => {
+    expect(planned("StaticExport", { ...state, ...held }, { ...inputs, ...given }, 0)).toEqual(decision);
+  });
+
+  it("does not depend on the time", () => {
+    for (const now of [0, Date.now(), Number.MAX_SAFE_INTEGER]) {
+      expect(planned("StaticExport", state, inputs, now)).toEqual(none);
+    }
+  });
+});

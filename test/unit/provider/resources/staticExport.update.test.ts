@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import type { ExportState } from "../../../../provider/resources/exportJob";
+import { PartialFailure } from "../../../../provider/resources/lifecycle";
+import { staticExport } from "../../../../provider/resources/staticExport";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { begin, origin, world } from "../../../support/fakePlatform";
+
+const facts = { happened: "no", remedy: "mend it." };
+const completed: ExportState = {
+  jobId: "job-1",
+  domain: "a.test",
+  status: "completed",
+  version: "job-1",
+  pageCount: 12,
+  startedAt: "2026-02-28T00:00:00.000Z",
+  completedAt: "2026-02-28T00:05:00.000Z",
+  triggers: { r: 1 },
+  __origin: origin,
+};
+const running: ExportState = { ...completed, status: "running" };
+delete running.completedAt;
+const inputs = { domain: "a.test", triggers: { r: 1 } };
+
+describe("read", () => {
+  it("costs one look, and leaves what is known of a completed job as it is", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "running", startedAt: begin, completedAt: begin }];
+    expect(await staticExport.read("job-1", completed, context)).toEqual(completed);
+    expect(platform.calls).toEqual(["get job-1"]);
+  });
+
+  it("takes over what changed of a running job, and keeps the last count of pages", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "rendering" }];
+    expect(await staticExport.read("job-1", running, context)).toEqual({ ...running, status: "rendering" });
+    platform.looks = [{ status: "completed", pageCount: 20 }];
+    expect(await staticExport.read("job-1", running, context)).toEqual({
+      ...completed,
+      pageCount: 20,
+      completedAt: new Date(begin).toISOString(),
+    });
+  });
+
+  it("sees that a completed job failed after all", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "failed" }];
+    expect(await staticExport.read("job-1", completed, context)).toEqual({ ...completed, status: "failed" });
+  });
+
+  it("drops what the platform does not know, under the same origin", async () => {
+    const { platform, context } = world();
+    platform.looks = [new errors.NotFoundError(facts)];
+    expect(await staticExport.read("job-1", completed, context)).toBeUndefined();
+  });
+
+  it("is refused under another origin, naming both, and sends nothing", async () => {
+    const { platform, context } = world({ origin: "https://other.example.com" });
+    const error = await rejection(staticExport.read("job-1", completed, context));
+    expect(error).toBeInstanceOf(errors.OriginError);
+    expect(error.message).toContain("https://api.example.com");
+    expect(error.message).toContain("https://other.example.com");
+    expect(platform.calls).toEqual([]);
+  });
+
+  it.each([new errors.ServerError(facts), new errors.AuthenticationError(facts), new errors.InterruptedError()])(
+    "drops nothing for any other error: $name",
+    async (thrown) => {
+      const { platform, context } = world();
+      platform.looks = [thrown];
+      const error = await rejection(staticExport.read("job-1", completed, context));
+      expect(error).toBe(thrown);
+      expect(error.message).toContain("nothing was changed");
+    },
+  );
+
+  it("of an id alone that the platform does not know is an error, since nothing is there to drop", async () => {
+    const { platform, context } = world();
+    platform.looks = [new errors.NotFoundError(facts)];
+    expect(await rejection(staticExport.read("old-7", {}, context))).toBeInstanceOf(errors.NotFoundError);
+  });
+
+  it("of an id alone knows what the platform tells, and no more", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "completed", domain: "b.test", pageCount: 3 }];
+    expect(await staticExport.read("old-7", {}, context)).toEqual({
+      jobId: "old-7",
+      domain: "b.test",
+      status: "completed",
+      version: "old-7",
+      pageCount: 3,
+      __origin: origin,
+      __adopted: true,
+    });
+    platform.looks = [{ status: "running" }];
+    expect(await staticExport.read("old-8", {}, context)).not.toHaveProperty("domain");
+  });
+});
+
+describe("update", () => {
+  it("of only waitTimeout sends nothing, and keeps the new value for the next refresh", async () => {
+    const { platform, context } = world();
+    const changed = await staticExport.update("job-1", completed, { ...inputs, waitTimeout: "45m" }, context);
+    expect(changed).toEqual({ ...completed, waitTimeout: "45m" });
+    expect(await staticExport.update("job-1", changed, inputs, context)).toEqual(completed);
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("goes on waiting for a job that is not completed, and starts none", async () => {
+    const { platform, context, clock } = world();
+    platform.looks = [{ status: "running" }, { status: "completed" }];
+    const state = await staticExport.update("job-1", running, inputs, context);
+    expect(state).toEqual({ ...completed, completedAt: new Date(clock.now()).toISOString() });
+    expect(platform.calls).toEqual(["get job-1", "get job-1"]);
+  });
+
+  it("has a whole waitTimeout of its own", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "running" }];
+    const failure = await rejection(staticExport.update("job-1", running, { ...inputs, waitTimeout: "2m" }, context));
+    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure).toMatchObject({ id: "job-1", state: { status: "running", waitTimeout: "2m" } });
+    expect(platform.options[0]?.deadline).toBe(begin + 120_000);
+  });
+
+  it("finds a job gone at the first look, without any grace", async () => {
+    const { platform, context, clock } = world();
+    platform.looks = [new errors.NotFoundError(facts)];
+    const failure = await rejection(staticExport.update("job-1", running, inputs, context));
+    expect(failure).toMatchObject({ id: "job-1", state: { status: "vanished" } });
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it.each<[string, object | Error, string]>([
+    ["failed", { status: "failed" }, "failed"],
+    ["is unknown", new errors.NotFoundError(facts), "vanished"],
+  ])("of an adopted job that %s is an error at each run, and never a start", async (_, look, status) => {
+    const { platform, context } = world();
+    const adopted: ExportState = { ...completed, status, __adopted: true };
+    platform.looks = [look];
+    for (let run = 0; run < 2; run++) {
+      const failure = await rejection(staticExport.update("job-1", adopted, { ...inputs, jobId: "job-1" }, context));
+      expect(failure).toMatchObject({ id: "job-1", state: { status, __adopted: true } });
+      expect(failure.message).toContain("looks at the same job again, and starts none");
+    }
+    expect(platform.calls).toEqual(["get job-1", "get job-1"]);
+  });
+
+  it("is refused under another origin, and sends nothing", async () => {
+    const { platform, context } = world({ origin: "https://other.example.com" });
+    expect(await rejection(staticExport.update("job-1", running, inputs, context))).toBeInstanceOf(errors.OriginError);
+    expect(await rejection(staticExport.update("job-1", completed, inputs, context))).toBeInstanceOf(
+      errors.OriginError,
+    );
+    expect(platform.calls).toEqual([]);
+  });
+
+  it("never changes a time that is known", async () => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "completed", startedAt: begin, completedAt: begin + 1 }];
+    const held = { ...running, completedAt: completed.completedAt ?? "" };
+    expect(await staticExport.update("job-1", held, inputs, context)).toEqual(completed);
+  });
+});

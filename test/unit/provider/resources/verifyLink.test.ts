@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { type ExportBundleState, exportBundle } from "../../../../provider/resources/exportBundle";
+import * as errors from "../../../../provider/support/errors";
+import { apiKey, clientFor, rejection } from "../../../support/clientUnderTest";
+import { planned } from "../../../support/decisions";
+import { begin, origin, world } from "../../../support/fakePlatform";
+import { answer, closed, serve, silence } from "../../../support/loopback";
+
+const inputs = { jobId: "job-1", version: "job-1", verifyLink: true };
+const probe = "probe /job-1.tar.gz";
+const mint = "bundle job-1";
+
+const state: ExportBundleState = {
+  ...inputs,
+  bundleUrl: "https://files.example.com/job-1.tar.gz?sig=0",
+  expiresAt: new Date(begin + 3_600_000).toISOString(),
+  issuedAt: new Date(begin).toISOString(),
+  __origin: origin,
+};
+
+describe("verifyLink at a mint", () => {
+  it("asks the storage once, and only where it is wanted", async () => {
+    const wanted = world();
+    await exportBundle.create(inputs, wanted.context);
+    expect(wanted.platform.calls).toEqual([mint, probe]);
+    const unwanted = world();
+    await exportBundle.create({ ...inputs, verifyLink: false }, unwanted.context);
+    expect(unwanted.platform.calls).toEqual([mint]);
+  });
+
+  it("mints once more where the storage refuses the link, and hands out the second one", async () => {
+    const { platform, context, warnings } = world();
+    platform.probes = [403, 206];
+    const created = await exportBundle.create(inputs, context);
+    expect(platform.calls).toEqual([mint, probe, mint, probe]);
+    expect(created.state.bundleUrl).toMatch(/sig=3$/);
+    expect(warnings).toEqual([]);
+  });
+
+  it("is an error where the storage refuses two in a row; a third is not asked for", async () => {
+    const { platform, context } = world();
+    platform.probes = [403];
+    const error = await rejection(exportBundle.create(inputs, context));
+    expect(error).toBeInstanceOf(errors.LinkRefusedError);
+    expect(error.message).toMatch(/^DOCS_LINK_REFUSED: .*job-1/);
+    expect(error.message).not.toContain("sig=");
+    expect(platform.calls).toEqual([mint, probe, mint, probe]);
+  });
+
+  it.each([
+    [404, "HTTP 404"],
+    [500, "HTTP 500"],
+    [undefined, "no answer"],
+  ])("warns where the answer is %s, and keeps the link", async (status, told) => {
+    const { platform, context, warnings } = world();
+    platform.probes = [status];
+    await exportBundle.create(inputs, context);
+    expect(warnings).toEqual([expect.stringContaining(told)]);
+    expect(platform.calls).toEqual([mint, probe]);
+  });
+});
+
+describe("verifyLink in a refresh", () => {
+  it("asks the storage about a link that is good, and changes nothing", async () => {
+    const { platform, context } = world();
+    expect(await exportBundle.read("job-1", state, context)).toBe(state);
+    expect(platform.calls).toEqual([probe]);
+  });
+
+  it("mints a fresh link where the storage refuses the one held", async () => {
+    const { platform, context } = world();
+    platform.probes = [403, 206];
+    const renewed = await exportBundle.read("job-1", state, context);
+    expect(renewed).toMatchObject(inputs);
+    expect(renewed?.bundleUrl).not.toBe(state.bundleUrl);
+    expect(platform.calls).toEqual([probe, mint, probe]);
+  });
+
+  it("does not ask about a link that is due anyway", async () => {
+    const { platform, context, clock } = world();
+    clock.pass(3_600_000);
+    await exportBundle.read("job-1", state, context);
+    expect(platform.calls).toEqual([mint, probe]);
+  });
+
+  it("keeps the link where the fresh ones are refused too, and tells so", async () => {
+    const { platform, context } = world();
+    platform.probes = [403];
+    const error = await rejection(exportBundle.read("job-1", state, context));
+    expect(error.message).toContain("DOCS_LINK_REFUSED");
+    expect(error.message).toContain(`the link of ${state.issuedAt}`);
+    expect(platform.calls).toEqual([probe, mint, probe, mint, probe]);
+  });
+});
+
+describe("the probe of a link", () => {
+  const probeOf = (link: string, requestTimeout = 500) =>
+    clientFor("http://127.0.0.1:1", { requestTimeout }).probeLink(link, { signal: new AbortController().signal });
+
+  it("asks for one byte by GET, without the key or anything else of ours", async () => {
+    const storage = await serve(answer(206, "x", { "content-range": "bytes 0-0/9" }));
+    expect(await probeOf(`${storage.url}/a%20b.tar.gz?sig=a%2Fb&x=1`)).toBe(206);
+    const [request] = storage.requests;
+    expect(request).toMatchObject({ method: "GET", url: "/a%20b.tar.gz?sig=a%2Fb&x=1", body: "" });
+    expect(request?.headers.range).toBe("bytes=0-0");
+    expect(JSON.stringify(request)).not.toContain(apiKey);
+    expect(request?.headers).not.toHaveProperty("authorization");
+  });
+
+  it("does not read what a storage without ranges sends", async () => {
+    const storage = await serve((response) => {
+      response.writeHead(200, { "content-length": String(1e12) });
+      response.write("x");
+    });
+    expect(await probeOf(`${storage.url}/b`)).toBe(200);
+  });
+
+  it("follows no redirect, is asked once, and tells nothing where there is no answer in time", async () => {
+    const elsewhere = await serve(answer(206, ""));
+    const storage = await serve(answer(302, "", { location: `${elsewhere.url}/x` }));
+    expect(await probeOf(`${storage.url}/b`)).toBe(302);
+    expect(elsewhere.requests).toEqual([]);
+    for (const reply of [closed, silence]) {
+      const silent = await serve(reply);
+      expect(await probeOf(`${silent.url}/b`)).toBeUndefined();
+      expect(silent.requests).toHaveLength(1);
+    }
+  });
+});
+
+describe("a clock of this machine that differs from the platform's", () => {
+  const minted = (clockOffset: number) => ({
+    platformTime: begin + clockOffset,
+    clockOffset,
+    expiresAt: begin + clockOffset + 3_600_000,
+  });
+
+  it.each([600_000, -600_000])("by more than two minutes (%i ms) gives one warning with both times", async (offset) => {
+    const { platform, context, warnings } = world();
+    platform.links = [minted(offset)];
+    await exportBundle.create({ ...inputs, verifyLink: false }, context);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(new Date(begin).toISOString());
+    expect(warnings[0]).toContain(new Date(begin + offset).toISOString());
+  });
+
+  it.each([120_000, -120_000, 0])("by less (%i ms) gives none", async (offset) => {
+    const { platform, context, warnings } = world();
+    platform.links = [minted(offset)];
+    await exportBundle.create({ ...inputs, verifyLink: false }, context);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([600_000, -600_000])("does not change when the link is renewed (%i ms)", async (offset) => {
+    const { platform, context } = world();
+    platform.links = [minted(offset)];
+    const { state: made } = await exportBundle.create({ ...inputs, verifyLink: false }, context);
+    const action = (after: number) =>
+      planned("ExportBundle", made, { ...inputs, verifyLink: false }, begin + after, context.clock.machine).action;
+    expect([action(0), action(3_000_000 - 1), action(3_000_000)]).toEqual(["none", "none", "update"]);
+  });
+});

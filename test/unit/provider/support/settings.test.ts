@@ -1,0 +1,455 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../../provider/support/errors";
+import { isLoopback } from "../../../../provider/support/loopback";
+import {
+  type GivenSettings,
+  readJournalPlace,
+  readProjectId,
+  readSettings,
+  redirectedKey,
+  requireSettings,
+} from "../../../../provider/support/settings";
+import { authority, trustedClient, trustedServer } from "../../../support/certificate";
+import { noTls } from "../../../support/clientUnderTest";
+
+const good = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/" };
+
+const stack =
+  (values: Record<string, string> = {}) =>
+  (key: string) =>
+    values[key];
+
+function read(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
+  const settings = readSettings(stack(config), { ...good, ...environment });
+  if (Array.isArray(settings)) {
+    throw new Error(settings.map(({ reason }) => reason).join("; "));
+  }
+  return settings;
+}
+
+function problems(environment: Record<string, string>, config: Record<string, string> = {}): string[] {
+  const settings = readSettings(stack(config), { ...good, ...environment });
+  return Array.isArray(settings) ? settings.map(({ reason }) => reason) : [];
+}
+
+describe("readSettings", () => {
+  it("gives the defaults, and the base URL without its trailing slash", () => {
+    expect(read({})).toEqual({
+      apiKey: "svc_key",
+      baseUrl: "https://api.example.com/admin",
+      origin: "https://api.example.com",
+      requestTimeout: 30_000,
+      maxRetries: 4,
+      maxRequestsPerSecond: undefined,
+      projectId: undefined,
+      agentJobPath: "/v2/agent/{projectId}/job/{id}",
+      journal: { place: undefined, required: false, notStarted: [] },
+      linkHosts: undefined,
+      tls: noTls,
+      headers: [],
+    });
+  });
+
+  it("takes the environment before the stack's configuration", () => {
+    const config = { "docs-platform:apiKey": "svc_old", "docs-platform:maxRetries": "1" };
+    expect(read({ DOCS_PLATFORM_API_KEY: "svc_new", DOCS_PLATFORM_MAX_RETRIES: "2" }, config)).toMatchObject({
+      apiKey: "svc_new",
+      maxRetries: 2,
+    });
+  });
+
+  it("takes the journal's folder from the older variable too, after the newer one and before the stack", () => {
+    const config = { "docs-platform:journal": "/stack" };
+    const place = (environment: Record<string, string>) => read(environment, config).journal.place;
+    const older = { DOCS_PLATFORM_JOURNAL_DIR: " /older " };
+    expect([place({}), place(older), place({ ...older, DOCS_PLATFORM_JOURNAL: "/newer" })]).toEqual([
+      "/stack",
+      "/older",
+      "/newer",
+    ]);
+    expect(readJournalPlace(stack(config), { DOCS_PLATFORM_API_KEY: "" })).toBe("/stack");
+  });
+
+  it.each(["", "  ", "\n"])("counts the blank value %j as unset, in the environment and in the stack", (blank) => {
+    const config = { "docs-platform:apiKey": "svc_stack", "docs-platform:requestTimeout": blank };
+    expect(read({ DOCS_PLATFORM_API_KEY: blank, DOCS_PLATFORM_REQUEST_TIMEOUT: blank }, config)).toMatchObject({
+      apiKey: "svc_stack",
+      requestTimeout: 30_000,
+    });
+  });
+
+  it("reads every setting from the stack too, and drops the line end of a key read from a file", () => {
+    const config = {
+      "docs-platform:apiKey": "svc_stack\n",
+      "docs-platform:baseUrl": "http://127.0.0.1:8080",
+      "docs-platform:requestTimeout": "1m30s",
+      "docs-platform:maxRetries": "0",
+      "docs-platform:maxRequestsPerSecond": "0.5",
+      "docs-platform:projectId": "docs/ü 1",
+      "docs-platform:agentJobPath": "/v3/jobs/{id}",
+      "docs-platform:journal": "s3://bucket/journal",
+      "docs-platform:journalRequired": "true",
+      "docs-platform:notStarted": "0123456789ab , ba9876543210",
+      "docs-platform:linkHosts": "files.example.com, *.S3.example.com,[::1]",
+      "docs-platform:headers": '{"X-Gateway":"token"}',
+    };
+    expect(readSettings(stack(config), {})).toEqual({
+      apiKey: "svc_stack",
+      baseUrl: "http://127.0.0.1:8080",
+      origin: "http://127.0.0.1:8080",
+      requestTimeout: 90_000,
+      maxRetries: 0,
+      maxRequestsPerSecond: 0.5,
+      projectId: "docs/ü 1",
+      agentJobPath: "/v3/jobs/{id}",
+      journal: {
+        place: "s3://bucket/journal",
+        required: true,
+        notStarted: ["0123456789ab", "ba9876543210"],
+      },
+      linkHosts: ["files.example.com", "*.s3.example.com", "[::1]"],
+      tls: noTls,
+      headers: [["X-Gateway", "token"]],
+    });
+  });
+
+  it("names every problem at once, each with both ways to give the setting", () => {
+    const found = readSettings(stack({ "docs-platform:maxRetries": "many" }), { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" });
+    const problems = Array.isArray(found) ? found : [];
+    expect(problems.map(({ setting }) => setting)).toEqual(["baseUrl", "requestTimeout", "maxRetries"]);
+    const [url, timeout, retries] = problems.map(({ reason }) => reason);
+    expect(url).toContain("DOCS_PLATFORM_BASE_URL");
+    expect(url).toContain("pulumi config set docs-platform:baseUrl");
+    expect(timeout).toContain("requestTimeout, read from DOCS_PLATFORM_REQUEST_TIMEOUT,");
+    expect(retries).toContain("maxRetries, read from docs-platform:maxRetries,");
+  });
+
+  it("takes settings without a key, which only what sends needs", () => {
+    expect(read({ DOCS_PLATFORM_API_KEY: " " })).toMatchObject({
+      apiKey: undefined,
+      origin: "https://api.example.com",
+    });
+  });
+});
+
+describe("what is refused", () => {
+  const malformed: [string, string, string[]][] = [
+    [
+      "apiKey",
+      "DOCS_PLATFORM_API_KEY",
+      ["s3cr3t", "svc_", "svc_s3cr3t s3cr3t", "svc_s3cr3té", "SVC_s3cr3t", 'svc_s3cr3t"', "svc_s3cr3t,x"],
+    ],
+    ["requestTimeout", "DOCS_PLATFORM_REQUEST_TIMEOUT", ["30", "0", "-1s", "11m", "1ns", "1d", "fast"]],
+    ["maxRetries", "DOCS_PLATFORM_MAX_RETRIES", ["-1", "21", "1.5", "0x2", "many", "1e1"]],
+    ["maxRequestsPerSecond", "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND", ["0", "-1", "1001", "NaN", "Infinity", "fast"]],
+    ["projectId", "DOCS_PLATFORM_PROJECT_ID", [".", "..", "\ud800"]],
+    ["journalRequired", "DOCS_PLATFORM_JOURNAL_REQUIRED", ["yes", "1", "TRUE"]],
+    ["notStarted", "DOCS_PLATFORM_NOT_STARTED", ["all", "0123456789a", "0123456789ab;0123456789ab", "0123456789AB"]],
+    [
+      "agentJobPath",
+      "DOCS_PLATFORM_AGENT_JOB_PATH",
+      [
+        ...["v2/jobs/{id}", "/v2/jobs", "/v2/jobs/{projectId}", "//evil.test/{id}", "https://evil.test/{id}"],
+        ...[
+          "/v2/{id}?key=s3cr3t",
+          "/v2/{id}#s3cr3t",
+          "/v2/../{id}",
+          "/v2/./{id}",
+          "/{id}/..",
+          "/v2 /{id}",
+          "/v2\\{id}",
+        ],
+        ...["/{project}/{id}", "/{jobId}/{id}", "/{}/{id}", "/v2/{id", "/v2/{id}}", "/über/{id}", "/a\nb/{id}"],
+      ],
+    ],
+    [
+      "linkHosts",
+      "DOCS_PLATFORM_LINK_HOSTS",
+      [
+        ...["https://files.example.com", "files.example.com:443", "files.example.com/s3cr3t", "user@files.example.com"],
+        ...[
+          "a.test,,b.test",
+          "a.test b.test",
+          "*",
+          "*.",
+          "*.*.test",
+          "a.*.test",
+          "files.example.com?x",
+          "[::1",
+          "1.2.3.4.5",
+        ],
+      ],
+    ],
+  ];
+
+  it.each(malformed.flatMap(([name, variable, texts]) => texts.map((text) => [name, variable, text] as const)))(
+    "%s, as %s=%s",
+    (name, variable, text) => {
+      const found = problems({ [variable]: text });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toContain(`the setting ${name}, read from ${variable},`);
+      expect(found[0]).toContain(`docs-platform:${name}${name === "apiKey" ? "`, which asks for it" : " <value>"}`);
+      expect(found[0]).not.toContain("s3cr3t");
+    },
+  );
+
+  it.each([
+    ["http://api.example.com", "must be https"],
+    ["http://127.0.0.1.example.com", "must be https"],
+    ["http://localhost.example.com", "must be https"],
+    ["http://[::2]", "must be https"],
+    ["ftp://api.example.com", "must be https"],
+    ["file:///etc", "must be https"],
+    ["api.example.com", "is not a URL"],
+    ["https://", "is not a URL"],
+    ["https://s3cr3t@api.example.com", "no user name"],
+    ["https://user:s3cr3t@api.example.com", "no user name"],
+    ["https://api.example.com?key=s3cr3t", "no query"],
+    ["https://api.example.com/#s3cr3t", "no fragment"],
+  ])("the base URL %s: %s", (text, reason) => {
+    const found = problems({ DOCS_PLATFORM_BASE_URL: text });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(reason);
+    expect(found[0]).not.toContain("s3cr3t");
+  });
+
+  it.each([
+    ["https://api.example.com/v1", "https://api.example.com is meant"],
+    ["https://api.example.com/v2/", "https://api.example.com is meant"],
+    ["https://example.com/admin/v1//", "https://example.com/admin is meant"],
+  ])("the base URL %s, whose version each request would repeat: %s", (text, right) => {
+    const found = problems({ DOCS_PLATFORM_BASE_URL: text });
+    expect(found).toEqual([expect.stringContaining(right)]);
+  });
+
+  it.each(["https://api.example.com/v3", "https://api.example.com/v1/admin", "https://v1.example.com/dev2"])(
+    "but not the base URL %s, whose path is the platform's own",
+    (text) => {
+      expect(read({ DOCS_PLATFORM_BASE_URL: text }).baseUrl).toBe(text);
+    },
+  );
+
+  it.each([
+    "http://localhost:3000",
+    "http://127.0.0.1:3000",
+    "http://127.8.9.1",
+    "http://[::1]:3000",
+    "https://x.test",
+  ])("but not the base URL %s", (text) => {
+    expect(read({ DOCS_PLATFORM_BASE_URL: text }).origin).toBe(text);
+  });
+
+  it.each([
+    "/{id}",
+    "/v2/agent/{projectId}/job/{id}",
+    "/jobs/{id}/of/{projectId}",
+    "/agent-jobs/{id}.json",
+    "/a:b/%20/{id}/",
+    "/v2/...{id}",
+  ])("but not the get-job path %s", (text) => {
+    expect(read({ DOCS_PLATFORM_AGENT_JOB_PATH: text }).agentJobPath).toBe(text);
+  });
+
+  it.each(["docs", "a/b", "ünï 日本", "...", "{id}"])("and not the project id %j", (text) => {
+    expect(read({ DOCS_PLATFORM_PROJECT_ID: ` ${text}\n` }).projectId).toBe(text);
+  });
+
+  it("by requireSettings as one ConfigurationError that names all", () => {
+    const missing = () => requireSettings(stack(), {});
+    expect(missing).toThrow(ConfigurationError);
+    expect(missing).toThrow(/apiKey is missing.*baseUrl is missing/);
+    const withoutKey = () => requireSettings(stack(), { ...good, DOCS_PLATFORM_API_KEY: "" });
+    expect(withoutKey).toThrow(
+      "the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment, or run `pulumi config set --secret docs-platform:apiKey`, which asks for it; or name a file that holds it (DOCS_PLATFORM_API_KEY_FILE) or a command that prints it (DOCS_PLATFORM_API_KEY_COMMAND)",
+    );
+    expect(requireSettings(stack(), good).apiKey).toBe("svc_key");
+  });
+});
+
+it("only names and addresses of this machine are loopback", () => {
+  expect(["localhost", "127.0.0.1", "127.255.0.9", "[::1]"].every(isLoopback)).toBe(true);
+  expect(["localhost.evil.test", "128.0.0.1", "127.0.0.1.nip.test", "0.0.0.0", "[::]", ""].some(isLoopback)).toBe(
+    false,
+  );
+});
+
+describe("the project id alone", () => {
+  it("is read by the same rules: the environment, then the stack, and a blank value is none", () => {
+    const config = stack({ "docs-platform:projectId": "of-the-stack" });
+    expect(readProjectId(config, { DOCS_PLATFORM_PROJECT_ID: " mine " })).toBe("mine");
+    expect(readProjectId(config, { DOCS_PLATFORM_PROJECT_ID: " " })).toBe("of-the-stack");
+    expect(readProjectId(stack(), {})).toBeUndefined();
+  });
+
+  it("is told where another setting is missing, and is none where it is malformed itself", () => {
+    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "bad" })).toBe("docs");
+    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: ".." })).toBeUndefined();
+  });
+});
+
+describe("a key of the environment whose base URL", () => {
+  const key = { DOCS_PLATFORM_API_KEY: "svc_s3cr3t" };
+  const url = { DOCS_PLATFORM_BASE_URL: "https://ours.test" };
+  const theirs = { "docs-platform:baseUrl": "https://theirs.test/path" };
+
+  it.each([
+    ["the stack's configuration", stack(theirs), stack(), "docs-platform:baseUrl"],
+    ["an argument of the provider", stack(), stack(theirs), "the provider's argument baseUrl"],
+  ])("comes from %s goes where a change of the project says, which is told", (_, config, argument, source) => {
+    const told = redirectedKey(config, key, argument);
+    expect(told).toContain(`the key of DOCS_PLATFORM_API_KEY goes to https://theirs.test, which ${source} names`);
+    expect(told).not.toContain("s3cr3t");
+  });
+
+  it("comes from the environment too, as the pages say, goes where this machine says", () => {
+    expect(redirectedKey(stack(theirs), { ...key, ...url })).toBeUndefined();
+  });
+
+  it("is missing or malformed goes nowhere", () => {
+    expect(redirectedKey(stack(), key)).toBeUndefined();
+    expect(redirectedKey(stack({ "docs-platform:baseUrl": "nowhere" }), key)).toBeUndefined();
+  });
+});
+
+it("a key that stands where its base URL does, or goes where the environment says, is not told of", () => {
+  const config = { "docs-platform:apiKey": "svc_key", "docs-platform:baseUrl": "https://theirs.test" };
+  expect(redirectedKey(stack(config), {})).toBeUndefined();
+  expect(redirectedKey(stack(config), { DOCS_PLATFORM_BASE_URL: "https://ours.test" })).toBeUndefined();
+  expect(redirectedKey(stack(), { DOCS_PLATFORM_API_KEY: "svc_x" }, stack(config))).toBeUndefined();
+});
+
+describe("the ways to give the key", () => {
+  const file = { DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_API_KEY_FILE: "/run/key" };
+
+  it("are the key itself, a file or a command, of the first level that gives one", () => {
+    const stackKey = { "docs-platform:apiKey": "svc_stack" };
+    expect(read(file, stackKey).apiKey).toEqual({ file: "/run/key", from: "DOCS_PLATFORM_API_KEY_FILE" });
+    const command = { "docs-platform:apiKeyCommand": "vault read 'my key'" };
+    expect(read({ DOCS_PLATFORM_API_KEY: "" }, command).apiKey).toEqual({
+      command: ["vault", "read", "my key"],
+      from: "docs-platform:apiKeyCommand",
+    });
+    const argument = stack({ "docs-platform:apiKeyFile": "/own/key" });
+    expect(readSettings(stack(command), good, argument)).toMatchObject({
+      apiKey: { file: "/own/key", from: "the provider's argument apiKeyFile" },
+    });
+  });
+
+  it("are refused by name where one level gives two, and not where two levels give one each", () => {
+    const two = problems({ DOCS_PLATFORM_API_KEY_COMMAND: "vault read s3cr3t" });
+    expect(two).toEqual([
+      "the key is given in two ways, by DOCS_PLATFORM_API_KEY and by DOCS_PLATFORM_API_KEY_COMMAND: remove one of them",
+    ]);
+    expect(problems({ DOCS_PLATFORM_API_KEY_COMMAND: " " })).toEqual([]);
+    expect(problems({}, { "docs-platform:apiKeyFile": "/run/key" })).toEqual([]);
+  });
+
+  it.each([["a 'b"], ['""']])("are refused where the command is none: %s", (text) => {
+    const found = problems({ DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_API_KEY_COMMAND: text });
+    expect(found).toEqual([
+      expect.stringContaining("the setting apiKeyCommand, read from DOCS_PLATFORM_API_KEY_COMMAND,"),
+    ]);
+  });
+
+  it.each(["DOCS_PLATFORM_API_KEY_FILE", "DOCS_PLATFORM_API_KEY_COMMAND"])(
+    "are told of where %s goes where the project says",
+    (variable) => {
+      const config = stack({ "docs-platform:baseUrl": "https://theirs.test" });
+      expect(redirectedKey(config, { [variable]: "x" })).toContain(
+        `the key of ${variable} goes to https://theirs.test`,
+      );
+      const argument = stack({ "docs-platform:apiKey": "svc_own" });
+      expect(redirectedKey(config, { [variable]: "x" }, argument)).toBeUndefined();
+    },
+  );
+});
+
+describe("more headers", () => {
+  it.each([
+    ['{"Authorization":"s3cr3t"}', "must not hold Authorization, which this provider sets itself"],
+    ['{"host":"s3cr3t"}', "must not hold host"],
+    ['{"Content-Type":"s3cr3t"}', "must not hold Content-Type"],
+    ['{"User-Agent":"s3cr3t"}', "must not hold User-Agent"],
+    ['{"Transfer-Encoding":"s3cr3t"}', "must not hold Transfer-Encoding, which belongs to the connection"],
+    ['{"Proxy-Authorization":"s3cr3t"}', "must not hold Proxy-Authorization, which belongs to the connection"],
+    ['{"X-A":"s3cr3t","x-a":"s3cr3t"}', "holds x-a twice"],
+    ['{"X-A":"s3cr3t\\r\\nHost: x"}', "must hold a text for X-A"],
+    ['{"X-A":7}', "must hold a text for X-A"],
+    ['{"X A":"s3cr3t"}', "has a name that is none of a header"],
+    ['["s3cr3t"]', "must be a JSON object of texts"],
+    ["s3cr3t", "must be a JSON object of texts"],
+  ])("are refused by name, without their values: %s", (text, told) => {
+    const found = problems({ DOCS_PLATFORM_HEADERS: text });
+    expect(found).toEqual([expect.stringContaining(`the setting headers, read from DOCS_PLATFORM_HEADERS, ${told}`)]);
+    expect(found[0]).not.toContain("s3cr3t");
+  });
+
+  it("may have any other name, also one that our own answers use", () => {
+    expect(read({ DOCS_PLATFORM_HEADERS: '{"problem":"x","Cookie":"a=b"}' }).headers).toEqual([
+      ["problem", "x"],
+      ["Cookie", "a=b"],
+    ]);
+  });
+});
+
+describe("files of certificates", () => {
+  const folder = mkdtempSync(join(tmpdir(), "settings-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const ca = file("ca.pem", `# a comment\r\n${authority}${authority}`);
+  const cert = file("client.pem", trustedClient.cert);
+  const key = file("client.key", trustedClient.key);
+  const both = file("both.pem", `${trustedClient.key}${trustedClient.cert}`);
+
+  it("are taken, also certificate and key in one", () => {
+    const environment = { DOCS_PLATFORM_CA_FILE: ca, DOCS_PLATFORM_CLIENT_CERT_FILE: cert };
+    expect(read({ ...environment, DOCS_PLATFORM_CLIENT_KEY_FILE: key }).tls).toEqual({
+      caFile: ca,
+      clientCertFile: cert,
+      clientKeyFile: key,
+    });
+    expect(
+      read({ DOCS_PLATFORM_CLIENT_CERT_FILE: both, DOCS_PLATFORM_CLIENT_KEY_FILE: both }).tls.caFile,
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ["caFile", "DOCS_PLATFORM_CA_FILE", join(folder, "none"), "does not exist"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", folder, "is a folder"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", key, "holds no certificate in the PEM format"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", file("cut.pem", authority.replace(/MI.*\n/, "")), "holds no certificate"],
+    ["clientCertFile", "DOCS_PLATFORM_CLIENT_CERT_FILE", file("empty", ""), "holds no certificate"],
+    [
+      "clientKeyFile",
+      "DOCS_PLATFORM_CLIENT_KEY_FILE",
+      ca,
+      "holds no private key in the PEM format, or one that is encrypted",
+    ],
+  ])("are refused by name: %s, as %s=%s", (name, variable, path, told) => {
+    const found = problems({ [variable]: path });
+    expect(found).toEqual([
+      expect.stringContaining(`the setting ${name}, read from ${variable}, names the file ${path}, which ${told}`),
+    ]);
+  });
+
+  it("are refused where a certificate stands without its key, or with another one", () => {
+    expect(problems({ DOCS_PLATFORM_CLIENT_CERT_FILE: cert })).toEqual([
+      expect.stringContaining(
+        "the setting clientCertFile is given without clientKeyFile: set DOCS_PLATFORM_CLIENT_KEY_FILE",
+      ),
+    ]);
+    expect(problems({ DOCS_PLATFORM_CLIENT_KEY_FILE: key })).toEqual([
+      expect.stringContaining("the setting clientKeyFile is given without clientCertFile"),
+    ]);
+    const other = file("other.key", trustedServer.key);
+    expect(problems({ DOCS_PLATFORM_CLIENT_CERT_FILE: cert, DOCS_PLATFORM_CLIENT_KEY_FILE: other })).toEqual([
+      expect.stringContaining("whose key is not the one of the certificate"),
+    ]);
+  });
+});

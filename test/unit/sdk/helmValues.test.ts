@@ -1,0 +1,85 @@
+import * as pulumi from "@pulumi/pulumi";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ExportBundle } from "../../../sdk/exportBundle";
+import { helmValues } from "../../../sdk/helmValues";
+import { unreachableReason } from "../../../sdk/plainHelmValues";
+import { known, mockOutputs } from "./mocked";
+
+const bundleUrl = "https://files.example.com/x.tar.gz?X-Amz-Signature=s3cr3t";
+
+beforeAll(() => mockOutputs({ bundleUrl, version: "job-1" }));
+
+let count = 0;
+const newBundle = () => new ExportBundle(`bundle-${count++}`, { jobId: "job-1" });
+
+describe("helmValues", () => {
+  it("of a bundle has exactly the keys of the API text, and is secret as a whole", async () => {
+    const values = helmValues({ bundle: newBundle() });
+    expect(await known(values)).toStrictEqual({ staticExport: { enabled: true, bundleUrl, version: "job-1" } });
+    expect(await pulumi.isSecret(values)).toBe(true);
+  });
+
+  it("stays secret in every part that is taken out of it", async () => {
+    const values = helmValues({ bundle: newBundle(), enabled: true });
+    const version = values.apply(({ staticExport }) => ("version" in staticExport ? staticExport.version : ""));
+    expect(await known(version)).toBe("job-1");
+    expect(await pulumi.isSecret(version)).toBe(true);
+    expect(await pulumi.isSecret(values.staticExport)).toBe(true);
+  });
+
+  it.each<[string, pulumi.Input<string>]>([
+    ["a text", "2026-11"],
+    ["a promise", Promise.resolve("2026-11")],
+    ["an output", pulumi.output("2026-11")],
+  ])("pins the version that it is given, as %s", async (_, version) => {
+    const values = helmValues({ bundle: newBundle(), version });
+    expect(await known(values)).toStrictEqual({ staticExport: { enabled: true, bundleUrl, version: "2026-11" } });
+    expect(await pulumi.isSecret(values)).toBe(true);
+  });
+
+  it("turned off has exactly the key enabled, and is secret with a bundle all the same", async () => {
+    for (const bundle of [undefined, newBundle()]) {
+      const values = helmValues({ bundle, enabled: false, version: "2026-11" });
+      expect(await known(values)).toStrictEqual({ staticExport: { enabled: false } });
+      expect(await pulumi.isSecret(values)).toBe(bundle !== undefined);
+    }
+  });
+
+  it.each([{}, { enabled: true }, { version: "2026-11" }])("refuses %j, which names no bundle", (args) => {
+    expect(() => helmValues(args)).toThrow("helmValues: give a bundle or a mirror");
+  });
+
+  it("refuses a bundle and a mirror at once", () => {
+    expect(() => helmValues({ bundle: newBundle(), mirror: mirrorAt("https://cdn.example.com/x.tar.gz") })).toThrow(
+      "not both",
+    );
+  });
+});
+
+function mirrorAt(url: string, layout?: string) {
+  return { url: pulumi.output(url), version: pulumi.output("job-1"), layout: pulumi.output(layout) };
+}
+
+describe("helmValues of a mirror", () => {
+  it("has the same keys, and is readable", async () => {
+    const url = "https://cdn.example.com/docs/job-1.tar.gz";
+    const values = helmValues({ mirror: mirrorAt(url) });
+    expect(await known(values)).toStrictEqual({ staticExport: { enabled: true, bundleUrl: url, version: "job-1" } });
+    expect(await pulumi.isSecret(values)).toBe(false);
+  });
+
+  it("is secret all the same where its address is a signed link", async () => {
+    expect(await pulumi.isSecret(helmValues({ mirror: mirrorAt(bundleUrl) }))).toBe(true);
+  });
+
+  it.each([
+    ["file:///srv/docs/job-1.tar.gz", "archive", "publicUrl"],
+    ["https://cdn.example.com/docs/", "site", "use layout archive"],
+  ])("at %s, of layout %s, is out of a deployment's reach, with the reason", (url, layout, reason) => {
+    expect(unreachableReason(url, layout)).toContain(reason);
+  });
+
+  it("at an https address is within its reach", () => {
+    expect(unreachableReason("https://cdn.example.com/docs/job-1.tar.gz", undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
+import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
+import { neededBy, toolsOf } from "../../../tools/toolchain/neededBy";
+import { pinFiles, pinnedVersion, requiredModules } from "../../../tools/toolchain/pins";
+
+const pins = join(projectRoot, "tools", "pins");
+
+/** The versions of each module that a go.mod requires for itself, by the module. */
+function requiredVersions(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const text of pinFiles(pins).values()) {
+    for (const { module, version } of requiredModules(text, false)) {
+      found.set(module, (found.get(module) ?? new Set()).add(version));
+    }
+  }
+  return found;
+}
+
+/** A line for each tool, in the order of the catalogue. */
+function toolTable(): string {
+  const rows = catalogue.map((tool) => [
+    tool.name,
+    pinnedVersion(tool),
+    `\`pins/${tool.pins}\``,
+    tool.builtBy,
+    String(tool.minutes),
+    [...neededBy(tool.name), ...("campaignOnly" in tool ? ["in the campaign only"] : [])].join(", "),
+  ]);
+  const head = ["tool", "version", "pins", "built by", "minutes", "needed by"];
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+describe("the catalogue of tools", () => {
+  it("is the table of tools/README.md, with the pinned versions and with what needs each tool", () => {
+    expect(readFileSync(join(projectRoot, "tools", "README.md"), "utf8")).toContain(`\n${toolTable()}\n`);
+  });
+
+  it("is introduced there by the oldest Go that builds all tools", () => {
+    const versions = [...pinFiles(pins).values()].flatMap((text) => /^go (\S+)$/m.exec(text)?.[1] ?? []);
+    const oldest = versions.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
+    expect(readFileSync(join(projectRoot, "tools", "README.md"), "utf8")).toContain(`needs Go ${oldest} or later`);
+  });
+
+  it("uses every folder of pins, and holds no tool that nothing needs", () => {
+    // The Node.js host is a part of the folder of Pulumi.
+    const used = new Set([...catalogue.map((tool) => tool.pins), "node-host"]);
+    expect([...used].sort()).toEqual(readdirSync(pins).sort());
+    expect(catalogue.filter(({ name }) => neededBy(name).length === 0)).toEqual([]);
+  });
+
+  it("builds Pulumi first, then the longest builds first", () => {
+    const [first, ...others] = toolsOfTests;
+    expect(first?.name).toBe("pulumi");
+    const minutes = others.filter(({ name }) => name !== "kube-controller-manager").map((tool) => tool.minutes);
+    expect(minutes).toEqual(minutes.toSorted((a, b) => b - a));
+  });
+
+  it("finds what a test file needs through the files that it imports", () => {
+    expect(toolsOf("test/support/toxiproxy.ts")).toEqual(new Set(["toxiproxy-server"]));
+    expect(toolsOf("test/support/engineTest.ts")).toEqual(new Set(["pulumi"]));
+    expect(toolsOf("tools/commands/sdks.ts")).toEqual(new Set(["pulumi-sdk-generator"]));
+    expect(toolsOf("test/support/requireTool.ts")).toEqual(new Set());
+  });
+});
+
+describe("a version that several pins share is the same in all of them:", () => {
+  it("each module that more than one go.mod requires for itself", () => {
+    const direct = requiredVersions();
+    expect(direct.get("github.com/pulumi/pulumi/pkg/v3")).toBeDefined();
+    expect([...direct].filter(([_, found]) => found.size > 1)).toEqual([]);
+  });
+
+  it("Pulumi in Go and in Python", () => {
+    const [cli, python] = ["pulumi", "pulumi-python"].map((name) => catalogue.find((tool) => tool.name === name));
+    expect(python && pinnedVersion(python)).toBe(cli && pinnedVersion(cli));
+  });
+
+  it("all modules of etcd, which the Kubernetes API server brings too", () => {
+    const folders = ["etcd", "kubernetes"].map((name) => [...pinFiles(join(pins, name)).values()].join("\n"));
+    const modules = folders.map((text) =>
+      requiredModules(text, true).filter(({ module }) => /^go\.etcd\.io\/etcd\//.test(module)),
+    );
+    expect(modules.every((found) => found.length >= 2)).toBe(true);
+    expect(new Set(modules.flat().map(({ version }) => version)).size).toBe(1);
+  });
+
+  it("all modules of Kubernetes beside its API server", () => {
+    const [text = ""] = pinFiles(join(pins, "kubernetes")).values();
+    const replaced = [...text.matchAll(/^\tk8s\.io\/\S+ => k8s\.io\/\S+ v0\.(\S+)$/gm)].map(
+      ([_, version]) => `1.${version}`,
+    );
+    const server = catalogue.find(({ name }) => name === "kube-apiserver");
+    expect(new Set(replaced)).toEqual(new Set([server && pinnedVersion(server)]));
+  });
+});

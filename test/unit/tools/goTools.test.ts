@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { executablesOnPath } from "../../../tools/processes/executables";
+import type { GoTool } from "../../../tools/toolchain/catalogue";
+import { goRecipe, keptName } from "../../../tools/toolchain/goRecipe";
+import { keep } from "../../../tools/toolchain/keep";
+import { pinnedVersion } from "../../../tools/toolchain/pins";
+import { requireTool } from "../../support/requireTool";
+
+const root = mkdtempSync(join(tmpdir(), "go-tools-"));
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** A tool that lies in a module of its own beside its go.mod, so that no network is needed. */
+function greeter(main = 'func main() { println("no version"); print(version) }'): GoTool {
+  const folder = join(root, "greeter");
+  const source = join(folder, "module", "cmd", "greeter");
+  mkdirSync(source, { recursive: true });
+  const modules = ["require example.com/greeter v1.2.3", "replace example.com/greeter => ./module"];
+  writeFileSync(join(folder, "go.mod"), ["module tools", "go 1.23", ...modules, ""].join("\n"));
+  writeFileSync(join(folder, "go.sum"), "");
+  writeFileSync(
+    join(folder, "tools.go"),
+    '//go:build tools\n\npackage tools\n\nimport _ "example.com/greeter/cmd/greeter"\n',
+  );
+  writeFileSync(join(folder, "module", "go.mod"), "module example.com/greeter\ngo 1.23\n");
+  writeFileSync(
+    join(source, "main.go"),
+    `package main\n\nimport "fmt"\n\nvar version = "none"\n\n${main}\n\nfunc print(v string) { fmt.Println("greeter", v) }\n`,
+  );
+  return {
+    name: "greeter",
+    builtBy: "go",
+    pins: folder,
+    module: "example.com/greeter",
+    package: "example.com/greeter/cmd/greeter",
+    variables: (pinned) => ({ "main.version": `v${pinned}` }),
+    versionArguments: [],
+    minutes: 0.1,
+  };
+}
+
+/** A cache of the test's own, but for what Go itself keeps: the standard library takes a minute. */
+function useOwnCache(): void {
+  vi.stubEnv(
+    "GOCACHE",
+    execFileSync(executablesOnPath("go")[0] ?? "", ["env", "GOCACHE"], { encoding: "utf8" }).trim(),
+  );
+  vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
+}
+
+/** The names in the cache, but of the lock. */
+function kept(): string[] {
+  const names = readdirSync(join(root, "cache", "pulumi-docs-platform"));
+  return names.filter((name) => !name.startsWith("pulumi.lock"));
+}
+
+describe("a pinned Go tool", () => {
+  it("has the version of its module in go.mod, in whichever form it stands there", () => {
+    const tool = greeter();
+    expect(pinnedVersion(tool)).toBe("1.2.3");
+    const block = "module tools\n\nrequire (\n\texample.com/greeter/v2 v2.0.0\n\texample.com/greeter v1.3.0\n)\n";
+    writeFileSync(join(tool.pins, "go.mod"), block);
+    expect(pinnedVersion(tool)).toBe("1.3.0");
+    expect(() => pinnedVersion({ ...tool, module: "example.com/other" })).toThrow("does not pin example.com/other");
+  });
+
+  it("is kept under another name when anything of its recipe changes, and only then", () => {
+    const tool = greeter();
+    const name = keptName(tool);
+    expect(name).toMatch(/^greeter-1\.2\.3-\w+-\w+-[0-9a-f]{8}$/);
+    expect(keptName({ ...tool, minutes: 60 })).toBe(name);
+    const others = [
+      keptName({ ...tool, variables: () => ({}) }),
+      keptName({ ...tool, package: "example.com/greeter/cmd/other" }),
+      ...["go.mod", "go.sum", "tools.go"].map((file) => {
+        const changed = greeter();
+        writeFileSync(join(changed.pins, file), "require example.com/greeter v1.2.3\n// changed");
+        return keptName(changed);
+      }),
+    ];
+    expect(new Set([name, ...others]).size).toBe(6);
+  });
+});
+
+describe.skipIf(!requireTool("go"))("a pinned Go tool, built with go", () => {
+  it("is built once, and found from then on without go", async () => {
+    useOwnCache();
+    const tool = greeter();
+    const file = await keep([goRecipe(tool)]);
+    expect(kept()).toEqual([keptName(tool)]);
+    vi.stubEnv("PATH", "");
+    expect(await keep([goRecipe(tool)])).toBe(file);
+  });
+
+  it("is not kept where it does not tell the pinned version", async () => {
+    useOwnCache();
+    const tool = { ...greeter(), variables: () => ({}) };
+    await expect(keep([goRecipe(tool)])).rejects.toThrow('the result does not run: it tells "greeter none"');
+    expect(kept()).toEqual([]);
+  });
+
+  it("is not kept where it cannot be built, and go's own words say why", async () => {
+    useOwnCache();
+    await expect(keep([goRecipe(greeter("func main() { nothing() }"))])).rejects.toThrow(
+      /go build: .*undefined: nothing/s,
+    );
+    expect(kept()).toEqual([]);
+  });
+});

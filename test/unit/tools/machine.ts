@@ -1,0 +1,101 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { executablesOnPath } from "../../../tools/processes/executables";
+import { type Ended, type Started, startProcess } from "../../../tools/processes/startProcess";
+import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
+
+const tsx = join(dirname(createRequire(__filename).resolve("tsx/package.json")), "dist", "cli.mjs");
+const printPath = resolve(__dirname, "../../../tools/commands/pulumiPath.ts");
+
+/** A machine with only the executables that a test puts there: PATH, HOME and the cache are temporary folders. */
+export class Machine {
+  readonly root = mkdtempSync(join(tmpdir(), "find-pulumi-"));
+  readonly bin = join(this.root, "bin");
+  readonly log = join(this.root, "calls.log");
+  readonly cache = join(this.root, "cache", "pulumi-docs-platform");
+  readonly version = pulumiVersion();
+  readonly fetched = join(this.cache, officialRelease().keptName);
+  readonly built = join(this.cache, ownBuild().keptName);
+
+  /** @param onTestFinished of the test's own context: tests that run side by side clean up each after itself. */
+  constructor(onTestFinished: (cleanUp: () => void) => void) {
+    for (const folder of [this.bin, join(this.root, "home")]) mkdirSync(folder);
+    // The fakes are shell scripts: what they use must be there, and nothing of the real machine besides.
+    for (const name of ["node", "sleep", "chmod", "mkdir"]) {
+      symlinkSync(name === "node" ? process.execPath : (executablesOnPath(name)[0] ?? ""), join(this.bin, name));
+    }
+    onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  }
+
+  /** Writes an executable shell script. */
+  put(folder: string, name: string, script: string): void {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+
+  /** Fills a folder with what an installation of Pulumi holds. */
+  install(folder: string, version = "v3.200.0"): void {
+    this.put(folder, "pulumi", `echo ${version}`);
+    this.put(folder, "pulumi-language-nodejs", "exit 0");
+    this.put(folder, "pulumi-resource-pulumi-nodejs", "exit 0");
+  }
+
+  /** Puts an `npx` on PATH that notes its call and then runs the script, by default one that is refused. */
+  npx(script = 'echo "pulumi: fetch failed" >&2; exit 1'): void {
+    this.put(this.bin, "npx", `echo npx "$@" >> ${this.log}\n${script}`);
+  }
+
+  /** Puts a `go` on PATH that notes its builds, writes what it is asked for, and then takes its time. */
+  go(seconds = 0, version = `v${this.version}`): void {
+    const build = [
+      `echo go "$@" >> ${this.log}`,
+      `while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done`,
+      `printf '#!/bin/sh\\necho ${version}\\n' > "$out"; chmod +x "$out"`,
+      `sleep ${seconds}`,
+      `echo built >> ${this.log}`,
+    ];
+    this.put(this.bin, "go", `[ "$1" = env ] && { echo go1.99.0; exit 0; }\n${build.join("\n")}`);
+  }
+
+  /** The noted calls of the fakes. */
+  calls(): string[] {
+    return existsSync(this.log) ? readFileSync(this.log, "utf8").trim().split("\n") : [];
+  }
+
+  /** The names in the cache. */
+  kept(): string[] {
+    return existsSync(this.cache) ? readdirSync(this.cache).sort() : [];
+  }
+
+  /** Starts the real command in a process group of its own, so that a test can kill all of it. */
+  start(extraPath: readonly string[] = []): Started {
+    return startProcess(process.execPath, [tsx, printPath], {
+      cwd: this.root,
+      detached: true,
+      env: {
+        PATH: [...extraPath, this.bin].join(delimiter),
+        HOME: join(this.root, "home"),
+        XDG_CACHE_HOME: dirname(this.cache),
+        TMPDIR: tmpdir(),
+      },
+    });
+  }
+
+  /** Runs the real command to its end. */
+  run(extraPath: readonly string[] = []): Promise<Ended> {
+    return this.start(extraPath).ended;
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { auditProblems, readAudit } from "../../../tools/commands/release/audit";
+import { tarballFacts } from "../../../tools/commands/release/facts";
+import { installedPackages, licenceProblems } from "../../../tools/commands/release/licences";
+import { type ReleaseFacts, releaseProblems, tarballProblems } from "../../../tools/commands/release/problems";
+import { billOfMaterials } from "../../../tools/commands/release/sbom";
+import { projectRoot } from "../../../tools/projectRoot";
+import { answer, serve } from "../../support/loopback";
+
+const good: ReleaseFacts = {
+  version: "1.2.0",
+  lockedVersion: "1.2.0",
+  changelog: "# Changelog\n\n## Unreleased\n\n## 1.2.0 - 2026-11-21\n\n- A change.\n",
+  tags: ["v1.2.0"],
+  changedFiles: [],
+  tarball: { size: 1_000, files: ["package.json", "dist/sdk/index.js"], entryPoints: ["dist/sdk/index.js"] },
+  audit: [],
+  billed: ["zod", "undici"],
+  installed: ["undici", "zod"],
+};
+
+describe("the release checklist", () => {
+  it("has nothing against a release that is ready", () => {
+    expect(releaseProblems(good)).toEqual([]);
+  });
+
+  it.each<[string, Partial<ReleaseFacts>, string]>([
+    ["no semantic version", { version: "1.2" }, "version: 1.2 is no semantic version"],
+    ["a lockfile of another version", { lockedVersion: "1.1.0" }, "version: package-lock.json has 1.1.0"],
+    ["no section in the changelog", { changelog: "## Unreleased\n" }, 'no section "## 1.2.0 - <date>"'],
+    [
+      "entries that are unreleased",
+      { changelog: "## Unreleased\n\n- More.\n\n## 1.2.0 - 2026-11-21\n" },
+      '"Unreleased" still holds entries',
+    ],
+    ["no tag", { tags: ["v1.1.0"] }, "the commit has no tag v1.2.0"],
+    ["a tree that is not committed", { changedFiles: ["README.md"] }, "not committed: README.md"],
+    ["a large tarball", { tarball: { ...good.tarball, size: 200_000 } }, "200000 bytes"],
+    ["an entry point that is not packed", { tarball: { ...good.tarball, files: [] } }, "dist/sdk/index.js is missing"],
+    [
+      "a file that does not belong there",
+      { tarball: { ...good.tarball, files: ["dist/sdk/index.js", "test/a.test.ts"] } },
+      "test/a.test.ts does not belong there",
+    ],
+    ["a vulnerability", { audit: ["audit: undici has a vulnerability (high)"] }, "undici has a vulnerability (high)"],
+    ["a package that the bill of materials misses", { billed: ["zod"] }, "sbom: undici is missing"],
+  ])("names %s", (_, facts, problem) => {
+    expect(releaseProblems({ ...good, ...facts }).join("\n")).toContain(problem);
+  });
+});
+
+describe("the audit of what is installed with the package", () => {
+  it("names each package with a vulnerability, and none where there is none", () => {
+    const report = { vulnerabilities: { undici: { name: "undici", severity: "high" } } };
+    expect(readAudit(JSON.stringify(report))).toEqual([
+      "audit: undici has a vulnerability (high): run `npm audit --omit dev`",
+    ]);
+    expect(readAudit(JSON.stringify({ vulnerabilities: {} }))).toEqual([]);
+  });
+
+  it("says so in words where the registry does not answer, which is a problem of the release", async () => {
+    const registry = await serve(answer(405, {}), answer(405, {}));
+    const environment = { ...process.env, NPM_CONFIG_REGISTRY: registry.url, npm_config_registry: registry.url };
+    expect(await auditProblems(environment)).toEqual([
+      expect.stringMatching(
+        /^audit: the registry has answered nothing on vulnerabilities \(405 .*\): run `npm audit --omit dev` where it does$/,
+      ),
+    ]);
+  });
+});
+
+describe("what would be published now", () => {
+  it("is a tarball without a fault", () => {
+    expect(tarballProblems(tarballFacts())).toEqual([]);
+  });
+
+  it("brings along only packages whose licences are allowed, and the bill of materials names each", () => {
+    const { packages } = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
+    expect(licenceProblems(packages)).toEqual([]);
+    const { metadata, components } = billOfMaterials();
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(metadata.component.name).toBe("pulumi-docs-platform");
+    expect(names.toSorted()).toEqual(
+      installedPackages(packages)
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+    expect(names).toEqual(expect.arrayContaining(Object.keys(packages[""].dependencies)));
+  });
+});
+
+it("a licence is allowed where one of its choices is, and all that this one joins", () => {
+  const packages = {
+    "": { license: "Apache-2.0" },
+    "node_modules/a": { license: "(MIT OR GPL-3.0-only)" },
+    "node_modules/b": { license: "MIT AND GPL-3.0-only" },
+    "node_modules/c": {},
+    "node_modules/d": { license: "GPL-3.0-only", dev: true },
+  };
+  expect(licenceProblems(packages)).toEqual(["b: MIT AND GPL-3.0-only", "c: no licence"]);
+});
