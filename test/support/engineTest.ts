@@ -104,3 +104,6 @@ export async function expectFirstRun(stack: EngineStack): Promise<Record<string,
   expect(await stack.state("bundle")).toMatchObject({ id: jobId });
   return { values, ...outputs };
 }
+
+/** A line of a stack trace; a text of the engine may begin with "at", too. */
+export const stackLine = /^\s+at .+:\d+:\d+\)?$/m;

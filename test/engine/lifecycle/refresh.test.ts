@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { EngineStack } from "../../support/engineStack";
-import { anError, look, mint, stackAfterUp, testPlatform } from "../../support/engineTest";
+import { anError, look, mint, stackAfterUp, stackLine, testPlatform } from "../../support/engineTest";
 
 /** What must outlive a refresh that failed; the engine encrypts secrets anew at each write. */
 async function kept(stack: EngineStack) {
@@ -42,7 +42,7 @@ describe("refresh", () => {
     const refused = await stack.refresh();
     expect(refused.code).toEqual(anError);
     expect(refused.output).toMatch(/DOCS_PERMISSION: .*read scope is missing/);
-    expect(refused.output).not.toContain("    at ");
+    expect(refused.output).not.toMatch(stackLine);
     expect(await kept(stack)).toEqual(before);
 
     Object.assign(stack.environment, { DOCS_PLATFORM_BASE_URL: other.baseUrl, DOCS_PLATFORM_API_KEY: other.apiKey });
@@ -51,7 +51,7 @@ describe("refresh", () => {
     expect(output).toContain("DOCS_ORIGIN");
     expect(output).toContain(platform.baseUrl);
     expect(output).toContain(other.baseUrl);
-    expect(output).not.toContain("    at ");
+    expect(output).not.toMatch(stackLine);
     expect(other.requests).toEqual([]);
     expect(await kept(stack)).toEqual(before);
   });
