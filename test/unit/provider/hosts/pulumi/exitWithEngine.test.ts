@@ -1,6 +1,5 @@
 import net from "node:net";
 import { describe, expect, it } from "vitest";
-import { unusedPort } from "../../../../../tools/processes/unusedPort";
 import { runSource } from "../../../../support/fixtures/runSource";
 import { listen } from "../../../../support/loopback";
 
@@ -43,7 +42,6 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    await unusedPort();
     // Longer than a process lives whose engine is gone.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
