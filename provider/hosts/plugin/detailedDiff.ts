@@ -23,11 +23,8 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
   const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
   const changed = names.filter((name) => differs(oldInputs[name], newInputs[name]));
   for (const name of changed) {
-    const replace = replaces.includes(name);
-    const added = !(name in oldInputs) && (replace ? ADD_REPLACE : ADD);
-    const deleted = !(name in newInputs) && (replace ? DELETE_REPLACE : DELETE);
     const property = new PropertyDiff();
-    property.setKind(added || deleted || (replace ? UPDATE_REPLACE : UPDATE));
+    property.setKind(kindOf(name, replaces.includes(name), oldInputs, newInputs));
     property.setInputdiff(true);
     response.getDetaileddiffMap().set(name, property);
   }
@@ -40,4 +37,14 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
     (name) => !changed.includes(name) && !changingOutputs.includes(name),
   );
   return response.setStablesList(action === "replace" ? [] : stable);
+}
+
+function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs: RawValues): PropertyDiff.Kind {
+  if (!(name in oldInputs)) {
+    return replace ? ADD_REPLACE : ADD;
+  }
+  if (!(name in newInputs)) {
+    return replace ? DELETE_REPLACE : DELETE;
+  }
+  return replace ? UPDATE_REPLACE : UPDATE;
 }

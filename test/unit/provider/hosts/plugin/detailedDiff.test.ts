@@ -1,0 +1,22 @@
+import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
+import { expect, it } from "vitest";
+import { diffResponse } from "../../../../../provider/hosts/plugin/detailedDiff";
+
+const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+
+const oldInputs = { domain: "a.example.com", jobId: "job-1", waitTimeout: "1m" };
+const newInputs = { domain: "b.example.com", triggers: "2", waitTimeout: "1m" };
+
+it.each([
+  ["update", [], { domain: UPDATE, jobId: DELETE, triggers: ADD }],
+  [
+    "replace",
+    ["domain", "jobId", "triggers"],
+    { domain: UPDATE_REPLACE, jobId: DELETE_REPLACE, triggers: ADD_REPLACE },
+  ],
+] as const)("a diff tells of each input how it changes, in a plan to %s", (action, replaces, kinds) => {
+  const plan = { action, replaces: [...replaces], changingOutputs: [], assumed: [] };
+  const response = diffResponse({ plan, oldInputs, newInputs, outputs: [] });
+  const told = response.getDetaileddiffMap().toObject(false, (_, property: PropertyDiff) => property.getKind());
+  expect(Object.fromEntries(told)).toEqual(kinds);
+});
