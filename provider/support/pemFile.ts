@@ -25,8 +25,15 @@ export function keyFileProblem(path: string): string | undefined {
 
 /** Whether two files that are each good belong together. */
 export function isKeyOf(keyPath: string, certificatePath: string): boolean {
-  const [first = ""] = pemText(certificatePath).match(certificate) ?? [];
-  return new X509Certificate(first).checkPrivateKey(createPrivateKey(pemText(keyPath)));
+  const pair = JSON.stringify([keyPath, certificatePath]);
+  if (!good.has(pair)) {
+    const [first = ""] = pemText(certificatePath).match(certificate) ?? [];
+    if (!new X509Certificate(first).checkPrivateKey(createPrivateKey(pemText(keyPath)))) {
+      return false;
+    }
+    good.add(pair);
+  }
+  return true;
 }
 
 /** @throws ConfigurationError where the file has gone since it was checked. */
