@@ -1,7 +1,6 @@
-import { unlessAborted } from "../support/abort";
+import { unlessInterrupted } from "../support/abort";
 import type { ApiKeySource } from "../support/apiKeySource";
 import type { Clock } from "../support/clock";
-import { InterruptedError } from "../support/errors";
 import { type RereadSource, readKey } from "./keyReader";
 
 /** The key as one reading has found it. */
@@ -61,11 +60,7 @@ class SharedKey implements ApiKeys {
     this.#underWay ??= this.#readOnce().finally(() => {
       this.#underWay = undefined;
     });
-    try {
-      return await unlessAborted(this.#underWay, signal);
-    } catch (error) {
-      throw signal.aborted ? new InterruptedError() : error;
-    }
+    return unlessInterrupted(this.#underWay, signal);
   }
 
   async #readOnce(): Promise<KeyReading> {

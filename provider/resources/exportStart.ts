@@ -1,8 +1,9 @@
 import type { PlatformClient, StartedExport } from "../platform/client";
 import { shortestRest } from "../polling/pacing";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
+import { interruptible } from "../support/abort";
 import { formatDuration } from "../support/duration";
-import { asDocsPlatformError, ConflictError, InterruptedError, NotFoundError, RequestError } from "../support/errors";
+import { asDocsPlatformError, ConflictError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
 import { endOf } from "./exportJob";
 import type { Context } from "./lifecycle";
@@ -76,9 +77,7 @@ async function rest(
     return false;
   }
   status(`start again in ${formatDuration(time)}: ${cause}`);
-  await clock.sleep(time, signal).catch(() => {
-    throw new InterruptedError();
-  });
+  await interruptible(clock.sleep(time, signal));
   return true;
 }
 

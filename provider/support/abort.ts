@@ -21,6 +21,18 @@ export async function interruptible(rest: Promise<void>): Promise<void> {
   });
 }
 
+/**
+ * Waits for work that the signal of the run must not wait for.
+ * @throws InterruptedError as soon as the signal aborts. Then the work goes on, and its result is ignored.
+ */
+export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await unlessAborted(work, signal);
+  } catch (error) {
+    throw signal.aborted ? new InterruptedError() : error;
+  }
+}
+
 /** A signal with a time limit of its own. */
 export interface Limit {
   signal: AbortSignal;

@@ -58,8 +58,9 @@ export interface JournalSettings {
 export type { Problem, StackConfig } from "./readSetting";
 
 /**
- * Reads every setting; a missing key is no problem yet. The environment goes before the stack's configuration, since `refresh` and `destroy` get the
- * configuration of the last `up`, and a key that was rotated since then must win. A blank value counts as unset.
+ * Reads every setting; a missing key is no problem yet. The environment goes before the stack's configuration, since
+ * `refresh` and `destroy` get the configuration of the last `up`, and a key that was rotated since then must win. A blank
+ * value counts as unset.
  * @param argument reads the arguments of an explicit provider, by full names too. They go before both.
  */
 export function readSettings(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
-import { unlessAborted } from "../../support/abort";
-import { asDocsPlatformError, type DocsPlatformError, InterruptedError } from "../../support/errors";
+import { unlessInterrupted } from "../../support/abort";
+import { asDocsPlatformError, type DocsPlatformError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
 import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
@@ -49,7 +49,8 @@ export const siteLayout: Layout = {
       });
       return withTemporaryFile(whole, async (file) => {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
-        const paths = await verifiedPaths(file, format, signal);
+        // Verifying may take minutes: an abort does not wait for it.
+        const { paths } = await unlessInterrupted(verifyArchive(file, format), signal);
         requireListable(paths);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
         const archive: VerifiedArchive = { file, format, paths, facts };
@@ -177,16 +178,6 @@ async function publish(
     throw new PublicationStopped(facts, asDocsPlatformError(error));
   }
   return facts;
-}
-
-/** Verifies the whole archive, which may take minutes: an abort does not wait for it. */
-async function verifiedPaths(file: string, format: ArchiveFormat, signal: AbortSignal): Promise<string[]> {
-  try {
-    const { paths } = await unlessAborted(verifyArchive(file, format), signal);
-    return paths;
-  } catch (error) {
-    throw signal.aborted ? new InterruptedError() : error;
-  }
 }
 
 /** Returns the paths whose files at the destination have the same content as in the archive. */

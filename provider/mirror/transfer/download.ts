@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
 import { createConnector } from "../../network/connector";
+import { interruptible } from "../../support/abort";
 import type { Clock } from "../../support/clock";
 import {
   DocsPlatformError,
@@ -228,9 +229,7 @@ export class Download {
     }
     const bound = firstDelay * 2 ** this.#retries;
     this.#retries++;
-    await clock.sleep(bound * (0.5 + random() / 2), signal).catch(() => {
-      throw new InterruptedError();
-    });
+    await interruptible(clock.sleep(bound * (0.5 + random() / 2), signal));
   }
 
   /** @param bytes received or expected. */
