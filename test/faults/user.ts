@@ -15,7 +15,7 @@ import { systemClock } from "../../provider/support/clock";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
 import type { Platform } from "../../simulator/index";
-import { assumedAgentJobPath, never, noTls } from "../support/clientUnderTest";
+import { never, testSettings } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";
 import { TestSession } from "../support/testSession";
 
@@ -156,21 +156,8 @@ export class User {
 
   #settings(requestTimeout: number): Settings {
     const { baseUrl, settings } = this.around;
-    return {
-      apiKey: this.apiKey,
-      baseUrl,
-      origin: new URL(baseUrl).origin,
-      requestTimeout,
-      maxRetries: 6,
-      maxRequestsPerSecond: undefined,
-      projectId: undefined,
-      agentJobPath: assumedAgentJobPath,
-      journal: { place: journalFolder, required: true, notStarted: this.notStarted },
-      linkHosts: undefined,
-      tls: noTls,
-      headers: [],
-      ...settings,
-    };
+    const journal = { place: journalFolder, required: true, notStarted: this.notStarted };
+    return testSettings(baseUrl, { apiKey: this.apiKey, requestTimeout, maxRetries: 6, journal, ...settings });
   }
 
   #client(settings: Settings): PlatformClient {

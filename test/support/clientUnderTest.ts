@@ -30,10 +30,9 @@ export interface ClientOptions extends Partial<Settings> {
   connectTimeout?: number;
 }
 
-/** The real client on real sockets, with a clock of its own, so that no rest takes time. */
-export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
-  const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
-  const all: Settings = {
+/** Settings with nothing set but the key and the base URL, and a short limit of a request. */
+export function testSettings(baseUrl: string, settings: Partial<Settings> = {}): Settings {
+  return {
     apiKey,
     baseUrl,
     origin: new URL(baseUrl).origin,
@@ -48,6 +47,12 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
     headers: [],
     ...settings,
   };
+}
+
+/** The real client on real sockets, with a clock of its own, so that no rest takes time. */
+export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
+  const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
+  const all = testSettings(baseUrl, settings);
   const traced: string[] = [];
   const connection = openConnection(createConnector(all, connectTimeout));
   onTestFinished(() => connection.close());

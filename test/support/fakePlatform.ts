@@ -11,7 +11,7 @@ import type { Context } from "../../provider/resources/lifecycle";
 import { EarlierStart, type PendingStart } from "../../provider/resources/pendingStart";
 import { RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
-import { assumedAgentJobPath, noJournal, noTls } from "./clientUnderTest";
+import { testSettings } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";
 
 export const origin = "https://api.example.com";
@@ -139,21 +139,7 @@ export function world(settings: Partial<Settings> = {}): World {
   const controller = new AbortController();
   const warnings: string[] = [];
   const statuses: string[] = [];
-  const all: Settings = {
-    apiKey: "svc_test",
-    baseUrl: origin,
-    origin,
-    requestTimeout: 30_000,
-    maxRetries: 4,
-    maxRequestsPerSecond: undefined,
-    projectId: undefined,
-    agentJobPath: assumedAgentJobPath,
-    journal: noJournal,
-    linkHosts: undefined,
-    tls: noTls,
-    headers: [],
-    ...settings,
-  };
+  const all = testSettings(origin, { requestTimeout: 30_000, maxRetries: 4, ...settings });
   const journal = new FakeJournal();
   const context: Context = {
     clock,
