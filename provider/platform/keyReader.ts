@@ -41,13 +41,9 @@ async function readKeyFile({ file, from }: RereadSource & { file: string }): Pro
 function runKeyCommand({ command, from }: RereadSource & { command: readonly string[] }): Promise<string> {
   const [program = "", ...args] = command;
   return new Promise((resolve, reject) => {
-    const options = {
-      timeout: commandTime,
-      killSignal: "SIGKILL",
-      maxBuffer: longestOutput,
-      windowsHide: true,
-    } as const;
+    const options = { killSignal: "SIGKILL", maxBuffer: longestOutput, windowsHide: true } as const;
     const child = execFile(program, args, options, (error, stdout, stderr) => {
+      clearTimeout(limit);
       process.off("exit", end);
       if (error === null) {
         resolve(stdout);
@@ -58,6 +54,7 @@ function runKeyCommand({ command, from }: RereadSource & { command: readonly str
       reject(unread(`: the command of ${from} ${ending}`, { command, from }));
     });
     const end = () => child.kill("SIGKILL");
+    const limit = setTimeout(end, commandTime);
     process.once("exit", end);
     // What asks a person for something learns at once that there is none.
     child.stdin?.end();

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { readKey } from "../../../../provider/platform/keyReader";
 import type { ApiKeySource } from "../../../../provider/support/apiKeySource";
 import { splitCommand } from "../../../../provider/support/commandLine";
 import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
@@ -150,6 +151,23 @@ describe("a key from a command", () => {
     const apiKey = { command: ["no-such-vault", "read"], from: "docs-platform:apiKeyCommand" };
     const error = await rejection(operations.getExport(clientFor("http://127.0.0.1:9", { apiKey })));
     expect(error.message).toContain("there is no program no-such-vault (ENOENT)");
+  });
+
+  it("has 30 seconds, and is ended then", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { source, runs } = keyCommand('console.log("svc_s3cr3t"); setTimeout(() => {}, 9e5)');
+    const refused = rejection(readKey(source));
+    while (runs() === 0) {
+      await new Promise(setImmediate);
+    }
+    vi.advanceTimersByTime(29_999);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    const error = await refused;
+    expect(error).toMatchObject({ code: "DOCS_CONFIGURATION" });
+    expect(error.message).toContain("the command of DOCS_PLATFORM_API_KEY_COMMAND did not end within 30 seconds");
+    expect(error.message).not.toContain("s3cr3t");
   });
 
   it("is waited for no longer than the run lasts", async () => {
