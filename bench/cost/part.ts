@@ -89,7 +89,7 @@ export function costReport(
     ...(barest === undefined
       ? []
       : [`The barest dynamic resource, with create alone, has ${Math.round(barest)} bytes of state.`]),
-    `Loading the package takes a program ${loading.toFixed(1)} ms (target ≤ ${longestLoading}), and ${libraries} libraries for requests or schemas come along.`,
+    `Loading the package takes a program ${loading.toFixed(1)} ms (target ≤ ${longestLoading}), and ${libraries} libraries for requests, schemas or traces come along.`,
   ].join("\n");
   return {
     name: "cost",

@@ -49,6 +49,7 @@ export function contextFor(operation: Operation, session: Session): { context: C
     pendingStart: (request): PendingStart => starts.open(request),
     warn,
     debug: (text) => session.debug(address, printable(text)),
+    span: session.trace.span,
     ...(timeLimit !== undefined && { timeLimit }),
   };
   return { context, starts };

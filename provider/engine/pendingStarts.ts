@@ -172,9 +172,7 @@ class RecordedStart implements PendingStart {
 
   /** What earlier calls have shown of the journal is in it before it is read. */
   async #begin(): Promise<void> {
-    if (this.session.once("watch the end")) {
-      this.session.watchEnd();
-    }
+    this.session.mustEnd();
     await this.session.allNoted();
   }
 

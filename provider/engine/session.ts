@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../support/settings";
+import { Trace } from "./trace";
 
 /** A host kills a provider that has not ended five seconds after it was told to; milliseconds. */
 const endTime = 4_000;
@@ -22,6 +23,12 @@ export abstract class Session {
 
   /** Aborts when the run is cancelled (the first Ctrl-C). */
   readonly signal: AbortSignal = this.#controller.signal;
+  /** What this process tells a collector of traces, where there is one. */
+  readonly trace = new Trace({
+    environment: process.env,
+    debug: (text) => this.debug(undefined, text),
+    begin: () => this.mustEnd(),
+  });
   /** The ids that a create of this run has taken from the journal in place of a new start. */
   readonly resumed = new Set<string>();
 
@@ -37,8 +44,8 @@ export abstract class Session {
   abstract engineAddress(): string | undefined;
   /** Whether the host's state has a resource with this id; undefined where it cannot be asked. */
   abstract hasSaved(address: string, id: string): Promise<boolean | undefined>;
-  /** Called before the first start is recorded: from now on this process must end by {@link end}. */
-  abstract watchEnd(): void;
+  /** Called once: from now on this process must end by {@link end}. */
+  protected abstract watchEnd(): void;
 
   cancel(): void {
     this.#cancellations++;
@@ -54,6 +61,13 @@ export abstract class Session {
     const isFirst = !this.#done.has(what);
     this.#done.add(what);
     return isFirst;
+  }
+
+  /** Called before the first start is recorded, and before the first span: something is left to do at the end. */
+  mustEnd(): void {
+    if (this.once("watch the end")) {
+      this.watchEnd();
+    }
   }
 
   /** The client is loaded here, at the first request, since most runs send none. */
@@ -117,6 +131,6 @@ export abstract class Session {
   async end(isSaved: boolean): Promise<void> {
     const inOrder = isSaved && this.#operations === 0;
     const work = inOrder ? Promise.all([...this.#unsaved].map((remove) => remove())) : this.allAnswered();
-    await Promise.race([work, sleep(endTime)]);
+    await Promise.race([Promise.all([work, this.trace.end()]), sleep(endTime)]);
   }
 }

@@ -132,7 +132,10 @@ async function send(
   const client = await context.connect();
   try {
     const key = { projectId: inputs.projectId, id: inputs.jobId };
-    const job = await client.sendMessage(key, inputs.prompt, { deadline, signal: context.signal, once: start });
+    const how = { deadline, signal: context.signal, once: start };
+    const job = await context.span("send message", { job: inputs.jobId, project: inputs.projectId }, () =>
+      client.sendMessage(key, inputs.prompt, how),
+    );
     await start.accepted(id);
     return { id, state: observeAgentJob(state, job), wasSentBefore: false };
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   type Outcome,
   WaitTimeoutError,
 } from "../support/errors";
+import type { Span } from "../support/span";
 import {
   type AgentMessageState,
   doubt,
@@ -37,11 +38,22 @@ const anyAgent = { duration: 10_000, spread: 1.8 };
  * Follows the job until it is completed, archived or failed ("Clients poll until" these, in the API text).
  * @throws PartialFailure for every other end, and for a failed job.
  */
-export async function followAgentJob(
+export function followAgentJob(
   id: string,
   initial: AgentMessageState,
   limit: WaitLimit,
   context: Context,
+): Promise<AgentMessageState> {
+  const { jobId: job, projectId: project } = initial;
+  return context.span("wait for agent", { job, project }, (span) => waitForAgent(id, initial, limit, context, span));
+}
+
+async function waitForAgent(
+  id: string,
+  initial: AgentMessageState,
+  limit: WaitLimit,
+  context: Context,
+  span: Span,
 ): Promise<AgentMessageState> {
   let state = noteBegin(initial);
   const sentAt = Date.parse(unsettledOf(state)?.since ?? "");
@@ -51,7 +63,12 @@ export async function followAgentJob(
   async function look(): Promise<PollResult<AgentMessageState>> {
     // A failed poll is repeated by the wait or by the client, and not by both.
     const maxRetries = state.status === undefined ? undefined : 0;
-    const job = await client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal, maxRetries });
+    const looking = client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal, maxRetries });
+    const job = await looking.catch((error: unknown) => {
+      span.event("look", { failure: asDocsPlatformError(error).code });
+      throw error;
+    });
+    span.event("look", { status: job.status });
     state = noteBegin(observeAgentJob(state, job));
     const shownTooEarly = !unsettledOf(state)?.begun && context.clock.now() - sentAt < settlingTime;
     if (!isEnded(state) || shownTooEarly) {
@@ -76,6 +93,7 @@ export async function followAgentJob(
       onStatus: (status) => context.status(waitText(state.status ?? unseen, status, `agent job ${state.jobId}`)),
       onRest: (text) => context.debug(`agent job ${state.jobId}: ${text}`),
     });
+    span.set({ status: state.status });
     if (!ended) {
       throw stillActive(state, limit.waitTimeout);
     }

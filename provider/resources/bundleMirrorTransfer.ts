@@ -9,6 +9,7 @@ import { ConfigurationError, type DocsPlatformError } from "../support/errors";
 import { linkRule } from "../support/linkAddress";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
+import { mintLink } from "./mintLink";
 import { waitLimit } from "./waitLimit";
 
 /** A site's publication began and did not end: what the state has to know of it, and why. */
@@ -70,9 +71,8 @@ export async function transfer(
   const { jobId, expectedSha256 } = inputs;
   const { clock, signal } = context;
   return atDestination(inputs, { plainLoopback: rule.loopback }, async ({ library, layout, store }) => {
-    const client = await context.connect();
     const download = new library.Download({
-      mint: async () => (await client.createBundle(jobId, { signal })).bundleUrl,
+      mint: async () => (await mintLink(jobId, context)).bundleUrl,
       rule,
       network: { origin, tls },
       timeout: requestTimeout,
@@ -96,7 +96,11 @@ export async function transfer(
       warn: (text: string) => context.warn(text),
     };
     try {
-      const mirrored = await layout.put(source, owner, store, signal);
+      const mirrored = await context.span("mirror bundle", { job: jobId, layout: inputs.layout }, async (span) => {
+        const put = await layout.put(source, owner, store, signal);
+        span.set({ bytes: put.sizeBytes, format: put.format });
+        return put;
+      });
       context.lastStatus(`mirrored, ${formatSize(mirrored.sizeBytes)}, job ${jobId}`);
       return toState(mirrored);
     } catch (error) {

@@ -3,6 +3,7 @@ import { formatDuration, parseDuration } from "../support/duration";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Context, Lifecycle, Reading } from "./lifecycle";
+import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import {
   isRenewalDue,
@@ -132,7 +133,7 @@ async function mintOnce(
   before: ExportBundleState | undefined,
 ): Promise<ExportBundleState> {
   const { origin } = context.settings();
-  const link = await (await context.connect()).createBundle(inputs.jobId, { signal: context.signal });
+  const link = await mintLink(inputs.jobId, context);
   const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);
   if (end <= link.platformTime) {
     throw new LinkExpiredError({

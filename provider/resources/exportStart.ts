@@ -25,7 +25,11 @@ export async function startExport(
   context: Context,
 ): Promise<StartedExport> {
   try {
-    return await startWhenFree(domain, start, deadline, await context.connect(), context);
+    return await context.span("start export", { domain }, async (span) => {
+      const started = await startWhenFree(domain, start, deadline, await context.connect(), context);
+      span.set({ job: started.jobId });
+      return started;
+    });
   } catch (error) {
     throw error instanceof EarlierStart ? error : withOutcome(error, domain, start);
   }

@@ -3,6 +3,7 @@ import type { Prior } from "../polling/pacing";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { literal } from "../support/printable";
+import type { Span } from "../support/span";
 import { type ExportState, endOf, observe, ownStatus, phaseOf, wasJustAccepted } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
@@ -26,7 +27,12 @@ const notFoundRest = 1_500;
  * @throws PartialFailure for every other end, so that the job stays in the state; a job that is adopted or remembered,
  * and turns out to be failed, unknown or another one at the first look, leaves nothing behind.
  */
-export async function followExport(initial: ExportState, follow: Follow, context: Context): Promise<ExportState> {
+export function followExport(initial: ExportState, follow: Follow, context: Context): Promise<ExportState> {
+  const { jobId: job, domain } = initial;
+  return context.span("wait for export", { job, domain }, (span) => waitForExport(initial, follow, context, span));
+}
+
+async function waitForExport(initial: ExportState, follow: Follow, context: Context, span: Span): Promise<ExportState> {
   let state = initial;
   const begin = beginOf(initial);
   let seen = follow.origin === "started" || follow.origin === "saved";
@@ -39,11 +45,13 @@ export async function followExport(initial: ExportState, follow: Follow, context
       const maxRetries = seen ? 0 : undefined;
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal, maxRetries });
     } catch (error) {
+      span.event("look", { failure: asDocsPlatformError(error).code });
       if (error instanceof NotFoundError && wasJustAccepted(state, context.clock.now())) {
         return { done: false, pollWithin: notFoundRest };
       }
       throw error;
     }
+    span.event("look", { status: job.status, progress: job.progress, pages: job.pageCount });
     requireDomain(state, job);
     state = observe(state, job);
     if (endOf(job) === "failed") {
@@ -68,6 +76,7 @@ export async function followExport(initial: ExportState, follow: Follow, context
       onStatus: (status) => context.status(waitText(state.status, status, ...facts(state))),
       onRest: (text) => context.debug(`export job ${state.jobId}: ${text}`),
     });
+    span.set({ status: state.status, pages: state.pageCount });
     if (!completed) {
       throw waitTimeout(state, follow.waitTimeout);
     }

@@ -2,6 +2,7 @@ import type { PlatformClient } from "../platform/client";
 import type { Clock } from "../support/clock";
 import type { DocsPlatformError } from "../support/errors";
 import type { GivenSettings } from "../support/settings";
+import type { RunSpan } from "../support/span";
 import type { PendingStart } from "./pendingStart";
 
 /** A value that the engine does not know yet: an output of something that a preview does not create. */
@@ -73,6 +74,8 @@ export interface Context {
   warn(text: string): void;
   /** Writes to the log of a run that is debugged. */
   debug(text: string): void;
+  /** Shows a piece of work in the trace of the run; what is told of it holds no key and no link. */
+  span: RunSpan;
 }
 
 /**

@@ -14,6 +14,7 @@ import { staticExport } from "../../provider/resources/staticExport";
 import { systemClock } from "../../provider/support/clock";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
+import { untraced } from "../../provider/support/span";
 import type { Platform } from "../../simulator/index";
 import { never, testSettings } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";
@@ -79,6 +80,7 @@ export class User {
       lastStatus: () => {},
       warn: () => {},
       debug: () => {},
+      span: untraced,
     };
   }
 

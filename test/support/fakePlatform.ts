@@ -11,6 +11,7 @@ import type { Context } from "../../provider/resources/lifecycle";
 import { EarlierStart, type PendingStart } from "../../provider/resources/pendingStart";
 import { RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
+import { untraced } from "../../provider/support/span";
 import { testSettings } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";
 
@@ -151,6 +152,7 @@ export function world(settings: Partial<Settings> = {}): World {
     lastStatus: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
     debug: () => {},
+    span: untraced,
   };
   return {
     clock,

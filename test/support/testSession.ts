@@ -31,5 +31,5 @@ export class TestSession extends Session {
     return undefined;
   }
 
-  watchEnd(): void {}
+  protected watchEnd(): void {}
 }

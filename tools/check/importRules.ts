@@ -65,6 +65,8 @@ export const importRules: readonly ImportRule[] = [
     "provider/mirror/(stores/(destination|s3/sdk)|layouts/fileNames)",
     "sdk/(featureAvailability|get.*|helmValues|plainHelmValues)",
   ),
+  // Its libraries come with the SDK.
+  rule("provider/engine/openTelemetry", "provider/support/.*", "@opentelemetry/.*"),
   rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|network|support)/.*", node),
   rule("provider/hosts/pulumi/", "provider/(hosts/pulumi|engine|journal|resources)/.*", node, pulumi),
   rule(

@@ -115,6 +115,16 @@ export const catalogue = [
     minutes: 0.7,
   },
   {
+    name: "otlp-receiver",
+    pins: "otlp-receiver",
+    module: "go.opentelemetry.io/collector/receiver/otlpreceiver",
+    builtBy: "go",
+    package: ".",
+    variables: (version: string) => ({ "main.version": version }),
+    versionArguments: ["-version"],
+    minutes: 0.6,
+  },
+  {
     name: "etcd",
     pins: "etcd",
     module: "go.etcd.io/etcd/server/v3",

@@ -18,6 +18,7 @@ import { processSession } from "../pulumi/session";
 import { encodeUnknown } from "../pulumi/unknownValues";
 import { decode, type HostFields } from "./hostFields";
 import { watchCancellation } from "./watchCancellation";
+import { watchTraceparent } from "./watchTraceparent";
 
 /** The whole contract of the SDK's dynamic provider, which loads this object by the text in the state. */
 export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
@@ -35,6 +36,7 @@ export function dynamicProvider(definition: ResourceDefinition, session = proces
       config = (key) => request.config.get(key);
       trustInProcess(settings.caFile());
       watchCancellation(session);
+      watchTraceparent(session);
     },
 
     async check(olds, news) {

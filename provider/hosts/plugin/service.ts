@@ -9,7 +9,7 @@ import { checkConfig, configureResponse, diffConfig, settingsOf } from "./config
 import { invoke } from "./invoke";
 import { schemaText } from "./packageFiles";
 import { readProperties, writeProperties } from "./properties";
-import { Empty, type Struct } from "./protocol";
+import { Empty, type Metadata, type Struct } from "./protocol";
 import { type ProviderInstance, ProviderInstances } from "./providerInstances";
 import { ResourceCalls, type ResourceRequest } from "./resourceCalls";
 import { asRpcError, badRequest } from "./rpcError";
@@ -22,6 +22,7 @@ export function createService(session: PulumiSession): Partial<IResourceProvider
   );
   const read = (message: Message, peer: string) => readRequest(message, providers.of(peer));
   const resourceOf = (message: Message) => callsFor(message, calls);
+  const unary = <Request, Response>(answer: Answer<Request, Response>) => method(answer, session);
 
   return {
     getSchema: unary(() => new GetSchemaResponse().setSchema(schemaText())),
@@ -112,15 +113,27 @@ function callsFor(message: Message, calls: Readonly<Record<string, ResourceCalls
   return found;
 }
 
+type Answer<Request, Response> = (request: Request, peer: string) => Response | Promise<Response>;
+
+/** What we use of a call; its metadata names the engine's span where the engine is traced. */
+interface Call<Request> {
+  request: Request;
+  metadata: Metadata;
+  getPeer(): string;
+}
+
 /** A method that takes one message, of the other end of a connection, and answers with one. */
-function unary<Request, Response>(answer: (request: Request, peer: string) => Response | Promise<Response>) {
+function method<Request, Response>(answer: Answer<Request, Response>, { trace }: PulumiSession) {
   return (
-    call: { request: Request; getPeer(): string },
+    call: Call<Request>,
     callback: (error: ReturnType<typeof asRpcError> | null, response?: Response) => void,
   ) => {
-    (async () => answer(call.request, call.getPeer()))().then(
-      (response) => callback(null, response),
-      (error: unknown) => callback(asRpcError(error)),
-    );
+    const [parent] = call.metadata.get("traceparent");
+    trace
+      .below(parent?.toString(), async () => answer(call.request, call.getPeer()))
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(asRpcError(error)),
+      );
   };
 }

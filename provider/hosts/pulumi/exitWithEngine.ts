@@ -19,7 +19,7 @@ export function exitWithEngine(session: PulumiSession): void {
   setInterval(async () => {
     missed = (await isListening(address)) ? 0 : missed + 1;
     if (missed >= 2) {
-      await session.allAnswered();
+      await Promise.all([session.allAnswered(), session.trace.end()]);
       process.exit(1);
     }
   }, interval).unref();

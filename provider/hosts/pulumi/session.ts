@@ -45,7 +45,7 @@ export class PulumiSession extends Session {
     return stateHas(urn, id);
   }
 
-  watchEnd(): void {
+  protected watchEnd(): void {
     endRunInOrder(this);
   }
 }

@@ -1,0 +1,114 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PartialFailure } from "../resources/lifecycle";
+import { DocsPlatformError } from "../support/errors";
+import { type RunSpan, untraced } from "../support/span";
+import type { OpenSpan, SpanExporter } from "./openTelemetry";
+
+/** What an endpoint that does not answer may cost at the end of a process; milliseconds. */
+const flushTime = 1_000;
+
+/** What happens around the spans of a process. */
+interface Surroundings {
+  environment: NodeJS.ProcessEnv;
+  debug(text: string): void;
+  /** Called before the first span: from now on this process must end by {@link Trace.end}. */
+  begin(): void;
+}
+
+/**
+ * The spans of this process, under those of the engine. Where the environment names no endpoint, there are none, and nothing
+ * is loaded.
+ */
+export class Trace {
+  /** The span around what runs now, as W3C's `traceparent` writes it: the engine's, or one of ours. */
+  readonly #parent = new AsyncLocalStorage<string | undefined>();
+  readonly #endpoint: string | undefined;
+  readonly #open = new Set<OpenSpan>();
+  #exporter: Promise<SpanExporter | undefined> | undefined;
+
+  constructor(private readonly around: Surroundings) {
+    this.#endpoint = endpointIn(around.environment);
+  }
+
+  /** Whether there is somewhere to send spans to. */
+  get isWanted(): boolean {
+    return this.#endpoint !== undefined;
+  }
+
+  /** What is done in this call of the engine is below this span of the engine's, where it tells one. */
+  below<T>(parent: string | undefined, work: () => T): T {
+    return this.#parent.run(parent, work);
+  }
+
+  /** The same for what the caller does from here on. */
+  enter(parent: string | undefined): void {
+    this.#parent.enterWith(parent);
+  }
+
+  readonly span: RunSpan = async (name, attributes, work) => {
+    const exporter = await this.#load();
+    if (exporter === undefined) {
+      return untraced(name, attributes, work);
+    }
+    const span = exporter.start(name, attributes, this.#parent.getStore() ?? this.around.environment.TRACEPARENT);
+    this.#open.add(span);
+    try {
+      return await this.#parent.run(span.traceparent, () => work(span));
+    } catch (error) {
+      span.fail(codeOf(error));
+      throw error;
+    } finally {
+      this.#close(span);
+    }
+  };
+
+  /** Ends what is still open, and sends what is not sent yet. */
+  async end(): Promise<void> {
+    for (const span of this.#open) {
+      span.fail("the process ended");
+      this.#close(span);
+    }
+    const flushed = this.#exporter?.then((exporter) => exporter?.end());
+    await Promise.race([flushed, sleep(flushTime, undefined, { ref: false })]);
+  }
+
+  #close(span: OpenSpan): void {
+    if (this.#open.delete(span)) {
+      span.end();
+    }
+  }
+
+  #load(): Promise<SpanExporter | undefined> {
+    this.#exporter ??= this.#endpoint === undefined ? Promise.resolve(undefined) : this.#begin(this.#endpoint);
+    return this.#exporter;
+  }
+
+  /** The libraries are those that the SDK brings, and an old one brings none. */
+  async #begin(endpoint: string): Promise<SpanExporter | undefined> {
+    try {
+      const { exportSpans } = await import("./openTelemetry.js");
+      const exporter = exportSpans(endpoint, this.around.debug);
+      this.around.begin();
+      return exporter;
+    } catch (error) {
+      this.around.debug(`no spans are sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+      return undefined;
+    }
+  }
+}
+
+/** The engine's own receiver (`--otel-traces`) goes first: it hands on to where its user wants them. */
+function endpointIn(environment: NodeJS.ProcessEnv): string | undefined {
+  const { PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT: ofTheEngine = "", OTEL_EXPORTER_OTLP_ENDPOINT: general = "" } =
+    environment;
+  if (ofTheEngine.trim() !== "") {
+    return ofTheEngine.includes("://") ? ofTheEngine : `http://${ofTheEngine}`;
+  }
+  return general.trim() === "" ? undefined : general;
+}
+
+function codeOf(error: unknown): string {
+  const reason = error instanceof PartialFailure ? error.reason : error;
+  return reason instanceof DocsPlatformError ? reason.code : "an error";
+}
