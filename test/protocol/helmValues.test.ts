@@ -2,6 +2,12 @@ import { expect, it } from "vitest";
 import { testPlatform } from "../support/engineTest";
 import { plugin } from "../support/protocol/protocolHosts";
 
+it("helmValues takes the outputs of a bundle as Python writes a dictionary, which its SDK sends as it is", async () => {
+  const { client } = await plugin(await testPlatform());
+  const { result } = await client.invoke("helmValues", { bundle: { bundle_url: "https://x.example/a", version: "1" } });
+  expect(result).toEqual({ staticExport: { enabled: true, bundleUrl: "https://x.example/a", version: "1" } });
+});
+
 it("helmValues of a resource, which arrives as its id, and in a preview not at all, tells to name its outputs", async () => {
   const { client } = await plugin(await testPlatform());
   const advice = expect.stringContaining(

@@ -10,7 +10,7 @@ import { type Declared, readSource, type Source } from "./source";
 import { TypeTranslator } from "./types";
 
 /**
- * The schema of the plugin. Inputs, defaults, functions, settings, what replaces a resource and which outputs are secret
+ * The schema of the plugin. Inputs, functions, settings, what replaces a resource and which outputs are secret
  * come from provider/definitions, which every host runs by: a check refuses any input that has no field there. Types and
  * descriptions are those of the SDK.
  */
@@ -64,8 +64,8 @@ function describeResource(definition: ResourceDefinition, source: Source, types:
   const described = types.members(properties);
   const inputProperties = types.members(inputs);
   for (const [property, field] of Object.entries(definition.inputs)) {
+    // No default here: a generated SDK would send it as if the program had given it, and renewBefore would be warned of.
     Object.assign(inputProperties.properties[property] ?? {}, {
-      ...(field.default !== undefined && { default: field.default }),
       ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });
   }

@@ -26,7 +26,8 @@ export class TypeTranslator {
       return this.reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
-      return this.object(property, unite(type.types));
+      // What a chart reads: a class of a generated SDK would rename its keys by the habits of the language.
+      return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
     switch (type.kind) {
       case ts.SyntaxKind.StringKeyword:
@@ -69,23 +70,6 @@ export class TypeTranslator {
     const required = members.filter(({ optional }) => !optional).map(({ name }) => name);
     return { properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
   }
-
-  private object(property: string, members: Parameters<TypeTranslator["members"]>[0]): SchemaType {
-    const token = `docs-platform:index:${property.charAt(0).toUpperCase()}${property.slice(1)}Values`;
-    this.objects[token] ??= { type: "object", ...this.members(members) };
-    return { $ref: `#/types/${token}` };
-  }
-}
-
-/** The members of all variants; one that not every variant has is optional. */
-function unite(variants: readonly ts.TypeLiteralNode[]) {
-  const signatures = variants.map((variant) => variant.members.filter(ts.isPropertySignature));
-  const names = new Set(signatures.flat().map((member) => member.name.getText()));
-  return [...names].flatMap((name) => {
-    const same = signatures.map((members) => members.find((member) => member.name.getText() === name));
-    const type = same.find((member) => member !== undefined)?.type;
-    return type === undefined ? [] : [{ name, description: "", type, optional: same.includes(undefined) }];
-  });
 }
 
 function withoutUndefined(type: ts.TypeNode): ts.TypeNode {

@@ -19,10 +19,14 @@ func main() {
 		if err != nil {
 			return err
 		}
+		values := docsplatform.HelmValuesOutput(ctx, docsplatform.HelmValuesOutputArgs{
+			Bundle: docsplatform.ExportBundleLinkArgs{BundleUrl: bundle.BundleUrl, Version: bundle.Version},
+		})
 		ctx.Export("jobId", site.JobId)
 		ctx.Export("version", bundle.Version)
 		ctx.Export("expiresAt", bundle.ExpiresAt)
 		ctx.Export("bundleUrl", bundle.BundleUrl)
+		ctx.Export("values", values)
 		return nil
 	})
 }

@@ -2,8 +2,10 @@ const docs = require("@pulumi/docs-platform");
 
 const site = new docs.StaticExport("site", { domain: "docs.example.com" });
 const bundle = new docs.ExportBundle("bundle", { jobId: site.jobId });
+const { bundleUrl, version } = bundle;
 
 exports.jobId = site.jobId;
-exports.version = bundle.version;
+exports.version = version;
 exports.expiresAt = bundle.expiresAt;
-exports.bundleUrl = bundle.bundleUrl;
+exports.bundleUrl = bundleUrl;
+exports.values = docs.helmValuesOutput({ bundle: { bundleUrl, version } });

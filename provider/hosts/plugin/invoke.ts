@@ -24,7 +24,7 @@ export async function invoke(
     throw badRequest(`there is no function ${token}; there are ${Object.keys(functions).join(", ")}`);
   }
   const { values, secrets } = readProperties(request.getArgs());
-  const args = given(values);
+  const args = given(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inCamelCase(value)])));
   const response = new InvokeResponse();
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {
@@ -37,4 +37,15 @@ export async function invoke(
     });
   const names = secrets.size > 0 ? Object.keys(result) : [];
   return response.setReturn(writeProperties({ ...result }, new Set(names)));
+}
+
+/** The SDK for Python sends a dictionary among the arguments as the program writes it: `bundle_url` for `bundleUrl`. */
+function inCamelCase(value: unknown): unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), inCamelCase(item)]))
+    : value;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -81,9 +81,11 @@ const go: Host = {
   importJob: importById,
 };
 
-/** The languages whose SDK is generated, each with the program of its example. */
-export const languages: Readonly<Record<string, Host & { example: string }>> = {
+/** A language whose SDK is generated, with the program of its example. */
+export type Language = Host & { example: string };
+
+export const languages = {
   generatedNode: { ...generatedNode, example: "nodejs/index.js" },
   python: { ...python, example: "python/__main__.py" },
   go: { ...go, example: "go/main.go" },
-};
+} satisfies Record<string, Language>;

@@ -131,11 +131,13 @@ describe("the schema", () => {
     expect(committed.provider.inputProperties.apiKey?.secret).toBe(true);
   });
 
-  it("tells the defaults that the code has", () => {
-    const { inputProperties } = entry(committed.resources, "StaticExport");
-    expect(inputProperties.waitTimeout?.default).toBe("30m");
-    expect(entry(committed.resources, "ExportBundle").inputProperties.renewBefore?.default).toBe("10m");
-    expect(entry(committed.resources, "BundleMirror").inputProperties.layout?.default).toBe("archive");
+  it("gives no input a default, which a generated SDK would send as if the program had given it", () => {
+    for (const { inputProperties } of Object.values(committed.resources)) {
+      expect(Object.values(inputProperties).filter((input) => input.default !== undefined)).toEqual([]);
+    }
+  });
+
+  it("tells the defaults of the settings, as the code has them", () => {
     const read = settings.require();
     expect(committed.config.variables.maxRetries?.default).toBe(read.maxRetries);
     expect(committed.config.variables.agentJobPath?.default).toBe(read.agentJobPath);
