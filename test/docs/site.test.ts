@@ -66,6 +66,12 @@ describe("the docs site", () => {
     expect(seen).toContain("/docs/reference/StaticExport.html");
   });
 
+  it.each(["/index.html", "/docs/reference/StaticExport.html"])("has its icon on %s", async (path) => {
+    const [, href = ""] = /<link rel="icon" [^>]*href="([^"]+)"/.exec(await (await fetch(origin + path)).text()) ?? [];
+    const icon = await fetch(new URL(href, origin + path));
+    expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+  });
+
   it("has a page for each file that a page links to, and copies nothing but drawings", () => {
     expect(readdirSync(join(folder, "media")).filter((name) => !name.endsWith(".svg"))).toEqual([]);
     expect(existsSync(join(folder, "examples", "pipeline", "publish.yml.html"))).toBe(true);
