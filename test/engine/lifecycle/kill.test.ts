@@ -1,4 +1,4 @@
-import { truncateSync } from "node:fs";
+import { readFileSync, truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { noteResult } from "../../../tools/commands/campaign/results";
@@ -94,9 +94,14 @@ describe("a run that is killed with its provider process", () => {
     const jobId = String(platform.jobs.list()[0]?.jobId);
     expect(journalOf(stack)).toEqual([jobId]);
     platform.jobs.complete(jobId);
-    expect(await upAfterKill(stack)).toMatchObject({ code: 0, requests: [look(jobId)] });
+    const resumed = await upAfterKill(stack);
+    expect(resumed).toMatchObject({ code: 0, requests: [look(jobId)] });
     expect(platform.starts).toBe(1);
     expect(journalOf(stack)).toEqual([]);
+    // The engine's own note of the kill stays, and each run warns of it, until a refresh takes it away.
+    expect(resumed.output).toContain("1 pending operations");
+    expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(readFileSync(stack.stateFile, "utf8")).not.toContain("pending_operations");
   });
 
   variant("twice in a row, goes on with the same job", async () => {
