@@ -144,6 +144,7 @@ async function mintOnce(
   }
   warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
+  context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
   const measured = { machine: context.clock.machine, offset: Math.round(link.clockOffset) };
   const clocks = noteClock(clocksOf(before), measured);
   return {

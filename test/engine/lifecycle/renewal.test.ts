@@ -19,6 +19,7 @@ describe("renewal", () => {
     const renewed = await stack.up();
     expect(renewed).toMatchObject({ code: 0, requests: [mint(before.jobId)] });
     expect(renewed.output).toMatch(/~ 1 updated\s+2 unchanged/);
+    expect(renewed.output).toMatch(/ExportBundle bundle updated \([\d.]+s\) link good for 10m/);
     const { bundleUrl, expiresAt, issuedAt, values, ...others } = await stack.outputs();
     expect(before).toMatchObject(others);
     expect([bundleUrl, expiresAt, issuedAt]).not.toContain(before.bundleUrl);

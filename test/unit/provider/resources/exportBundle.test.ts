@@ -22,12 +22,14 @@ const held: ExportBundleState = {
 
 describe("create", () => {
   it("mints one link, by exactly one request", async () => {
-    const { platform, context, warnings } = world();
+    const { platform, context, warnings, statuses } = world();
     const { id, state } = await exportBundle.create(inputs, context);
     expect(platform.calls).toEqual(["bundle job-1"]);
     expect(id).toBe("job-1");
     expect(state).toEqual({ ...held, bundleUrl: "https://files.example.com/job-1.tar.gz?sig=1" });
     expect(warnings).toEqual([]);
+    // It takes the place of why the link was due.
+    expect(statuses).toEqual(["link good for 1h"]);
   });
 
   it("keeps the earlier end of the signature, and the clock's offset, where there are any", async () => {
