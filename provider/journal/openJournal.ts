@@ -1,7 +1,7 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseDestination, type S3Destination } from "../mirror/stores/destination";
 import { hasS3Sdk } from "../mirror/stores/s3/sdk";
+import { pulumiHome } from "../support/pulumiHome";
 import type { JournalSettings } from "../support/settings";
 import { FolderJournal } from "./folderJournal";
 import type { Journal } from "./journal";
@@ -10,8 +10,8 @@ import { S3Journal } from "./s3Journal";
 const journals = new Map<string, Journal>();
 
 /** `docs-platform/` in the Pulumi home: the place of the journal unless another one is set. */
-export function defaultFolder({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string {
-  return join(home?.trim() || join(homedir(), ".pulumi"), "docs-platform");
+export function defaultFolder(environment: NodeJS.ProcessEnv): string {
+  return join(pulumiHome(environment), "docs-platform");
 }
 
 /**

@@ -68,7 +68,7 @@ export const importRules: readonly ImportRule[] = [
   // Its libraries come with the SDK.
   rule("provider/engine/openTelemetry", "provider/support/.*", "@opentelemetry/.*"),
   rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|network|support)/.*", node),
-  rule("provider/hosts/pulumi/", "provider/(hosts/pulumi|engine|journal|resources)/.*", node, pulumi),
+  rule("provider/hosts/pulumi/", "provider/(hosts/pulumi|engine|journal|resources)/.*", node, pulumi, "@grpc/grpc-js"),
   rule(
     "provider/hosts/dynamic/",
     "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|support)/.*",
@@ -80,7 +80,9 @@ export const importRules: readonly ImportRule[] = [
     "provider/(hosts/(plugin|pulumi)|definitions|engine|resources|network|support)/.*",
     node,
     pulumi,
+    "@grpc/grpc-js",
     "google-protobuf/.*",
+    "#schema",
   ),
   rule("provider/lookUps", "provider/.*", "sdk/get.*"),
   rule("provider/", "provider/.*"),

@@ -1,28 +1,21 @@
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { nameHost } from "../../network/userAgent";
-import { exitWithEngine } from "../pulumi/exitWithEngine";
-import { processSession } from "../pulumi/session";
-import { grpc } from "./protocol";
-import { createService } from "./service";
+import { join } from "node:path";
+import { pulumiHome } from "../../support/pulumiHome";
 
-/** As much as the engine itself takes and sends, in bytes. */
-const largestMessage = 400 * 1024 * 1024;
-
-/** Serves the provider on a free port of this machine, and tells the engine the port: the first line of its output. */
-function main(): void {
-  nameHost("plugin");
-  const server = new grpc.Server({
-    "grpc.max_receive_message_length": largestMessage,
-    "grpc.max_send_message_length": largestMessage,
-  });
-  server.addService(ResourceProviderService, createService(processSession));
-  server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
-    if (error) {
-      throw error;
-    }
-    exitWithEngine(processSession);
-    console.log(port);
-  });
+/** What Node.js has from 22.10 on. */
+interface CompileCache {
+  enableCompileCache?(folder: string): unknown;
+  flushCompileCache?(): void;
 }
 
-main();
+/** By then all is loaded that a run needs in which nothing changed; milliseconds. */
+const loadedAfter = 1_000;
+
+/*
+ * To compile the libraries is a third of what a start costs. What is compiled lies with the user's own files: whoever can write
+ * there can run code here. The journal's folder beside it holds the journal and nothing else.
+ */
+const { enableCompileCache, flushCompileCache }: CompileCache = require("node:module");
+enableCompileCache?.(join(pulumiHome(process.env), "docs-platform-compiled"));
+require("./serve");
+// The engine ends a plugin by a signal, at which Node.js writes nothing.
+setTimeout(() => flushCompileCache?.(), loadedAfter).unref();

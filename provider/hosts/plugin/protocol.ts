@@ -1,42 +1,17 @@
-import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { CheckResponse } from "@pulumi/pulumi/proto/provider_pb";
+import type * as library from "google-protobuf/google/protobuf/struct_pb";
 
 /*
- * The libraries of the protocol come with the SDK: ours must be the very copies that its messages are made with, wherever
- * a package manager has put them.
+ * What the SDK's messages are made with comes from them: it must be of the very copy of their library, wherever a package
+ * manager has put that.
  */
-const sdk = require.resolve("@pulumi/pulumi");
-
-function ofTheSdk(name: string) {
-  return require(require.resolve(name, { paths: [sdk] }));
-}
-
-export const { Struct }: typeof import("google-protobuf/google/protobuf/struct_pb") = ofTheSdk(
-  "google-protobuf/google/protobuf/struct_pb.js",
-);
-export const { Any }: typeof import("google-protobuf/google/protobuf/any_pb") = ofTheSdk(
-  "google-protobuf/google/protobuf/any_pb.js",
-);
-export const { Empty }: typeof import("google-protobuf/google/protobuf/empty_pb") = ofTheSdk(
-  "google-protobuf/google/protobuf/empty_pb.js",
-);
 
 /** Properties as a message holds them. */
-export type Struct = InstanceType<typeof Struct>;
+export type Struct = library.Struct;
 
-/** What an answer may carry beside its message. */
-export type Metadata = NonNullable<Parameters<Parameters<IResourceProviderServer["check"]>[1]>[2]>;
+const inputs = CheckResponse.deserializeBinary(Uint8Array.of(10, 0)).getInputs();
+export const Struct = inputs?.constructor as typeof library.Struct;
 
-/** What we use of the gRPC library. */
-export interface Grpc {
-  Server: new (
-    options: Record<string, number>,
-  ) => {
-    addService(service: object, implementation: Partial<IResourceProviderServer>): void;
-    bindAsync(address: string, credentials: unknown, done: (error: Error | null, port: number) => void): void;
-  };
-  ServerCredentials: { createInsecure(): unknown };
-  Metadata: new () => Metadata;
-  status: { INVALID_ARGUMENT: number; UNKNOWN: number };
-}
-
-export const grpc: Grpc = ofTheSdk("@grpc/grpc-js");
+/** An answer that says nothing. */
+export const empty = ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));

@@ -1,17 +1,17 @@
+import { Metadata, status as statusCodes } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import type { Applied } from "../../engine/operation";
 import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
 import { writeProperties } from "./properties";
-import { Any, grpc } from "./protocol";
 
 /** An error as the protocol carries it. The engine prints `details`, and reads what else there is from the metadata. */
 export class RpcError extends Error {
   constructor(
     readonly details: string,
-    readonly code: number = grpc.status.UNKNOWN,
-    readonly metadata = new grpc.Metadata(),
+    readonly code: number = statusCodes.UNKNOWN,
+    readonly metadata = new Metadata(),
   ) {
     super(details);
   }
@@ -19,7 +19,7 @@ export class RpcError extends Error {
 
 /** The engine, or the program, asked for what this provider does not have; nothing was done. */
 export function badRequest(reason: string): RpcError {
-  return new RpcError(printable(reason), grpc.status.INVALID_ARGUMENT);
+  return new RpcError(printable(reason), statusCodes.INVALID_ARGUMENT);
 }
 
 export function asRpcError(error: unknown): RpcError {
@@ -35,13 +35,11 @@ export function initFailed({ id, state }: Applied, message: string, secrets: Rea
   detail.setId(id);
   detail.setProperties(writeProperties(state, secrets));
   detail.setReasonsList([message]);
-  const any = new Any();
-  any.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status();
-  status.setCode(grpc.status.UNKNOWN);
+  status.setCode(statusCodes.UNKNOWN);
   status.setMessage(message);
-  status.addDetails(any);
-  const metadata = new grpc.Metadata();
+  status.addDetails().pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const metadata = new Metadata();
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
-  return new RpcError(message, grpc.status.UNKNOWN, metadata);
+  return new RpcError(message, statusCodes.UNKNOWN, metadata);
 }

@@ -1,3 +1,4 @@
+import type { Metadata } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CreateResponse, GetSchemaResponse, ReadResponse, UpdateResponse } from "@pulumi/pulumi/proto/provider_pb";
@@ -7,9 +8,8 @@ import type { PulumiSession } from "../pulumi/session";
 import { checkResponse } from "./checkResponse";
 import { checkConfig, configureResponse, diffConfig, settingsOf } from "./configuration";
 import { invoke } from "./invoke";
-import { schemaText } from "./packageFiles";
 import { readProperties, writeProperties } from "./properties";
-import { Empty, type Metadata, type Struct } from "./protocol";
+import { empty, type Struct } from "./protocol";
 import { type ProviderInstance, ProviderInstances } from "./providerInstances";
 import { ResourceCalls, type ResourceRequest } from "./resourceCalls";
 import { asRpcError, badRequest } from "./rpcError";
@@ -25,15 +25,15 @@ export function createService(session: PulumiSession): Partial<IResourceProvider
   const unary = <Request, Response>(answer: Answer<Request, Response>) => method(answer, session);
 
   return {
-    getSchema: unary(() => new GetSchemaResponse().setSchema(schemaText())),
+    getSchema: unary(() => new GetSchemaResponse().setSchema(JSON.stringify(require("#schema")))),
     getPluginInfo: unary(() => new PluginInfo().setVersion(packageVersion())),
     attach: unary((message, peer) => {
       providers.attach(peer, message.getAddress());
-      return new Empty();
+      return empty;
     }),
     cancel: unary((_, peer) => {
       providers.of(peer).cancel();
-      return new Empty();
+      return empty;
     }),
     checkConfig: unary(checkConfig),
     diffConfig: unary(diffConfig),
@@ -63,7 +63,7 @@ export function createService(session: PulumiSession): Partial<IResourceProvider
     }),
     delete: unary(async (message, peer) => {
       await resourceOf(message).delete({ ...read(message, peer), olds: readProperties(message.getProperties()) });
-      return new Empty();
+      return empty;
     }),
   };
 }

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-
-let version: string | undefined;
+import { packageVersion } from "../../support/packageVersion";
 
 /** The name and the version of this package, for manifests. */
 export function toolVersion(): string {
-  version ??= JSON.parse(readFileSync(require.resolve("pulumi-docs-platform/package.json"), "utf8")).version as string;
-  return `pulumi-docs-platform ${version}`;
+  return `pulumi-docs-platform ${packageVersion()}`;
 }

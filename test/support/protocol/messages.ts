@@ -4,7 +4,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 
 /** The libraries of the protocol, by the very copies that the SDK's messages are made with. */
 const require = createRequire(__filename);
-export const { Empty, Struct, grpc } = require(join(projectRoot, "dist", "provider", "hosts", "plugin", "protocol.js"));
+export const { Struct, empty } = require(join(projectRoot, "dist", "provider", "hosts", "plugin", "protocol.js"));
 export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
 export const messages: typeof import("@pulumi/pulumi/proto/provider_pb") = require("@pulumi/pulumi/proto/provider_pb");

@@ -1,5 +1,6 @@
+import { credentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
-import { Empty, grpc, messages, PluginAttach, ResourceProviderClient, Status, Struct, type Values } from "./messages";
+import { empty, messages, PluginAttach, ResourceProviderClient, Status, Struct, type Values } from "./messages";
 
 /** What is known of a resource whose creation or update has failed, and which the engine saves. */
 export interface Saved {
@@ -53,7 +54,7 @@ export class ProviderClient {
   constructor(port: number) {
     // Else all clients of this process share one connection.
     const options = { "grpc.use_local_subchannel_pool": 1 };
-    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), options);
+    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), options);
     onTestFinished(() => this.#client.close());
   }
 
@@ -62,7 +63,7 @@ export class ProviderClient {
   }
 
   cancel(): Promise<unknown> {
-    return this.#ask("cancel", new Empty());
+    return this.#ask("cancel", empty);
   }
 
   /** @param name of the provider; by default the one that the engine makes for all resources without one. */

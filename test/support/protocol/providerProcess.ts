@@ -3,11 +3,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { onTestFinished } from "vitest";
 import { spawnUntilInputEnds } from "../../../tools/processes/serverProcess";
 import { projectRoot } from "../../../tools/projectRoot";
-import { Empty, EngineService, grpc } from "./messages";
+import { EngineService, empty } from "./messages";
 
 /**
  * Starts the plugin's process; ended with the test.
@@ -50,7 +51,7 @@ export class EngineEnd {
   private constructor(readonly address: string) {}
 
   static async start(): Promise<EngineEnd> {
-    const server = new grpc.Server();
+    const server = new Server();
     const log = ({ request }: { request: LogRequest }, done: (error: null, answer: unknown) => void) => {
       if (request.getSeverity() === LogSeverity.DEBUG) {
         engine.debugLog.push(request.getMessage());
@@ -58,12 +59,12 @@ export class EngineEnd {
         engine.log.push(request.getMessage());
         engine.warnings.push(...(request.getEphemeral() ? [] : [request.getMessage()]));
       }
-      done(null, new Empty());
+      done(null, empty);
     };
     server.addService(EngineService, { log });
     const port = await new Promise<number>((resolve, reject) => {
       const bound = (error: Error | null, free: number) => (error === null ? resolve(free) : reject(error));
-      server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), bound);
+      server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), bound);
     });
     const engine = new EngineEnd(`127.0.0.1:${port}`);
     onTestFinished(() => server.forceShutdown());
