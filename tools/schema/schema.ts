@@ -28,6 +28,7 @@ export function generateSchema(): object {
     description: manifest.description,
     keywords: manifest.keywords,
     license: manifest.license,
+    pluginDownloadURL: pluginDownloadUrl(manifest),
     language: languages,
     config: { variables: Object.fromEntries(allSettings.map((setting) => [setting.name, variable(setting, source)])) },
     provider: {
@@ -40,6 +41,12 @@ export function generateSchema(): object {
     resources: describedResources,
     functions: describedFunctions,
   };
+}
+
+/** Where the engine finds the plugin's archives, among the releases of the project's repository. The state of stacks holds it. */
+function pluginDownloadUrl({ repository }: { repository: { url: string } }): string {
+  const { pathname } = new URL(repository.url.replace(/^git\+/, ""));
+  return `github://api.github.com${pathname.replace(/\.git$/, "")}`;
 }
 
 function byToken<T>(table: Readonly<Record<string, T>>, describe: (definition: T) => object): object {
