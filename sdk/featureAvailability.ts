@@ -6,10 +6,15 @@ export type Availability = "available" | "configurable" | "unavailable";
 
 /** What a deployment offers ("Feature availability by deployment type" in the API text). */
 export interface FeatureAvailability {
+  /** Search in the documentation. */
   documentationSearch: Availability;
+  /** The assistant that answers readers' questions. */
   aiAssistant: Availability;
+  /** Statistics of the visits. */
   webAnalytics: Availability;
+  /** Requests to an API from its reference. */
   apiPlayground: Availability;
+  /** The bundle of a static export. */
   staticExportBundle: Availability;
 }
 
@@ -39,6 +44,7 @@ const table: Readonly<Record<DeploymentType, Readonly<FeatureAvailability>>> = {
 
 /**
  * Which features a deployment of this type offers. Sends nothing.
+ * @param deploymentType `cloud`, `client-hosted` or `air-gapped`.
  * @throws for any other type, naming the three.
  */
 export function featureAvailability(deploymentType: DeploymentType): FeatureAvailability {

@@ -26,6 +26,7 @@ export interface HelmValuesArgs {
 
 /** The `staticExport` block of a self-hosted deployment's values file, with exactly the keys of the API text. */
 export interface HelmValues {
+  /** Whether the deployment serves a static export; if so, from which link, and which version of it. */
   staticExport: { enabled: true; bundleUrl: string; version: string } | { enabled: false };
 }
 

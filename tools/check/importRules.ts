@@ -87,7 +87,7 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/lookUps", "provider/.*", "sdk/get.*"),
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
-  rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator)?", "@pulumi/.*", "yaml"),
+  rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator|-sdk)?", "@pulumi/.*", "yaml"),
   rule("(tools|bench)/", "(tools|bench|provider|simulator)/.*", "[^./].*"),
   rule("test/", ".*"),
 ];

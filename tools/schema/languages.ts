@@ -1,12 +1,25 @@
-/** How the generated SDKs are named, by the habits of each language. */
-export const languages = {
-  nodejs: { packageName: "@pulumi/docs-platform", respectSchemaVersion: true },
-  python: { packageName: "pulumi_docs_platform", respectSchemaVersion: true, pyproject: { enabled: true } },
-  go: {
-    importBasePath: "pulumi-docs-platform/sdk/go/docsplatform",
-    rootPackageName: "docsplatform",
-    generateResourceContainerTypes: true,
-    respectSchemaVersion: true,
-  },
-  csharp: { rootNamespace: "Pulumi", namespaces: { "docs-platform": "DocsPlatform" }, respectSchemaVersion: true },
-};
+/** What the SDKs are published under: names that this project can own, by the habits of each language's registry. */
+export function languagesOf(repository: string) {
+  const readme = `Resources of a documentation hosting platform, for Pulumi. See ${repository}#readme.`;
+  return {
+    nodejs: {
+      packageName: "pulumi-docs-platform-sdk",
+      packageDescription: "Pulumi SDK of the docs-platform plugin.",
+      readme,
+      respectSchemaVersion: true,
+    },
+    python: { packageName: "pulumi_docs_platform", readme, respectSchemaVersion: true, pyproject: { enabled: true } },
+    go: {
+      importBasePath: `${repository.replace("https://", "")}/sdk/go/docsplatform`,
+      rootPackageName: "docsplatform",
+      generateResourceContainerTypes: true,
+      respectSchemaVersion: true,
+    },
+    csharp: {
+      rootNamespace: "PulumiDocsPlatform",
+      namespaces: { "docs-platform": "Sdk" },
+      respectSchemaVersion: true,
+    },
+    java: { basePackage: "io.github.pulumidocsplatform", buildFiles: "gradle" },
+  };
+}

@@ -4,8 +4,8 @@ import type { FunctionDefinition, ResourceDefinition } from "../../provider/defi
 import { functions, resources } from "../../provider/definitions/index";
 import { allSettings, type Setting } from "../../provider/support/settingTable";
 import { projectRoot } from "../projectRoot";
-import { examplesOf } from "./examples";
-import { languages } from "./languages";
+import { exampleOf } from "./examples";
+import { languagesOf } from "./languages";
 import { type Declared, readSource, type Source } from "./source";
 import { TypeTranslator } from "./types";
 
@@ -16,6 +16,8 @@ import { TypeTranslator } from "./types";
  */
 export function generateSchema(): object {
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+  const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
+  const owner = repository.split("/").at(-2);
   const source = readSource();
   const types = new TypeTranslator(source);
   const describedResources = byToken(resources, (resource) => describeResource(resource, source, types));
@@ -26,10 +28,16 @@ export function generateSchema(): object {
     displayName: "Docs Platform",
     version: manifest.version,
     description: manifest.description,
-    keywords: manifest.keywords,
+    // The last two place the package in Pulumi's registry.
+    keywords: [...manifest.keywords, "kind/native", "category/utility"],
+    homepage: repository,
+    repository,
     license: manifest.license,
     pluginDownloadURL: pluginDownloadUrl(manifest),
-    language: languages,
+    publisher: owner,
+    namespace: owner,
+    logoUrl: `${repository.replace("github.com", "raw.githubusercontent.com")}/main/docs/pictures/favicon.svg`,
+    language: languagesOf(repository),
     config: { variables: Object.fromEntries(allSettings.map((setting) => [setting.name, variable(setting, source)])) },
     provider: {
       description: providerDescription,
@@ -80,7 +88,7 @@ function describeResource(definition: ResourceDefinition, source: Source, types:
     Object.assign(described.properties[property] ?? {}, { secret: true });
   }
   return {
-    description: [source.description(name), ...examplesOf(name)].join("\n\n"),
+    description: [source.description(name), exampleOf(name)].join("\n\n"),
     ...described,
     inputProperties: inputProperties.properties,
     requiredInputs: inputProperties.required ?? [],
@@ -90,7 +98,7 @@ function describeResource(definition: ResourceDefinition, source: Source, types:
 function describeFunction({ name, inputs: fields }: FunctionDefinition, source: Source, types: TypeTranslator): object {
   const { inputs, outputs } = source.signature(name);
   return {
-    description: source.description(name),
+    description: [source.description(name), exampleOf(name)].join("\n\n"),
     inputs: { type: "object", ...types.members(Object.keys(fields).map((input) => named(inputs, input))) },
     outputs: { type: "object", ...types.members(outputs) },
   };

@@ -40,10 +40,13 @@ export function readSource(): Source {
       const inputs = parameters.flatMap((parameter) => (parameter.type ? inputsOf(parameter, parameter.type) : []));
       return { inputs, outputs: type === undefined ? [] : properties(innermost(type)) };
 
-      function inputsOf({ name: parameter }: ts.ParameterDeclaration, node: ts.TypeNode): Declared[] {
-        return ts.isIdentifier(parameter)
-          ? [{ name: parameter.text, description: "", type: node, optional: false }]
-          : properties(node.getText());
+      function inputsOf(parameter: ts.ParameterDeclaration, node: ts.TypeNode): Declared[] {
+        if (!ts.isIdentifier(parameter.name)) {
+          return properties(node.getText());
+        }
+        const [tag] = ts.getJSDocParameterTags(parameter);
+        const description = ts.getTextOfJSDocComment(tag?.comment) ?? "";
+        return [{ name: parameter.name.text, description, type: node, optional: false }];
       }
     },
     alias: (name) => {

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"pulumi-docs-platform/sdk/go/docsplatform"
 )
 
 func main() {

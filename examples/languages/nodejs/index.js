@@ -1,4 +1,4 @@
-const docs = require("@pulumi/docs-platform");
+const docs = require("pulumi-docs-platform-sdk");
 
 const site = new docs.StaticExport("site", { domain: "docs.example.com" });
 const bundle = new docs.ExportBundle("bundle", { jobId: site.jobId });

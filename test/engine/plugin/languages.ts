@@ -30,7 +30,7 @@ function compileSdk(folder: string): void {
 const generatedNode: Host = {
   name: "plugin, Node with the generated SDK",
   async prepare(stack) {
-    const sdk = join(stack.folder, "node_modules", "@pulumi", "docs-platform");
+    const sdk = join(stack.folder, "node_modules", "pulumi-docs-platform-sdk");
     await generateSdk("nodejs", sdk);
     compileSdk(sdk);
     copyProgram(stack, "nodejs");
@@ -73,7 +73,7 @@ const go: Host = {
       /github.com\/pulumi\/pulumi\/sdk\/v3 v\S+/.exec(readFileSync(join(stack.folder, "go.mod"), "utf8")) ?? [];
     writeFileSync(
       join(sdk, "go.mod"),
-      `module pulumi-docs-platform/sdk/go/docsplatform\n\ngo 1.25.0\n\nrequire ${pin}\n`,
+      `module github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform\n\ngo 1.25.0\n\nrequire ${pin}\n`,
     );
     writeProject(stack, "go");
   },

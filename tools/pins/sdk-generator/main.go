@@ -75,7 +75,7 @@ func generate(file, language, out string) error {
 func generateFor(language string, pkg *schema.Package) (map[string][]byte, error) {
 	switch language {
 	case "nodejs":
-		return nodejs.GeneratePackage(tool, pkg, nil, nil, true, nil)
+		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, nil)
 	case "python":
 		return python.GeneratePackage(tool, pkg, nil, nil)
 	case "go":

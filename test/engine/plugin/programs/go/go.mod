@@ -3,8 +3,8 @@ module lifecycle
 go 1.25.11
 
 require (
+	github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform v0.0.0
 	github.com/pulumi/pulumi/sdk/v3 v3.259.0
-	pulumi-docs-platform/sdk/go/docsplatform v0.0.0
 )
 
 require (
@@ -118,4 +118,4 @@ require (
 	lukechampine.com/frand v1.4.2 // indirect
 )
 
-replace pulumi-docs-platform/sdk/go/docsplatform => ./sdk
+replace github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform => ./sdk

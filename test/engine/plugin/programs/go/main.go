@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"os"
 
+	"github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"pulumi-docs-platform/sdk/go/docsplatform"
 )
 
 type declaration struct {

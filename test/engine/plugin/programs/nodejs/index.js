@@ -1,6 +1,6 @@
 // The program of the plugin tests, with the generated SDK: what it declares stands in resources.json.
 const { readFileSync } = require("node:fs");
-const docs = require("@pulumi/docs-platform");
+const docs = require("pulumi-docs-platform-sdk");
 const { outputs } = require("./outputs");
 
 const declared = JSON.parse(readFileSync("resources.json", "utf8"));
