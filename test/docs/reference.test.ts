@@ -2,12 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { referencePages } from "../../tools/commands/docs/reference.mjs";
+import { registryPages } from "../../tools/commands/docs/registryPages.mjs";
 import { projectRoot } from "../../tools/projectRoot";
 
 it("the reference is what the docstrings say: `npm run docs` draws it anew", async () => {
   const folder = join(projectRoot, "docs", "reference");
   const pages = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
   expect(Object.fromEntries(pages)).toEqual(Object.fromEntries(await referencePages()));
+});
+
+it("the pages of Pulumi's registry are what the docstrings say: `npm run docs` draws them anew", () => {
+  for (const [name, text] of registryPages()) {
+    expect(readFileSync(join(projectRoot, "docs", name), "utf8")).toBe(text);
+  }
 });
 
 it("every name that a program can import has its place in the reference", () => {

@@ -80,10 +80,15 @@ export class InstalledProject {
     writeFileSync(join(this.folder, name), text);
   }
 
-  /** Runs a command, with this Node.js first on PATH. */
-  async command(command: readonly string[], node = dirname(process.execPath)): Promise<Ended> {
+  /** Runs a command to its end, with this Node.js first on PATH. */
+  async command(command: readonly string[], node?: string): Promise<Ended> {
+    return (await this.start(command, node)).ended;
+  }
+
+  /** Starts a command, and leaves it to run. */
+  async start(command: readonly string[], node = dirname(process.execPath)): Promise<Started> {
     const environment = prepareStackFolder(this.folder, await findPulumi(), "installed");
-    return run(command, this.folder, {
+    return start(command, this.folder, {
       ...environment,
       PATH: [node, environment.PATH].join(delimiter),
       DOCS_PLATFORM_BASE_URL: this.platform.baseUrl,
@@ -96,7 +101,13 @@ export class InstalledProject {
   }
 }
 
-function run([file = "", ...args]: readonly string[], cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+type Started = ReturnType<typeof startProcess>;
+
+function start([file = "", ...args]: readonly string[], cwd: string, environment: NodeJS.ProcessEnv): Started {
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...inherited } = process.env;
-  return startProcess(file, args, { cwd, env: { ...inherited, INIT_CWD: cwd, ...environment } }).ended;
+  return startProcess(file, args, { cwd, env: { ...inherited, INIT_CWD: cwd, ...environment } });
+}
+
+function run(command: readonly string[], cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+  return start(command, cwd, environment).ended;
 }

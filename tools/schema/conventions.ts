@@ -2,6 +2,8 @@ import { exampleFiles } from "./examples";
 
 interface Described {
   description?: string;
+  default?: unknown;
+  secret?: boolean;
   properties?: Record<string, Described>;
   inputProperties?: Record<string, Described>;
   inputs?: Described;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
@@ -12,19 +12,24 @@ export const exampleFiles = {
   yaml: "Pulumi.yaml",
 } as const;
 
+type Language = keyof typeof exampleFiles;
+
 /**
- * The example of a resource or a function in each language, as the documentation of a schema holds it. A folder of
- * examples/registry holds it; `npm run campaign` compiles and runs it.
+ * The example of a resource or a function in one language, a file in examples/registry; `npm run campaign` compiles and
+ * runs them.
  */
+export function readExample(name: string, language: Language): string {
+  return readFileSync(join(projectRoot, "examples", "registry", name, exampleFiles[language]), "utf8").trimEnd();
+}
+
+/** The same in all languages, as the documentation of a schema holds it. */
 export function exampleOf(name: string): string {
-  const folder = join(projectRoot, "examples", "registry", name);
-  const read = (file: string) => readFileSync(join(folder, file), "utf8").trimEnd();
-  const languages = Object.entries(exampleFiles).filter(([, file]) => existsSync(join(folder, file)));
-  const blocks = languages.map(([language, file]) => `\`\`\`${language}\n${read(file)}\n\`\`\``);
-  const [, title = ""] = /^description: (.*)$/m.exec(read(exampleFiles.yaml)) ?? [];
+  const languages = Object.keys(exampleFiles) as Language[];
+  const blocks = languages.map((language) => `\`\`\`${language}\n${readExample(name, language)}\n\`\`\``);
+  const [, title = ""] = /^description: (.*)$/m.exec(readExample(name, "yaml")) ?? [];
   return [
-    ["{{% examples %}}", "## Example Usage", "{{% example %}}", `### ${title}`, ...blocks].join("\n\n"),
-    "{{% /example %}}",
-    "{{% /examples %}}",
+    ...["{{% examples %}}", "## Example Usage", "{{% example %}}", `### ${title}`],
+    ...blocks,
+    ...["{{% /example %}}", "{{% /examples %}}"],
   ].join("\n\n");
 }

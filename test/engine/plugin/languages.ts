@@ -1,10 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import ts from "typescript";
-import { expect } from "vitest";
-import { generateSdk } from "../../../tools/commands/sdks";
-import { runModule } from "../../../tools/processes/runTool";
+import { version } from "../../../package.json";
+import { type SdkLanguage, succeed } from "../../../tools/commands/sdks/generate";
+import { goModule, tagGoModule } from "../../../tools/commands/sdks/goTag";
+import { packageSdk } from "../../../tools/commands/sdks/packages";
+import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
+import { fingerprint } from "../../../tools/toolchain/pins";
 import type { EngineStack } from "../../support/engineStack";
 import { declareByFile, type Host, importById, removeNodeProgram, useFolder, writeProject } from "./hosts";
 
@@ -12,28 +15,25 @@ function copyProgram(stack: EngineStack, language: string): void {
   cpSync(join(__dirname, "programs", language), stack.folder, { recursive: true });
 }
 
-/** The generated SDK is TypeScript; a package manager would compile it where it is installed. */
-function compileSdk(folder: string): void {
-  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (name.endsWith(".ts") && !name.startsWith("node_modules")) {
-      const file = join(folder, name);
-      const { outputText } = ts.transpileModule(readFileSync(file, "utf8"), { compilerOptions });
-      const output = join(folder, "bin", name.replace(/\.ts$/, ".js"));
-      mkdirSync(join(output, ".."), { recursive: true });
-      writeFileSync(output, outputText);
-    }
-  }
-  cpSync(join(folder, "package.json"), join(folder, "bin", "package.json"));
+/** The packages as they are published, made once for all stacks of this process. */
+const published = new Map<SdkLanguage, Promise<string>>();
+
+function publishedSdk(language: SdkLanguage): Promise<string> {
+  const made = published.get(language) ?? packageSdk(language, mkdtempSync(join(tmpdir(), "sdks-")));
+  published.set(language, made);
+  return made;
 }
 
 const generatedNode: Host = {
   name: "plugin, Node with the generated SDK",
   async prepare(stack) {
-    const sdk = join(stack.folder, "node_modules", "pulumi-docs-platform-sdk");
-    await generateSdk("nodejs", sdk);
-    compileSdk(sdk);
+    const sdk = await publishedSdk("nodejs");
+    removeNodeProgram(stack);
+    const dependencies = { "pulumi-docs-platform-sdk": `file:${sdk}`, "@pulumi/pulumi": "3.248.0" };
+    writeFileSync(join(stack.folder, "package.json"), JSON.stringify({ private: true, dependencies }));
+    await succeed("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], stack.folder);
     copyProgram(stack, "nodejs");
+    cpSync(join(projectRoot, "test", "support", "program", "outputs.js"), join(stack.folder, "outputs.js"));
     writeProject(stack, { name: "nodejs", options: { typescript: false } });
   },
   declare: declareByFile,
@@ -47,12 +47,11 @@ const python: Host = {
     useFolder(stack, dirname(interpreter));
     useFolder(stack, dirname(await getTool("pulumi-language-python")));
     removeNodeProgram(stack);
-    const [sdk, packages] = [join(stack.folder, "sdk"), join(stack.folder, "packages")];
-    await generateSdk("python", sdk);
+    const packages = join(stack.folder, "packages");
+    const wheel = await publishedSdk("python");
     // As pip installs it, and from nowhere else.
-    const install = ["pip", "install", "--no-deps", "--no-index", "--no-build-isolation", "--target", packages, sdk];
-    const { ok, output } = await runModule(interpreter, install, { cwd: stack.folder });
-    expect(ok, output).toBe(true);
+    const install = ["-I", "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel];
+    await succeed(interpreter, install, stack.folder);
     stack.environment.PYTHONPATH = packages;
     copyProgram(stack, "python");
     writeProject(stack, "python");
@@ -61,20 +60,33 @@ const python: Host = {
   importJob: importById,
 };
 
+/** Another schema gives another module, and Go keeps what it has fetched of a version for ever. */
+const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
+
+/** A repository with the tag of a release, and what makes git and Go find it at the address of the real one. */
+async function publishedModule(folder: string): Promise<NodeJS.ProcessEnv> {
+  const repository = join(folder, "repository");
+  await succeed("git", ["init", "--quiet", repository], folder);
+  await succeed("git", ["config", "user.name", "test"], repository);
+  await succeed("git", ["config", "user.email", "test@example.com"], repository);
+  await succeed("git", ["commit", "--quiet", "--allow-empty", "-m", "Begin"], repository);
+  tagGoModule(repository, await publishedSdk("go"), moduleVersion);
+  const [host, owner, name] = goModule().split("/");
+  return {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.file://${repository}.insteadOf`,
+    GIT_CONFIG_VALUE_0: `https://${host}/${owner}/${name}`,
+    GOPRIVATE: `${host}/${owner}`,
+  };
+}
+
 const go: Host = {
   name: "plugin, Go",
   async prepare(stack) {
     useFolder(stack, dirname(await getTool("pulumi-language-go")));
     removeNodeProgram(stack);
     copyProgram(stack, "go");
-    const sdk = join(stack.folder, "sdk");
-    await generateSdk("go", sdk);
-    const { 0: pin } =
-      /github.com\/pulumi\/pulumi\/sdk\/v3 v\S+/.exec(readFileSync(join(stack.folder, "go.mod"), "utf8")) ?? [];
-    writeFileSync(
-      join(sdk, "go.mod"),
-      `module github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform\n\ngo 1.25.0\n\nrequire ${pin}\n`,
-    );
+    await succeed("go", ["get", `${goModule()}@v${moduleVersion}`], stack.folder, await publishedModule(stack.folder));
     writeProject(stack, "go");
   },
   declare: declareByFile,

@@ -61,7 +61,7 @@ describe("the catalogue of tools", () => {
   it("finds what a test file needs through the files that it imports", () => {
     expect(toolsOf("test/support/toxiproxy.ts")).toEqual(new Set(["toxiproxy-server"]));
     expect(toolsOf("test/support/engineTest.ts")).toEqual(new Set(["pulumi"]));
-    expect(toolsOf("tools/commands/sdks.ts")).toEqual(new Set(["pulumi-sdk-generator"]));
+    expect(toolsOf("tools/commands/sdks/main.ts")).toEqual(new Set(["pulumi-sdk-generator", "pulumi-python"]));
     expect(toolsOf("test/support/requireTool.ts")).toEqual(new Set());
   });
 });

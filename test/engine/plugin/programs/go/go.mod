@@ -2,10 +2,7 @@ module lifecycle
 
 go 1.25.11
 
-require (
-	github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform v0.0.0
-	github.com/pulumi/pulumi/sdk/v3 v3.259.0
-)
+require github.com/pulumi/pulumi/sdk/v3 v3.259.0
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
@@ -117,5 +114,3 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	lukechampine.com/frand v1.4.2 // indirect
 )
-
-replace github.com/pulumi-docs-platform/pulumi-docs-platform/sdk/go/docsplatform => ./sdk

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { campaign } from "../support/campaign";
+import { anError, look, mint, requestsTo, start, tally, testPlatform } from "../support/engineTest";
+import { InstalledProject, nodeFolder, pack, programs } from "./installedProject";
+
+interface Versions {
+  /** Of `@pulumi/pulumi`. */
+  sdk: string;
+  /** Major version of Node.js. */
+  node: number;
+}
+
+/** Both ends of the peer range, and of the range of Node.js that each is used with. */
+const ends: Versions[] = [
+  { sdk: "3.139.0", node: 20 },
+  { sdk: "3.270.0", node: 22 },
+];
+const between: Versions[] = [
+  { sdk: "3.248.0", node: 20 },
+  { sdk: "3.270.0", node: 26 },
+];
+/** PULUMI_SDK names a version that is not known yet, such as `latest`: the workflow `newest` runs it. */
+const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: 24 }] : [];
+
+/** What of the SDK is no public interface: where a test fails by it, the message names the file that relies on it. */
+const internals = {
+  cancellation:
+    "the SDK's provider process passes the cancellation on otherwise: provider/hosts/dynamic/watchCancellation.ts",
+  log: "the SDK's log, or the engine's address in its settings, has moved: provider/hosts/pulumi/engineLog.ts",
+  text: "the SDK serializes the name of a dynamic provider otherwise: sdk/resource.ts",
+  protocol: "the SDK's messages or its gRPC library have moved: provider/hosts/plugin/protocol.ts",
+};
+
+const folder = mkdtempSync(join(tmpdir(), "tarball-"));
+let tarball: string;
+
+beforeAll(async () => {
+  tarball = await pack(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("with @pulumi/pulumi", () => {
+  it.each(campaign ? [...ends, ...between, ...named] : ends)(
+    "$sdk on Node.js $node, an interrupted run is gone on with, and nothing is sent that need not be",
+    async ({ sdk, node }) => {
+      const platform = await testPlatform({ jobTime: Number.POSITIVE_INFINITY });
+      const project = new InstalledProject(platform, tarball);
+      onTestFinished(() => project.remove());
+      const path = await nodeFolder(node);
+      const installed = await project.install("npm", { "@pulumi/pulumi": sdk });
+      expect(installed.code, installed.output).toBe(0);
+      const [file, text] = programs.commonjs;
+      project.write(file, text);
+      const pulumi = async (...command: string[]) => {
+        platform.resetCounts();
+        const { code, output } = await project.command(["pulumi", ...command], path);
+        return { code, output, requests: tally(requestsTo(platform)) };
+      };
+      expect(await pulumi("stack", "init", "test")).toMatchObject({ code: 0 });
+
+      const running = await project.start(["pulumi", "up", "--yes", "--skip-preview"], path);
+      await expect.poll(() => platform.counts.getExport, { timeout: 60_000 }).toBeGreaterThan(1);
+      const interrupted = Date.now();
+      running.child.kill("SIGINT");
+      const { code, output } = await running.ended;
+      expect(code).toEqual(anError);
+      expect(Date.now() - interrupted, internals.cancellation).toBeLessThan(10_000);
+      expect(output, internals.cancellation).toContain("DOCS_INTERRUPTED");
+      expect(output, internals.log).toMatch(/running, \d+s elapsed/);
+      expect(platform.starts).toBe(1);
+
+      const jobId = String(platform.jobs.list()[0]?.jobId);
+      platform.jobs.complete(jobId);
+      const resumed = await pulumi("up", "--yes", "--skip-preview");
+      expect(resumed, resumed.output).toMatchObject({ code: 0, requests: { [look(jobId)]: 1, [mint(jobId)]: 1 } });
+      expect(resumed.requests).not.toHaveProperty([start]);
+      const unchanged = await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+      expect(unchanged, `${internals.text}\n${unchanged.output}`).toMatchObject({ code: 0, requests: {} });
+      expect(await pulumi("refresh", "--yes", "--skip-preview")).toMatchObject({
+        code: 0,
+        requests: { [look(jobId)]: 1 },
+      });
+      expect(await pulumi("destroy", "--yes", "--skip-preview")).toMatchObject({ code: 0, requests: {} });
+      const plugin = join(project.folder, "node_modules", "pulumi-docs-platform", "plugin");
+      const schema = await pulumi("package", "get-schema", join(plugin, "pulumi-resource-docs-platform"));
+      expect(schema.output, internals.protocol).toContain("docs-platform:index:StaticExport");
+    },
+    600_000,
+  );
+});
