@@ -8,6 +8,8 @@ import { projectRoot } from "../../tools/projectRoot";
 import { getTool } from "../../tools/toolchain/getTool";
 
 const workflows = ["examples/pipeline/publish.yml", "examples/scheduledRenewal/renew.yml"];
+/** The project's own. */
+const own = ["ci", "newest", "release"].map((name) => `.github/workflows/${name}.yml`);
 const cronJob = "examples/scheduledRenewal/cronJob.yaml";
 
 /** The set-ups of docs/company.md that are written in YAML: a workflow and a CronJob. */
@@ -18,7 +20,7 @@ const [companyWorkflow = "", companyCronJob = ""] = readFileSync(join(projectRoo
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
-describe("the workflows of the examples, by actionlint", () => {
+describe("workflows, by actionlint", () => {
   let actionlint: string;
   beforeAll(async () => {
     actionlint = await getTool("actionlint");
@@ -28,7 +30,7 @@ describe("the workflows of the examples, by actionlint", () => {
   const lint = (text: string) =>
     spawnSync(actionlint, ["-no-color", "-shellcheck=", "-pyflakes=", "-"], { input: text, encoding: "utf8" });
 
-  it.each(workflows)("are without a fault: %s", (file) => {
+  it.each([...workflows, ...own])("are without a fault: %s", (file) => {
     const { status, stdout } = lint(read(file));
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   });
@@ -60,13 +62,17 @@ const parsed = (file: string): Workflow => parse(read(file));
 const groupsOf = ({ concurrency, jobs }: Workflow) =>
   [concurrency, ...Object.values(jobs).map((job) => job.concurrency)].flatMap((own) => own?.group ?? []);
 
-describe("the workflows of the examples", () => {
-  it.each(workflows)("pin each action by the digest of a commit, and tell its version: %s", (file) => {
+describe("workflows", () => {
+  it.each([...workflows, ...own])("pin each action by the digest of a commit, and tell its version: %s", (file) => {
     const used = read(file).match(/(?<=uses: ).*/g) ?? [];
     // The cache's own are still named by version.
     const pinned = used.filter((action) => !action.startsWith("actions/cache/"));
     expect(pinned.length).toBeGreaterThan(2);
     expect(pinned.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  });
+
+  it.each(own)("of the project hold no secret, since registries trust the workflow itself: %s", (file) => {
+    expect(read(file)).not.toContain("secrets.");
   });
 
   it.each(workflows)("give a secret to the steps that run Pulumi, and to no other: %s", (file) => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { auditProblems, readAudit } from "../../../tools/commands/release/audit";
 import { tarballFacts } from "../../../tools/commands/release/facts";
 import { installedPackages, licenceProblems } from "../../../tools/commands/release/licences";
+import { releaseNotes } from "../../../tools/commands/release/notes";
 import { type ReleaseFacts, releaseProblems, tarballProblems } from "../../../tools/commands/release/problems";
 import { billOfMaterials } from "../../../tools/commands/release/sbom";
 import { projectRoot } from "../../../tools/projectRoot";
@@ -49,6 +50,14 @@ describe("the release checklist", () => {
   ])("names %s", (_, facts, problem) => {
     expect(releaseProblems({ ...good, ...facts }).join("\n")).toContain(problem);
   });
+});
+
+it("the notes of a release are its section of the changelog", () => {
+  const text =
+    "# Changelog\n\n## Unreleased\n\n## 1.2.0 - 2026-01-02\n\n### Added\n\n- This.\n\n## 1.1.0 - 2026-01-01\n\n- That.\n";
+  expect(releaseNotes(text, "1.2.0")).toBe("### Added\n\n- This.");
+  expect(releaseNotes(text, "1.1.0")).toBe("- That.");
+  expect(() => releaseNotes(text, "1.3.0")).toThrow("has no section on 1.3.0");
 });
 
 describe("the audit of what is installed with the package", () => {

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { version } from "../../package.json";
+import { projectRoot } from "../../tools/projectRoot";
+import { campaign } from "../support/campaign";
+
+interface Step {
+  run?: string;
+  env?: Record<string, string>;
+}
+
+const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release.yml"), "utf8"));
+const steps: Step[] = workflow.jobs.release.steps.filter(({ run = "npm ci" }: Step) => !/^npm (ci|test)$/.test(run));
+
+/** What publishes, and what looks at the same files in its place. Provenance is noted by a workflow only. */
+const rehearsals: [string, string][] = [
+  ["npm publish --provenance", "npm publish --dry-run"],
+  ["pipx run twine==6.2.0 upload --non-interactive", '"$SCRATCH/venv/bin/twine" check --strict'],
+  ["gh release create", "ls"],
+  ['"$GITHUB_REF_NAME" --verify-tag --notes-file', ""],
+];
+
+const rehearsed = (command: string) =>
+  rehearsals.reduce((text, [real, rehearsal]) => text.replace(real, rehearsal), command);
+
+describe.skipIf(!campaign)("every step of the release workflow, without publishing:", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "release-"));
+  const [clone, remote] = [join(scratch, "clone"), join(scratch, "remote.git")];
+
+  /** As the workflow's shell does it. */
+  function run(command: string, cwd: string, more: Record<string, string> = {}) {
+    const { NODE_OPTIONS: _, VITEST: __, CAMPAIGN: ___, npm_config_local_prefix: ____, ...inherited } = process.env;
+    const env = { ...inherited, INIT_CWD: cwd, SCRATCH: scratch, GITHUB_REF_NAME: `v${version}`, ...more };
+    const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", command], {
+      cwd,
+      env: { ...env, PATH: [join(clone, "node_modules", ".bin"), env.PATH].join(delimiter) },
+      encoding: "utf8",
+    });
+    return { status, stdout, output: `${stdout}${stderr}` };
+  }
+
+  /** A clone of what is committed, with the commit and the tag of a release, and a remote of its own. */
+  beforeAll(() => {
+    const made = run(
+      `git clone -q --bare "${projectRoot}" "${remote}" && git clone -q "${remote}" "${clone}"`,
+      scratch,
+    );
+    expect(made.status, made.output).toBe(0);
+    mkdirSync(join(clone, "dist"));
+    symlinkSync(join(projectRoot, "node_modules"), join(clone, "node_modules"));
+    appendFileSync(join(clone, ".git", "info", "exclude"), "node_modules\n");
+    const changelog = readFileSync(join(clone, "CHANGELOG.md"), "utf8");
+    writeFileSync(join(clone, "CHANGELOG.md"), changelog.replace("## Unreleased", `## ${version} - 2026-01-01`));
+    const identity = "-c user.name=test -c user.email=test@example.com";
+    const tagged = run(`git ${identity} commit -qam "Release" && git tag -f v${version}`, clone);
+    expect(tagged.status, tagged.output).toBe(0);
+    const twine = run(`python3 -m venv "$SCRATCH/venv" && "$SCRATCH/venv/bin/pip" install -q twine==6.2.0`, scratch);
+    expect(twine.status, twine.output).toBe(0);
+  }, 300_000);
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  it.each(steps.map(({ run: command = "", env = {} }) => [command, env] as const))(
+    "%s",
+    (command, env) => {
+      const { status, stdout, output } = run(rehearsed(command), clone, env);
+      // A registry may tell nothing of vulnerabilities; that alone is no fault of the step.
+      const isAudit = command === "npm run release:check" && /^audit: .*has answered nothing/m.test(stdout);
+      expect(isAudit ? stdout.match(/^(?!audit: |>|$).*/gm) : null, output).toBeNull();
+      expect(isAudit ? 0 : status, output).toBe(0);
+    },
+    1_200_000,
+  );
+});
