@@ -49,7 +49,7 @@ function missingSdkProblem(): string | undefined {
 
 /** @returns undefined for a folder. */
 function parsePlace(place: string): S3Destination | { problem: string } | undefined {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(place)?.[1]?.toLowerCase();
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     return undefined;
   }

@@ -37,7 +37,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     const env = { ...inherited, INIT_CWD: cwd, SCRATCH: scratch, GITHUB_REF_NAME: `v${version}`, ...more };
     const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", command], {
       cwd,
-      env: { ...env, PATH: [join(clone, "node_modules", ".bin"), env.PATH].join(delimiter) },
+      env: { ...env, PATH: [join(clone, "node_modules", ".bin"), process.env.PATH].join(delimiter) },
       encoding: "utf8",
     });
     return { status, stdout, output: `${stdout}${stderr}` };

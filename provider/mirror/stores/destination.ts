@@ -28,10 +28,15 @@ const parameters = ["region", "endpoint"] as const;
 
 /**
  * Parses a destination. The description of a problem contains no part of the text that could be a secret.
+ * @param windows whether folders are those of Windows, which begin with a drive.
  * @returns the destination, or the problem.
  */
-export function parseDestination(text: string): Destination | { problem: string } {
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+export function parseDestination(
+  text: string,
+  windows = process.platform === "win32",
+): Destination | { problem: string } {
+  // A single letter before a colon is a drive of Windows.
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     return { problem: `is a path without a scheme: give ${validForms}` };
   }
@@ -52,7 +57,7 @@ export function parseDestination(text: string): Destination | { problem: string 
   if (typeof steps === "string") {
     return { problem: steps };
   }
-  return scheme === "file" ? fileDestination(url) : s3Destination(url, steps);
+  return scheme === "file" ? fileDestination(url, windows) : s3Destination(url, steps);
 }
 
 /** The segments of the path as written: parsing as a URL would already have removed `..`. */
@@ -80,13 +85,26 @@ function stepsOf(text: string): string[] | string {
   return steps.filter((step) => step !== "");
 }
 
-function fileDestination(url: URL): Destination | { problem: string } {
+function fileDestination(url: URL, windows: boolean): Destination | { problem: string } {
   if (url.search) {
     return { problem: "must hold no query: a folder has no parameters" };
+  }
+  if (windows) {
+    return windowsFolder(url);
   }
   return url.pathname === "/"
     ? { problem: "names no folder: give one below /" }
     : { kind: "file", folder: fileURLToPath(url).replace(/(?<=[^/\\:])[/\\]$/, "") };
+}
+
+function windowsFolder(url: URL): Destination | { problem: string } {
+  const [, drive, path] = /^\/([a-z]:)(?:\/(.*))?$/i.exec(url.pathname) ?? [];
+  if (drive === undefined) {
+    return { problem: "names no drive: give file:///C:/folder" };
+  }
+  return path
+    ? { kind: "file", folder: fileURLToPath(url, { windows: true }).replace(/\\$/, "") }
+    : { problem: `names no folder: give one below ${drive}` };
 }
 
 function s3Destination(url: URL, steps: readonly string[]): Destination | { problem: string } {

@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
 import { elapsed, progressLine } from "../../../tools/toolchain/progress";
 import { requireTool } from "../../support/requireTool";
 
@@ -20,6 +23,16 @@ describe("the progress line on a terminal", () => {
   it("is cut to the width of the terminal, but not the time", () => {
     expect(progressLine("building for long", "1m15s", 80)).toBe("building for long: 1m15s");
     expect(progressLine("building for long", "1m15s", 20)).toBe("building fo…: 1m15s");
+  });
+});
+
+describe("the plugin's scripts", () => {
+  it("start the same file, the one for Windows by the path from its own folder", () => {
+    const read = (name: string) => readFileSync(join(projectRoot, "plugin", name), "utf8");
+    const [, shell = ""] = /\/\.\." && pwd\)\/(\S+)" "\$@"/.exec(read("pulumi-resource-docs-platform")) ?? [];
+    const [, windows = ""] = /"%~dp0\.\.\\(\S+)" %\*/.exec(read("pulumi-resource-docs-platform.cmd")) ?? [];
+    expect(windows.replaceAll("\\", "/")).toBe(shell);
+    expect(existsSync(join(projectRoot, shell.replace(/^dist/, "").replace(/\.js$/, ".ts")))).toBe(true);
   });
 });
 

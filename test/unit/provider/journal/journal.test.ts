@@ -110,7 +110,10 @@ describe("the place of a journal", () => {
     expect(journalProblem({ ...noJournal, place })).not.toContain("secret");
   });
 
-  it.each([undefined, "/some/folder", "some folder", "C:\\journal", "s3://bucket/prefix"])("may be %s", (place) => {
-    expect(journalProblem({ ...noJournal, place })).toBeUndefined();
-  });
+  it.each([undefined, "/some/folder", "some folder", "C:\\journal", "C://journal", "s3://bucket/prefix"])(
+    "may be %s",
+    (place) => {
+      expect(journalProblem({ ...noJournal, place })).toBeUndefined();
+    },
+  );
 });

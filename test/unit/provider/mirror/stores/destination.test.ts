@@ -1,3 +1,4 @@
+import { win32 } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseDestination } from "../../../../../provider/mirror/stores/destination";
 
@@ -17,6 +18,28 @@ describe("a destination in a folder", () => {
     ["file:///srv/..docs/a..b", "/srv/..docs/a..b"],
   ])("%s is %s", (text, folder) => {
     expect(parseDestination(text)).toEqual({ kind: "file", folder });
+  });
+});
+
+describe("a destination in a folder of Windows", () => {
+  it.each([
+    ["file:///C:/docs", "C:\\docs"],
+    ["file:///c:/docs/site/", "c:\\docs\\site"],
+    ["file:///D:/my%20docs/100%25", "D:\\my docs\\100%"],
+  ])("%s is %s", (text, folder) => {
+    expect(parseDestination(text, true)).toEqual({ kind: "file", folder });
+    expect(win32.isAbsolute(folder)).toBe(true);
+  });
+
+  it.each([
+    ["file:///srv/docs", "names no drive: give file:///C:/folder"],
+    ["file:///C:", "names no folder: give one below C:"],
+    ["file:///C:/", "names no folder: give one below C:"],
+    ["file:///C:/docs/..", 'must not hold "." or ".." in its path'],
+    ["file:///C:/docs%5Cother", "has a slash, a backslash or a control character in a name of its path"],
+    ["file://server/share", expect.stringContaining("is no absolute address")],
+  ])("is refused: %s", (text, problem) => {
+    expect(parseDestination(text, true)).toEqual({ problem });
   });
 });
 
@@ -47,14 +70,14 @@ describe("a destination in a bucket", () => {
 });
 
 describe("a destination is refused", () => {
-  it.each(["https://example.com/docs", "gs://docs/a", "C:\\docs", "ftp://x/y", "javascript:alert(1)"])(
+  it.each(["https://example.com/docs", "gs://docs/a", "ftp://x/y", "javascript:alert(1)"])(
     "for its unknown scheme: %s",
     (text) => {
       expect(problemOf(text)).toMatch(/^has the scheme \S+, which is not known: give file:\/\/\//);
     },
   );
 
-  it.each(["docs", "./docs", "../docs", "/srv/docs", "", "~/docs", "//srv/docs"])(
+  it.each(["docs", "./docs", "../docs", "/srv/docs", "", "~/docs", "//srv/docs", "C:\\docs", "C:/docs"])(
     "for being a path without a scheme: %j",
     (text) => {
       expect(problemOf(text)).toContain("is a path without a scheme");
