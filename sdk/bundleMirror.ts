@@ -12,8 +12,9 @@ export interface BundleMirrorArgs {
   jobId: pulumi.Input<string>;
   /**
    * Where the bundle is stored: `file:///folder`, a folder of the machine that runs Pulumi (or one that all such machines
-   * share), or `s3://bucket/prefix?region=…&endpoint=…`, without credentials: the AWS SDK (`@aws-sdk/client-s3`, installed
-   * beside this package) finds them. A change replaces the mirror.
+   * share), `s3://bucket/prefix?region=…&endpoint=…`, or `oci://registry/repository`, without credentials: for a bucket the
+   * AWS SDK (`@aws-sdk/client-s3`, installed beside this package) finds them, for a registry the Docker configuration has
+   * them (`docker login`). `?plainHttp=true` reaches a registry at a loopback address. A change replaces the mirror.
    */
   destination: pulumi.Input<string>;
   /**
@@ -23,19 +24,21 @@ export interface BundleMirrorArgs {
   expectedSha256?: pulumi.Input<string> | undefined;
   /**
    * `"archive"` stores the archive as one object with a manifest and a checksum beside it. `"site"` stores its unpacked
-   * files, for any static host or CDN. A change replaces the mirror. Default: `"archive"`.
+   * files, for any static host or CDN. In a registry, an archive is an artifact under a tag of its job, and a site is an
+   * image under the tag `latest`, which Kubernetes mounts as a volume. A change replaces the mirror. Default: `"archive"`.
    */
   layout?: pulumi.Input<"archive" | "site"> | undefined;
   /**
-   * The address at which readers reach the destination, such as `https://cdn.example.com/docs`. Default: none, `url` is
-   * the destination's own address.
+   * The address at which readers reach the destination, such as `https://cdn.example.com/docs`. Not for a registry.
+   * Default: none, `url` is the destination's own address.
    */
   publicUrl?: pulumi.Input<string> | undefined;
   /**
    * Whether a site may be published at a place that contains files of others. Those files stay unchanged, also when the
    * mirror is destroyed. A site with a file of the same name, in upper or lower case, is refused. A change alone causes no
    * transfer. Default: false, a place with files of others is refused before anything is fetched. An archive needs no
-   * empty place: it is refused only if a file of others has one of its three names.
+   * empty place: it is refused only if a file of others has one of its three names. In a registry it has no effect: a mirror
+   * is refused only if its tag leads to an image of others.
    */
   allowExisting?: pulumi.Input<boolean> | undefined;
   /**
@@ -53,7 +56,7 @@ export interface BundleMirrorArgs {
 }
 
 /**
- * A lasting copy of a job's bundle in a folder or a bucket, at an address without a signature that never changes.
+ * A lasting copy of a job's bundle in a folder, a bucket or a registry, at an address without a signature that never changes.
  * `pulumi up` mints a link ("Generate export bundle" in the API text) and streams the archive once. While nothing changes,
  * `pulumi up` sends nothing. `refresh` checks without a transfer whether the copy is still there and unchanged, and the
  * next `up` repairs it. `destroy` removes it, unless `retainOnDelete` is set.
@@ -62,7 +65,10 @@ export interface BundleMirrorArgs {
  * those of two stacks, share a place, and the last one removes the files. A mirror with other bytes is refused.
  */
 export class BundleMirror extends pulumi.CustomResource {
-  /** The stable address of the archive or of the site: below `publicUrl` if it is set, else the https or file address. */
+  /**
+   * The stable address of the archive or of the site: below `publicUrl` if it is set, else the https or file address; in a
+   * registry the reference with its digest (`registry/repository@sha256:…`).
+   */
   declare readonly url: pulumi.Output<string>;
   /** The sha256 of the archive, in lower-case hexadecimal digits. */
   declare readonly sha256: pulumi.Output<string>;
@@ -76,6 +82,8 @@ export class BundleMirror extends pulumi.CustomResource {
   declare readonly version: pulumi.Output<string>;
   /** When the bundle was stored, by the clock of the machine that ran Pulumi; ISO 8601 in UTC. */
   declare readonly mirroredAt: pulumi.Output<string>;
+  /** The digest of the image or the artifact in a registry (`sha256:…`): undefined at any other destination. */
+  declare readonly digest: pulumi.Output<string | undefined>;
   /** The layout as given, or `archive`. */
   declare readonly layout: pulumi.Output<"archive" | "site">;
 
@@ -92,6 +100,7 @@ export class BundleMirror extends pulumi.CustomResource {
       format: undefined,
       version: undefined,
       mirroredAt: undefined,
+      digest: undefined,
       layout: undefined,
     };
     const resumeStackTraces = pauseStackTraces();

@@ -4,11 +4,11 @@ import { plainHelmValues } from "./plainHelmValues";
 
 /** A copy of a bundle at a place of your own, as far as the values need to know it. */
 export interface MirroredBundle {
-  /** Where the archive lies; without a signature. */
+  /** Where the archive lies; without a signature. Of a site in a registry, the reference of its image. */
   url: pulumi.Output<string>;
   /** The pin for reproducible rollouts. */
   version: pulumi.Output<string>;
-  /** `archive`, the default, or `site`, which no deployment can fetch as one archive. */
+  /** `archive`, the default, or `site`, which a deployment mounts as an image, and cannot fetch as one archive. */
   layout?: pulumi.Output<string | undefined> | undefined;
 }
 
@@ -24,10 +24,16 @@ export interface HelmValuesArgs {
   version?: pulumi.Input<string> | undefined;
 }
 
-/** The `staticExport` block of a self-hosted deployment's values file, with exactly the keys of the API text. */
+/**
+ * The `staticExport` block of a self-hosted deployment's values file, with exactly the keys of the API text; for a site in a
+ * registry, with the reference of its image in place of the link.
+ */
 export interface HelmValues {
-  /** Whether the deployment serves a static export; if so, from which link, and which version of it. */
-  staticExport: { enabled: true; bundleUrl: string; version: string } | { enabled: false };
+  /** Whether the deployment serves a static export; if so, from which link or image, and which version of it. */
+  staticExport:
+    | { enabled: true; bundleUrl: string; version: string }
+    | { enabled: true; image: string; version: string }
+    | { enabled: false };
 }
 
 /**
@@ -35,7 +41,7 @@ export interface HelmValues {
  * whole where a link is in them: write them to a file of mode 0600, or hand them to a Helm release as they are. From a
  * mirror they are readable.
  * @throws where it is enabled and not exactly one of bundle and mirror is given. The values themselves fail for a mirror
- * that a deployment cannot fetch: one at a `file:` address, or of layout `site`.
+ * that a deployment cannot fetch: one at a `file:` address, of layout `site` in a bucket, or of layout `archive` in a registry.
  */
 export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   if (enabled === false) {
@@ -50,7 +56,9 @@ export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs)
     return pulumi.all([mirror.url, version ?? mirror.version, mirror.layout]).apply(([url, pin, layout]) => {
       const values = asRunError(() => plainHelmValues({ mirror: { url, version: pin, layout } }));
       // No mirror's own address has a query: this is a signed link, from wherever it came.
-      return new URL(url).search === "" ? pulumi.output(values) : pulumi.secret(values);
+      return "image" in values.staticExport || new URL(url).search === ""
+        ? pulumi.output(values)
+        : pulumi.secret(values);
     });
   }
   return pulumi.output(asRunError(() => plainHelmValues({})));

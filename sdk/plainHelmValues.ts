@@ -21,15 +21,28 @@ export function plainHelmValues({ bundle, mirror, enabled, version }: PlainHelmV
     if (reason !== undefined) {
       throw new Error(`helmValues: ${reason}`);
     }
-    return { staticExport: { enabled: true, bundleUrl: mirror.url, version: version ?? mirror.version } };
+    const pin = version ?? mirror.version;
+    return isImage(mirror.url)
+      ? { staticExport: { enabled: true, image: mirror.url, version: pin } }
+      : { staticExport: { enabled: true, bundleUrl: mirror.url, version: pin } };
   }
   throw new Error("helmValues: give a bundle or a mirror, and not both; or enabled: false");
 }
 
+/** A reference with a digest, such as a mirror in a registry has for its url. */
+function isImage(url: string): boolean {
+  return /^([^/:]+|\[[0-9a-f:]+\])(:\d+)?\/\S+@sha256:[0-9a-f]{64}$/.test(url);
+}
+
 /** Why a deployment cannot fetch the archive of a mirror, or undefined where it can. */
 export function unreachableReason(url: string, layout: string | undefined): string | undefined {
+  if (isImage(url)) {
+    return layout === "site"
+      ? undefined
+      : "the mirror holds the archive in a registry, and a deployment fetches archives by https: use layout site, whose image it mounts";
+  }
   if (layout === "site") {
-    return "the mirror holds the unpacked site; a deployment fetches one archive: use layout archive";
+    return "the mirror holds the unpacked site; a deployment fetches one archive: use layout archive, or a registry for the destination";
   }
   return new URL(url).protocol === "file:"
     ? "the mirror is a folder of one machine; give it the publicUrl at which it is served"

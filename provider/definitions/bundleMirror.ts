@@ -53,7 +53,11 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
     waitTimeout: { rule: duration({ zero: false }), onChange: "update", default: defaultWaitTimeout },
   },
   copies: { version: "jobId" },
-  outputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt"],
+  outputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest"],
+  contradiction: ({ destination: place, publicUrl: url }) =>
+    typeof place === "string" && /^oci:/i.test(place) && typeof url === "string"
+      ? { property: "publicUrl", reason: "is for files in a folder or a bucket: a registry is reached by its own name" }
+      : undefined,
   identity: ["jobId", "destination"],
   notImported: "the files of a mirror are known as its own by the state alone. Declare it, which costs one transfer",
   state: {
@@ -63,6 +67,7 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
     format: required(isOneOf("tar.gz", "tar", "zip")),
     version: required(isText),
     mirroredAt: required(isText),
+    digest: optional(isText),
     __origin: required(isText),
     __mirror: required(isText),
     __key: optional(isText),

@@ -1,4 +1,4 @@
-import type { Changes, Context, Decision, Lifecycle, RawValues, Reading } from "../resources/lifecycle";
+import type { Changes, CheckFailure, Context, Decision, Lifecycle, RawValues, Reading } from "../resources/lifecycle";
 import type { Settings } from "../support/settings";
 import { type AnyInputFields, type ArgumentFields, type Fields, type InputFields, requireInputs } from "./rules";
 import { decode, decodePartly, type Property, type Shape } from "./shape";
@@ -17,6 +17,8 @@ interface ResourceFacts<Input extends string, Output extends string> {
   readonly labels?: readonly Input[];
   /** The inputs that a look by the id alone brings to light. */
   readonly importedInputs?: readonly Input[];
+  /** Refuses inputs that keep the rules each, and contradict each other. */
+  readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
   /** Why a look by the id alone is refused, and what to do. */
   readonly notImported?: string;
   /** What a check adds to the inputs, and no program gives, so that a preview knows it: each is a copy of another input. */

@@ -20,11 +20,13 @@ export function check(
   secrets = nothing,
 ): { inputs: RawValues; failures: CheckFailure[] } {
   const filled = fill(definition, inputs, settings.projectId());
+  const contradiction = definition.contradiction?.(inputs);
   const inTheId = definition.identity.filter((name) => secrets.has(name));
   return {
     inputs: filled,
     failures: [
       ...validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled),
+      ...(contradiction ? [contradiction] : []),
       ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
       ...settings.problems().map(({ reason }) => ({ property: "", reason })),
     ],

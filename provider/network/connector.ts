@@ -1,6 +1,6 @@
 import { buildConnector } from "undici";
 import type { Settings } from "../support/settings";
-import { secureContext } from "./authorities";
+import { processContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 import { openTunnel } from "./tunnel";
 
@@ -14,12 +14,29 @@ export function createConnector(
   timeout: number,
 ): buildConnector.connector {
   const trusted = secureContext({ ...tls, clientCertFile: undefined, clientKeyFile: undefined });
-  const connectTo = (context: ReturnType<typeof secureContext>) =>
-    buildConnector({ timeout, ...(context && { secureContext: context }) });
-  const [connectPlatform, connectOther] = [connectTo(secureContext(tls)), connectTo(trusted)];
+  const [connectPlatform, connectOther] = [connectTo(secureContext(tls), timeout), connectTo(trusted, timeout)];
+  return throughProxies((address) => (address.origin === origin ? connectPlatform : connectOther), trusted, timeout);
+}
+
+/** The same for what is reached without any other setting, such as a registry: it trusts the process's `caFile`. */
+export function createProcessConnector(timeout: number): buildConnector.connector {
+  const trusted = processContext();
+  const connect = connectTo(trusted, timeout);
+  return throughProxies(() => connect, trusted, timeout);
+}
+
+function connectTo(context: ReturnType<typeof secureContext>, timeout: number): buildConnector.connector {
+  return buildConnector({ timeout, ...(context && { secureContext: context }) });
+}
+
+function throughProxies(
+  connectorOf: (address: URL) => buildConnector.connector,
+  trusted: ReturnType<typeof secureContext>,
+  timeout: number,
+): buildConnector.connector {
   return (target, callback) => {
     const address = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
-    const connect = address.origin === origin ? connectPlatform : connectOther;
+    const connect = connectorOf(address);
     (async () => {
       const proxy = proxyFor(address);
       if (proxy === undefined) {

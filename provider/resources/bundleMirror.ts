@@ -41,8 +41,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     }
     const { __differs: ___, __difference: ____, ...known } = state;
     try {
-      const found = await atDestination(state, looking, ({ layout, store }) =>
-        layout.inspect(ownerOf(state), mirroredOf(state), store),
+      const found = await atDestination(state, looking, ({ mirror }) =>
+        mirror.inspect(ownerOf(state), mirroredOf(state)),
       );
       if (found.kind === "missing") {
         return undefined;
@@ -77,14 +77,14 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(_, state, warn = () => {}) {
     const { jobId } = state;
-    await atDestination(state, looking, ({ layout, store }) =>
-      layout.remove(ownerOf(state), mirroredOf(state), store, warn),
-    ).catch((error: unknown) => {
-      throw asDocsPlatformError(error).withOutcome({
-        exists: `at least a part of the mirror of job ${jobId} at ${state.destination}.`,
-        nextRun: "tries to remove it again.",
-      });
-    });
+    await atDestination(state, looking, ({ mirror }) => mirror.remove(ownerOf(state), mirroredOf(state), warn)).catch(
+      (error: unknown) => {
+        throw asDocsPlatformError(error).withOutcome({
+          exists: `at least a part of the mirror of job ${jobId} at ${state.destination}.`,
+          nextRun: "tries to remove it again.",
+        });
+      },
+    );
   },
 };
 
@@ -97,8 +97,8 @@ async function keep(
   if (!state.__differs) {
     return mirrorState(inputs, mirroredOf(state), state);
   }
-  const repaired = await atDestination(state, looking, ({ layout, store }) =>
-    layout.repair(ownerOf(state), mirroredOf(state), store, signal),
+  const repaired = await atDestination(state, looking, ({ mirror }) =>
+    mirror.repair(ownerOf(state), mirroredOf(state), signal),
   );
   return repaired && mirrorState(inputs, repaired, state);
 }

@@ -20,6 +20,8 @@ export interface BundleMirrorState extends BundleMirrorInputs {
   format: Mirrored["format"];
   version: string;
   mirroredAt: string;
+  /** In a registry only: of the image's manifest. */
+  digest?: string;
   /** Where the job lives: at another base URL its id means nothing. */
   __origin: string;
   /** The random value by which the files at the destination are known as this mirror's own. */
@@ -46,6 +48,7 @@ export function mirrorState(
 ): BundleMirrorState {
   const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting, maxBytes, waitTimeout } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, revision, manifestBytes } = mirrored;
+  const digest = /@(sha256:[0-9a-f]{64})$/.exec(__address)?.[1];
   const entrance = encodeURIComponent(entryName(layout, jobId, format));
   return {
     jobId,
@@ -62,6 +65,7 @@ export function mirrorState(
     format,
     version: jobId,
     mirroredAt,
+    ...(digest !== undefined && { digest }),
     __origin,
     __mirror,
     ...(__key !== undefined && { __key }),

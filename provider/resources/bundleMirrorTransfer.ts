@@ -1,9 +1,8 @@
 import { unfinishedPublication } from "../mirror/layouts/difference";
-import { entryName } from "../mirror/layouts/fileNames";
-import type { Layout } from "../mirror/layouts/layout";
+import type { Mirrored } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
+import type { OpenMirror } from "../mirror/openMirror";
 import { parseDestination } from "../mirror/stores/destination";
-import type { Store } from "../mirror/stores/store";
 import { formatSize } from "../mirror/transfer/formatSize";
 import { ConfigurationError, type DocsPlatformError } from "../support/errors";
 import { linkRule } from "../support/linkAddress";
@@ -29,8 +28,7 @@ type MirrorLibrary = typeof import("../mirror/index");
 
 interface Open {
   library: MirrorLibrary;
-  layout: Layout;
-  store: Store;
+  mirror: OpenMirror;
 }
 
 /**
@@ -47,11 +45,11 @@ export async function atDestination<T>(
     throw new ConfigurationError([`destination ${parsed.problem}`]);
   }
   const library = await import("../mirror/index.js");
-  const store = library.openStore(parsed, options);
+  const mirror = library.openMirror(parsed, layout, options);
   try {
-    return await use({ library, store, layout: layout === "site" ? library.siteLayout : library.archiveLayout });
+    return await use({ library, mirror });
   } finally {
-    store.close();
+    mirror.close();
   }
 }
 
@@ -70,7 +68,7 @@ export async function transfer(
   const rule = linkRule(context.settings());
   const { jobId, expectedSha256 } = inputs;
   const { clock, signal } = context;
-  return atDestination(inputs, { plainLoopback: rule.loopback }, async ({ library, layout, store }) => {
+  return atDestination(inputs, { plainLoopback: rule.loopback }, async ({ library, mirror }) => {
     const download = new library.Download({
       mint: async () => (await mintLink(jobId, context)).bundleUrl,
       rule,
@@ -81,10 +79,10 @@ export async function transfer(
       random: Math.random,
       signal,
     });
-    const toState = (mirrored: Awaited<ReturnType<Layout["put"]>>) => {
-      const address = store.address(entryName(inputs.layout, jobId, mirrored.format));
-      const { mirror, key } = owner;
-      return mirrorState(inputs, mirrored, { __origin: origin, __mirror: mirror, __key: key, __address: address });
+    const toState = (mirrored: Mirrored) => {
+      const address = mirror.address(jobId, mirrored);
+      const { mirror: id, key } = owner;
+      return mirrorState(inputs, mirrored, { __origin: origin, __mirror: id, __key: key, __address: address });
     };
     const source = {
       jobId,
@@ -97,7 +95,7 @@ export async function transfer(
     };
     try {
       const mirrored = await context.span("mirror bundle", { job: jobId, layout: inputs.layout }, async (span) => {
-        const put = await layout.put(source, owner, store, signal);
+        const put = await mirror.put(source, owner, signal);
         span.set({ bytes: put.sizeBytes, format: put.format });
         return put;
       });

@@ -39,6 +39,13 @@ export const importRules: readonly ImportRule[] = [
     "@aws-sdk/.*",
   ),
   rule("provider/mirror/archive/", "provider/mirror/archive/.*", "provider/support/.*", node, "tar-stream", "yauzl"),
+  rule(
+    "provider/mirror/stores/oci/",
+    "provider/mirror/stores/(oci/.*|destination|observedContent|textFile)",
+    "provider/(network|support)/.*",
+    node,
+    "undici",
+  ),
   rule("provider/mirror/stores/", "provider/mirror/stores/.*", "provider/(network|support)/.*", node, "@aws-sdk/.*"),
   rule(
     "provider/mirror/transfer/",
@@ -51,7 +58,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/mirror/",
-    "provider/mirror/(layouts|stores|transfer|archive)/.*",
+    "provider/mirror/(layouts/.*|stores/.*|transfer/.*|archive/.*|openMirror)",
     "provider/support/.*",
     node,
     "zod",

@@ -4,18 +4,19 @@ import type { Store } from "../stores/store";
 import { jsonText, putText } from "../stores/textFile";
 import type { Measure } from "../transfer/measure";
 import { type IncomingArchive, receive, type Source } from "../transfer/source";
-import { type ArchiveFacts, checksumText, type Manifest, manifestOf, readArchiveManifest } from "./archiveManifest";
+import {
+  type ArchiveFacts,
+  archiveContentTypes,
+  checksumText,
+  type Manifest,
+  manifestOf,
+  readArchiveManifest,
+} from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
 import { describeDifference } from "./difference";
 import { archiveFiles, manifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
 import { type MirrorOwner, ownersOf, ownMirrorsIn } from "./mirrorOwner";
-
-const contentTypes: Readonly<Record<ArchiveFormat, string>> = {
-  "tar.gz": "application/gzip",
-  tar: "application/x-tar",
-  zip: "application/zip",
-};
 
 /**
  * Stores the archive as one object, named after its job, with a manifest and a checksum beside it (the sidecars). They
@@ -137,7 +138,11 @@ async function replace(source: Source, { owner, existing, incoming, store, signa
     described = { ...facts, manifestBytes: await writeSidecars(owner.jobId, named, facts, store, signal) };
   });
   try {
-    const { revision } = await store.put(archive, chunks, { contentType: contentTypes[format], expectedBytes, signal });
+    const { revision } = await store.put(archive, chunks, {
+      contentType: archiveContentTypes[format],
+      expectedBytes,
+      signal,
+    });
     if (described === undefined) {
       throw new Error("the store has not read the archive to its end");
     }

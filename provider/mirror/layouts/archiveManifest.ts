@@ -5,6 +5,12 @@ import { archiveFiles } from "./fileNames";
 import { type Ownership, ownershipOf } from "./mirrorOwner";
 import { toolVersion } from "./toolVersion";
 
+export const archiveContentTypes: Readonly<Record<ArchiveFormat, string>> = {
+  "tar.gz": "application/gzip",
+  tar: "application/x-tar",
+  zip: "application/zip",
+};
+
 /** What is known about an archive after its transfer. */
 export interface ArchiveFacts {
   format: ArchiveFormat;

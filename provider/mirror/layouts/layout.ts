@@ -5,7 +5,7 @@ import type { MirrorOwner } from "./mirrorOwner";
 
 /** A mirrored bundle, as the state describes it. */
 export interface Mirrored extends ArchiveFacts {
-  /** Archives only: see `ObjectInfo`. */
+  /** Of an archive, see `ObjectInfo`; in a registry, the digest of the image. */
   revision?: string;
   /** Archives only: the size of the manifest. */
   manifestBytes?: number;
@@ -19,15 +19,15 @@ export type Inspection =
   | { kind: "same"; mirrored: Mirrored };
 
 /** How a bundle is stored at its destination. */
-export interface Layout {
+export interface Layout<S = Store> {
   /** Stores the bundle, whole or not at all. */
-  put(source: Source, owner: MirrorOwner, store: Store, signal: AbortSignal): Promise<Mirrored>;
-  inspect(owner: MirrorOwner, mirrored: Mirrored, store: Store): Promise<Inspection>;
+  put(source: Source, owner: MirrorOwner, store: S, signal: AbortSignal): Promise<Mirrored>;
+  inspect(owner: MirrorOwner, mirrored: Mirrored, store: S): Promise<Inspection>;
   /** Repairs what needs no transfer. @returns undefined if a transfer is needed. */
-  repair(owner: MirrorOwner, mirrored: Mirrored, store: Store, signal: AbortSignal): Promise<Mirrored | undefined>;
+  repair(owner: MirrorOwner, mirrored: Mirrored, store: S, signal: AbortSignal): Promise<Mirrored | undefined>;
   /**
    * Removes this owner's files from the destination, except files that other mirrors share.
    * @param warn called with a description of files that may be the owner's, and stay.
    */
-  remove(owner: MirrorOwner, mirrored: Mirrored, store: Store, warn: (text: string) => void): Promise<void>;
+  remove(owner: MirrorOwner, mirrored: Mirrored, store: S, warn: (text: string) => void): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { isLoopback } from "../../support/loopback";
 
 /** Where a mirror puts its files. */
-export type Destination = FileDestination | S3Destination;
+export type Destination = FileDestination | S3Destination | OciDestination;
 
 export interface FileDestination {
   kind: "file";
@@ -21,7 +21,17 @@ export interface S3Destination {
   endpoint: string | undefined;
 }
 
-const validForms = "file:///absolute/folder or s3://bucket/prefix?region=…&endpoint=…";
+export interface OciDestination {
+  kind: "oci";
+  /** The registry's host, with the port where one is given, in lower case. */
+  registry: string;
+  repository: string;
+  /** Whether it is reached by plain http: a registry on this machine only. */
+  plainHttp: boolean;
+}
+
+const validForms =
+  "file:///absolute/folder, s3://bucket/prefix?region=…&endpoint=… or oci://registry.example.com/repository";
 
 /** The parameters that an S3 destination may have. */
 const parameters = ["region", "endpoint"] as const;
@@ -40,15 +50,16 @@ export function parseDestination(
   if (scheme === undefined) {
     return { problem: `is a path without a scheme: give ${validForms}` };
   }
-  if (scheme !== "file" && scheme !== "s3") {
+  if (scheme !== "file" && scheme !== "s3" && scheme !== "oci") {
     return { problem: `has the scheme ${scheme}, which is not known: give ${validForms}` };
   }
-  if (!/^(file:\/\/\/|s3:\/\/[^/])/i.test(text) || !URL.canParse(text)) {
+  if (!/^(file:\/\/\/|(s3|oci):\/\/[^/])/i.test(text) || !URL.canParse(text)) {
     return { problem: `is no absolute address: give ${validForms}` };
   }
   const url = new URL(text);
-  if (url.username || url.password || /^s3:\/\/[^/?#]*@/i.test(text)) {
-    return { problem: "must hold no credentials: the AWS SDK finds them by itself" };
+  if (url.username || url.password || /^(s3|oci):\/\/[^/?#]*@/i.test(text)) {
+    const place = scheme === "oci" ? "those of `docker login` are used" : "the AWS SDK finds them by itself";
+    return { problem: `must hold no credentials: ${place}` };
   }
   if (text.includes("#")) {
     return { problem: "must hold no fragment; write # as %23" };
@@ -57,7 +68,10 @@ export function parseDestination(
   if (typeof steps === "string") {
     return { problem: steps };
   }
-  return scheme === "file" ? fileDestination(url, windows) : s3Destination(url, steps);
+  if (scheme === "file") {
+    return fileDestination(url, windows);
+  }
+  return scheme === "s3" ? s3Destination(url, steps) : ociDestination(url, steps);
 }
 
 /** The segments of the path as written: parsing as a URL would already have removed `..`. */
@@ -122,6 +136,33 @@ function s3Destination(url: URL, steps: readonly string[]): Destination | { prob
     region: url.searchParams.get("region") ?? undefined,
     endpoint: url.searchParams.get("endpoint")?.replace(/\/+$/, ""),
   };
+}
+
+/** The names that the distribution specification allows; a tag or a digest follows them in a reference. */
+const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
+
+function ociDestination(url: URL, steps: readonly string[]): Destination | { problem: string } {
+  const registry = url.host.toLowerCase();
+  if (!/^([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?$/.test(registry)) {
+    return { problem: "names no registry: give its host, with a port where it needs one" };
+  }
+  if (steps.some((step) => /[:@]/.test(step))) {
+    return { problem: "has a tag or a digest: give the repository alone, the mirror chooses the tag" };
+  }
+  const repository = steps.join("/");
+  if (steps.length === 0 || repository.length > 255 || !steps.every((step) => repositoryName.test(step))) {
+    return {
+      problem: "names no repository: lower-case letters and digits, with single . _ - and slashes between them",
+    };
+  }
+  const query = [...url.searchParams];
+  if (query.length > 1 || query.some(([name, value]) => name !== "plainHttp" || !/^(true|false)$/.test(value))) {
+    return { problem: "takes the parameter plainHttp=true and no others, and no credentials" };
+  }
+  const plainHttp = url.searchParams.get("plainHttp") === "true";
+  return plainHttp && !isLoopback(registry.replace(/:\d+$/, ""))
+    ? { problem: "has plainHttp, which is for a registry at a loopback address only: a registry serves https" }
+    : { kind: "oci", registry, repository, plainHttp };
 }
 
 function queryProblem(query: URLSearchParams): string | undefined {

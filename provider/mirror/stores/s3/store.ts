@@ -3,6 +3,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { InterruptedError } from "../../../support/errors";
 import { TaskPool } from "../../../support/taskPool";
 import type { S3Destination } from "../destination";
+import { ObservedContent } from "../observedContent";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import { createS3Client } from "./client";
@@ -181,26 +182,6 @@ export class S3Store implements Store {
       return await work();
     } catch (error) {
       throw asS3Error(error, this.#destination);
-    }
-  }
-}
-
-/** Counts the bytes of content, and remembers the error that it has thrown. */
-class ObservedContent implements AsyncIterable<Buffer> {
-  bytes = 0;
-  failure: { cause: unknown } | undefined;
-
-  constructor(private readonly content: AsyncIterable<Buffer>) {}
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    try {
-      for await (const chunk of this.content) {
-        this.bytes += chunk.length;
-        yield chunk;
-      }
-    } catch (cause) {
-      this.failure = { cause };
-      throw cause;
     }
   }
 }

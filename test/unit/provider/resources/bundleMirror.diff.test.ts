@@ -20,7 +20,7 @@ const site: BundleMirrorState = { ...state, layout: "site" };
 
 const none = unchanged;
 const kept = { ...none, action: "update" };
-const transferred = { ...kept, changingOutputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt"] };
+const transferred = { ...kept, changingOutputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest"] };
 const unknowns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, unknown]));
 
 const diff = (before: BundleMirrorState, changed: object) =>

@@ -16,10 +16,10 @@ it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the comma
     symlinkSync(join(projectRoot, "node_modules", name), join(modules, name));
   }
   const script = `
-    const { openStore } = require("./node_modules/pulumi-docs-platform/dist/provider/mirror/index.js");
+    const { openMirror } = require("./node_modules/pulumi-docs-platform/dist/provider/mirror/index.js");
     const destination = { kind: "s3", bucket: "docs", prefix: "", region: undefined, endpoint: undefined };
-    openStore({ kind: "file", folder: "/nowhere" }, { plainLoopback: false });
-    try { openStore(destination, { plainLoopback: false }) } catch (error) { console.log(error.message) }
+    openMirror({ kind: "file", folder: "/nowhere" }, "archive", { plainLoopback: false });
+    try { openMirror(destination, "archive", { plainLoopback: false }) } catch (error) { console.log(error.message) }
     const { journalProblem, openJournal } = require("./node_modules/pulumi-docs-platform/dist/provider/journal/openJournal.js");
     console.log(journalProblem({ place: "s3://docs/journal" }));
     console.log(journalProblem({ place: "/journal" }));

@@ -1,0 +1,42 @@
+import { crc32 } from "node:zlib";
+
+/** Of gzip (RFC 1952): deflate, no flags, no time, no system. */
+const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+/** The most bytes of a stored block of deflate (RFC 1951), and those of its header. */
+const maxBlockBytes = 65_535;
+const blockHeaderBytes = 5;
+
+/**
+ * Yields content as gzip without compression. A compressor gives other bytes on another processor or in another version of
+ * its library; these are the same everywhere.
+ */
+export async function* storedGzip(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const newBlock = () => Buffer.allocUnsafe(blockHeaderBytes + maxBlockBytes);
+  let [block, filled, bytes, checksum] = [newBlock(), 0, 0, 0];
+  yield header;
+  for await (const chunk of content) {
+    checksum = crc32(chunk, checksum);
+    bytes += chunk.length;
+    for (let copied = 0; copied < chunk.length; ) {
+      if (filled === maxBlockBytes) {
+        yield completed(block, filled, false);
+        [block, filled] = [newBlock(), 0];
+      }
+      const count = chunk.copy(block, blockHeaderBytes + filled, copied);
+      filled += count;
+      copied += count;
+    }
+  }
+  yield completed(block, filled, true);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(checksum, 0);
+  trailer.writeUInt32LE(bytes % 2 ** 32, 4);
+  yield trailer;
+}
+
+function completed(block: Buffer, filled: number, last: boolean): Buffer {
+  block.writeUInt8(last ? 1 : 0, 0);
+  block.writeUInt16LE(filled, 1);
+  block.writeUInt16LE(maxBlockBytes - filled, 3);
+  return block.subarray(0, blockHeaderBytes + filled);
+}

@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+
+/** A file or a folder of a tar. */
+export interface TarEntry {
+  /** Relative, with `/`; of a folder with one at its end. */
+  path: string;
+  sizeBytes: number;
+  content(): AsyncIterable<Buffer>;
+}
+
+/** Its header depends on the path and the size alone. */
+const sameForAll = { mtime: new Date(0), uid: 0, gid: 0, uname: "", gname: "" };
+
+/** Yields the bytes of a tar: the same ones for the same entries, on every machine and at every time. */
+export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Buffer> {
+  const { pack } = await import("tar-stream");
+  const tar = pack();
+  const writing = (async () => {
+    for (const { path, sizeBytes, content } of entries) {
+      const folder = path.endsWith("/");
+      const kind = folder ? { type: "directory" as const, mode: 0o755 } : { type: "file" as const, mode: 0o644 };
+      const header = { ...sameForAll, ...kind, name: path, size: sizeBytes };
+      await new Promise<void>((resolve, reject) => {
+        const sink = tar.entry(header, (error) => (error ? reject(error) : resolve()));
+        writeAll(sink as unknown as Writable, content()).catch(reject);
+      });
+    }
+    tar.finalize();
+  })();
+  writing.catch((error: Error) => tar.destroy(error));
+  try {
+    yield* tar as AsyncIterable<Buffer>;
+    await writing;
+  } finally {
+    tar.destroy();
+  }
+}
+
+async function writeAll(sink: Writable, content: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of content) {
+    if (!sink.write(chunk)) {
+      await once(sink, "drain");
+    }
+  }
+  sink.end();
+}

@@ -1,0 +1,79 @@
+import type { ArchiveFormat } from "../archive/format";
+import { storedGzip } from "../archive/storedGzip";
+import type { Descriptor, OciManifest, OciStore } from "../stores/oci/store";
+import { type Measure, measured } from "../transfer/measure";
+import type { IncomingArchive, Source } from "../transfer/source";
+import { withTemporaryFile } from "../transfer/temporaryFile";
+import { archiveContentTypes } from "./archiveManifest";
+import { archiveFiles } from "./fileNames";
+import { putEmptyBlob } from "./imageRecord";
+import { withSiteLayer } from "./siteLayer";
+
+/** Stores the blobs of a bundle, to which no tag leads yet. */
+export type StoreContent = (
+  source: Source,
+  incoming: IncomingArchive,
+  store: OciStore,
+  signal: AbortSignal,
+) => Promise<{ archive: Measure; manifest: OciManifest }>;
+
+const archiveType = "application/vnd.pulumi-docs-platform.bundle.v1";
+const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
+const configType = "application/vnd.oci.image.config.v1+json";
+
+/** The archive as it came, as the only layer of an artifact. */
+export const storeArchive: StoreContent = async ({ jobId }, { format, content }, store, signal) => {
+  const measure = new LateMeasure();
+  await store.putBlob(content(measure.set), measure.digest, signal);
+  const title = { "org.opencontainers.image.title": archiveFiles(jobId, format).archive };
+  const layer = { ...measure.descriptor(archiveContentTypes[format]), annotations: title };
+  const config = await putEmptyBlob(store, signal);
+  return { archive: measure.value, manifest: { artifactType: archiveType, config, layers: [layer] } };
+};
+
+/** The unpacked site as the only layer of an image. */
+export const storeSite: StoreContent = ({ jobId, status }, { format, content }, store, signal) => {
+  const archive = new LateMeasure();
+  return withTemporaryFile(content(archive.set), async (file) => {
+    status(`verifying the archive, mirroring job ${jobId}`);
+    const { layer, tar } = await storeLayer(file, format, store, signal, (files) =>
+      status(`pushing ${files} files, mirroring job ${jobId}`),
+    );
+    const config = await store.putJson(configType, configOf(tar), signal);
+    return { archive: archive.value, manifest: { config, layers: [layer] } };
+  });
+};
+
+async function storeLayer(
+  file: string,
+  format: ArchiveFormat,
+  store: OciStore,
+  signal: AbortSignal,
+  onFiles: (count: number) => void,
+): Promise<{ layer: Descriptor; tar: string }> {
+  const [tar, layer] = [new LateMeasure(), new LateMeasure()];
+  await withSiteLayer(file, format, signal, (content, files) => {
+    onFiles(files);
+    const zipped = storedGzip(measured(content, { onWhole: tar.set }));
+    return store.putBlob(measured(zipped, { onWhole: layer.set }), layer.digest, signal);
+  });
+  return { layer: layer.descriptor(layerType), tar: tar.digest() };
+}
+
+/** A runtime unpacks an image for its own platform only; a site has none, so this is the one that most nodes have. */
+function configOf(tar: string): object {
+  return { architecture: "amd64", os: "linux", config: {}, rootfs: { type: "layers", diff_ids: [tar] } };
+}
+
+/** The measure of content that is known once it was read. */
+class LateMeasure {
+  value: Measure = { sha256: "", sizeBytes: 0 };
+  readonly set = (measure: Measure): void => {
+    this.value = measure;
+  };
+  readonly digest = (): string => `sha256:${this.value.sha256}`;
+
+  descriptor(mediaType: string): Descriptor {
+    return { mediaType, digest: this.digest(), size: this.value.sizeBytes };
+  }
+}

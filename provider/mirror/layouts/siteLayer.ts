@@ -1,0 +1,80 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { InterruptedError } from "../../support/errors";
+import type { ArchiveFormat } from "../archive/format";
+import { readArchive } from "../archive/readArchive";
+import { type TarEntry, writeTar } from "../archive/writeTar";
+import { withTemporaryFile } from "../transfer/temporaryFile";
+
+const readBytes = 256 * 1024;
+
+/** A file of a site, in a temporary file that has all of them one after the other. */
+interface SpooledFile {
+  path: string;
+  offset: number;
+  sizeBytes: number;
+}
+
+/**
+ * Makes the layer of an image from an archive, which is read to its end and checked before `use` gets the first byte. The
+ * layer depends on the site's paths and contents alone, and not on the archive's order, times and compression.
+ */
+export function withSiteLayer<T>(
+  file: string,
+  format: ArchiveFormat,
+  signal: AbortSignal,
+  use: (tar: AsyncIterable<Buffer>, files: number) => Promise<T>,
+): Promise<T> {
+  const files: SpooledFile[] = [];
+  async function* contents(): AsyncGenerator<Buffer> {
+    let offset = 0;
+    for await (const { path, sizeBytes, stream } of readArchive(file, format)) {
+      files.push({ path, offset, sizeBytes });
+      offset += sizeBytes;
+      for await (const chunk of stream) {
+        if (signal.aborted) {
+          throw new InterruptedError();
+        }
+        yield chunk;
+      }
+    }
+  }
+  // A tar has no access to a file in its middle, so that the files could not be read in another order.
+  return withTemporaryFile(contents(), async (spool) => {
+    const handle = await open(spool);
+    try {
+      return await use(writeTar(entriesOf(files, handle)), files.length);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+function entriesOf(files: readonly SpooledFile[], spool: FileHandle): TarEntry[] {
+  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
+  const entries = [
+    ...[...folders].map((path) => ({ path, sizeBytes: 0, content: () => slice(spool, 0, 0) })),
+    ...files.map(({ path, offset, sizeBytes }) => ({
+      path,
+      sizeBytes,
+      content: () => slice(spool, offset, sizeBytes),
+    })),
+  ];
+  return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function foldersOf(path: string): string[] {
+  const steps = path.split("/").slice(0, -1);
+  return steps.map((_, index) => `${steps.slice(0, index + 1).join("/")}/`);
+}
+
+async function* slice(spool: FileHandle, offset: number, sizeBytes: number): AsyncGenerator<Buffer> {
+  for (let read = 0; read < sizeBytes; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(readBytes, sizeBytes - read));
+    const { bytesRead } = await spool.read(buffer, 0, buffer.length, offset + read);
+    if (bytesRead === 0) {
+      throw new Error("the temporary file was cut");
+    }
+    read += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

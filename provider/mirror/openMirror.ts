@@ -1,0 +1,48 @@
+import { archiveLayout } from "./layouts/archiveLayout";
+import { entryName, type LayoutName } from "./layouts/fileNames";
+import { imageLayouts } from "./layouts/imageLayout";
+import type { Inspection, Layout, Mirrored } from "./layouts/layout";
+import type { MirrorOwner } from "./layouts/mirrorOwner";
+import { siteLayout } from "./layouts/siteLayout";
+import type { Destination } from "./stores/destination";
+import { FileStore } from "./stores/file/store";
+import { OciStore } from "./stores/oci/store";
+import { S3Store } from "./stores/s3/store";
+import type { Source } from "./transfer/source";
+
+/** The layout of a mirror over the store of its destination; the methods are those of `Layout`. */
+export interface OpenMirror {
+  put(source: Source, owner: MirrorOwner, signal: AbortSignal): Promise<Mirrored>;
+  inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
+  repair(owner: MirrorOwner, mirrored: Mirrored, signal: AbortSignal): Promise<Mirrored | undefined>;
+  remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
+  /** The address of a mirrored bundle, without a signature; known after `put`. */
+  address(jobId: string, mirrored: Mirrored): string;
+  close(): void;
+}
+
+/** @throws DestinationError if a package that the store needs is not installed. */
+export function openMirror(
+  destination: Destination,
+  layout: LayoutName,
+  options: { plainLoopback: boolean },
+): OpenMirror {
+  if (destination.kind === "oci") {
+    const store = new OciStore(destination);
+    return bind(imageLayouts[layout], store, (_, { revision }) => store.reference(`@${revision}`));
+  }
+  const store = destination.kind === "file" ? new FileStore(destination) : new S3Store(destination, options);
+  const address: OpenMirror["address"] = (jobId, { format }) => store.address(entryName(layout, jobId, format));
+  return bind(layout === "site" ? siteLayout : archiveLayout, store, address);
+}
+
+function bind<S extends { close(): void }>(layout: Layout<S>, store: S, address: OpenMirror["address"]): OpenMirror {
+  return {
+    put: (source, owner, signal) => layout.put(source, owner, store, signal),
+    inspect: (owner, mirrored) => layout.inspect(owner, mirrored, store),
+    repair: (owner, mirrored, signal) => layout.repair(owner, mirrored, store, signal),
+    remove: (owner, mirrored, warn) => layout.remove(owner, mirrored, store, warn),
+    address,
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,74 @@
+import { parseJson } from "../textFile";
+import type { RegistryAnswer } from "./client";
+import type { Credentials } from "./credentials";
+import { refusalOf } from "./error";
+
+/** What a registry wants to be shown. */
+export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
+
+/** Parses `WWW-Authenticate`; undefined for what no registry of the distribution specification asks. */
+export function parseChallenge(header: string | string[] | undefined): Challenge | undefined {
+  const challenges = [header ?? []].flat();
+  const bearer = challenges.find((one) => /^bearer /i.test(one));
+  const parameter = (name: string) => new RegExp(`[ ,]${name}="([^"]*)"`, "i").exec(bearer ?? "")?.[1];
+  const realm = parameter("realm");
+  if (realm !== undefined) {
+    return { scheme: "bearer", realm, service: parameter("service") };
+  }
+  return challenges.some((one) => /^basic\b/i.test(one)) ? { scheme: "basic" } : undefined;
+}
+
+export interface TokenRequest {
+  realm: URL;
+  service: string | undefined;
+  scope: string;
+  credentials: Credentials | undefined;
+  send(
+    options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string },
+    query: string,
+  ): Promise<RegistryAnswer>;
+}
+
+/**
+ * Buys a token at a registry's authority.
+ * @returns the value of the header `Authorization`.
+ * @throws RegistryRefusal where the authority gives none.
+ */
+export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<string> {
+  const query = new URLSearchParams(realm.searchParams);
+  if (service !== undefined) {
+    query.set("service", service);
+  }
+  query.set("scope", scope);
+  const answer =
+    credentials?.kind === "identity"
+      ? await send(
+          { method: "POST", headers: formHeaders, body: refreshForm(query, credentials.token) },
+          realm.pathname,
+        )
+      : await send({ method: "GET", headers: passwordHeaders(credentials) }, `${realm.pathname}?${query}`);
+  const { token, access_token: accessToken = token } = (parseJson(answer.body.toString("utf8")) ?? {}) as {
+    token?: unknown;
+    access_token?: unknown;
+  };
+  if (answer.status !== 200 || typeof accessToken !== "string") {
+    throw refusalOf(answer.status === 200 ? 401 : answer.status, answer.body.toString("utf8"));
+  }
+  return `Bearer ${accessToken}`;
+}
+
+const formHeaders = { "content-type": "application/x-www-form-urlencoded" };
+
+function refreshForm(query: URLSearchParams, token: string): string {
+  const client = { grant_type: "refresh_token", refresh_token: token, client_id: "pulumi-docs-platform" };
+  return new URLSearchParams([...query, ...Object.entries(client)]).toString();
+}
+
+function passwordHeaders(credentials: Extract<Credentials, { kind: "password" }> | undefined): Record<string, string> {
+  return credentials === undefined ? {} : { authorization: basicOf(credentials) };
+}
+
+/** @returns the value of the header `Authorization`. */
+export function basicOf({ username, password }: { username: string; password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}

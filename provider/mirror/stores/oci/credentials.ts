@@ -1,0 +1,121 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { DestinationError } from "../../../support/errors";
+import { parseJson } from "../textFile";
+
+/** What `docker login` keeps of one registry. */
+export type Credentials =
+  | { kind: "password"; username: string; password: string }
+  /** Buys tokens at the registry's authority, as a refresh token of OAuth 2. */
+  | { kind: "identity"; token: string };
+
+/** A helper asks a keyring or a cloud, or a person, which is not there; milliseconds. */
+const helperTimeout = 30_000;
+
+interface Entry {
+  auth?: string;
+  username?: string;
+  password?: string;
+  identitytoken?: string;
+}
+
+interface DockerConfig {
+  auths?: Record<string, Entry | undefined>;
+  credHelpers?: Record<string, string | undefined>;
+  credsStore?: string;
+}
+
+/** The name under which Docker keeps its own registry. */
+const dockerHub = "https://index.docker.io/v1/";
+
+/**
+ * The credentials of a registry in the Docker configuration (`$DOCKER_CONFIG/config.json`, else that of the home folder), as
+ * every tool for images reads them; undefined where it has none.
+ * @throws DestinationError where the file or a helper that it names cannot be used. It never shows what they hold.
+ */
+export async function findCredentials(registry: string): Promise<Credentials | undefined> {
+  const file = join(process.env.DOCKER_CONFIG?.trim() || join(homedir(), ".docker"), "config.json");
+  const config = await readConfig(file);
+  const server = registry === "docker.io" ? dockerHub : registry;
+  const helper = config.credHelpers?.[server] ?? config.credsStore;
+  const kept = helper ? await askHelper(helper, server) : undefined;
+  return kept ?? entryOf(config.auths?.[keyOf(config, server)]);
+}
+
+async function readConfig(file: string): Promise<DockerConfig> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return {};
+    }
+    throw unusable(`the Docker configuration ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  const config = parseJson(text);
+  if (typeof config !== "object" || config === null) {
+    throw unusable(`the Docker configuration ${file} is no JSON object`);
+  }
+  return config as DockerConfig;
+}
+
+/** Some tools write a registry with a scheme, and some with a path behind it. */
+function keyOf({ auths = {} }: DockerConfig, server: string): string {
+  const hostOf = (key: string) => key.replace(/^https?:\/\//, "").replace(/\/.*$/, "");
+  return server in auths ? server : (Object.keys(auths).find((key) => hostOf(key) === hostOf(server)) ?? server);
+}
+
+function entryOf(entry: Entry | undefined): Credentials | undefined {
+  if (entry?.identitytoken) {
+    return { kind: "identity", token: entry.identitytoken };
+  }
+  const decoded = Buffer.from(entry?.auth ?? "", "base64").toString("utf8");
+  const colon = decoded.indexOf(":");
+  const username = entry?.username ?? decoded.slice(0, Math.max(0, colon));
+  const password = entry?.password ?? decoded.slice(colon + 1);
+  return username === "" ? undefined : { kind: "password", username, password };
+}
+
+/** Runs `docker-credential-<name> get`, which reads the registry from its input, and answers in JSON. */
+async function askHelper(name: string, server: string): Promise<Credentials | undefined> {
+  const program = `docker-credential-${name}`;
+  if (!/^[\w.-]+$/.test(name)) {
+    throw unusable("the Docker configuration names a credential helper that is no name of a program");
+  }
+  const answer = await new Promise<string | undefined>((resolve, reject) => {
+    const child = execFile(program, ["get"], { timeout: helperTimeout }, (error, stdout) => {
+      if (!error) {
+        return resolve(stdout);
+      }
+      // What a helper says of a registry that it does not know, since its protocol has no other sign.
+      return /credentials not found/i.test(stdout) ? resolve(undefined) : reject(unusable(helperFault(program, error)));
+    });
+    child.stdin?.on("error", () => {}).end(server);
+  });
+  if (answer === undefined) {
+    return undefined;
+  }
+  const { Username: username, Secret: secret } = (parseJson(answer) ?? {}) as { Username?: unknown; Secret?: unknown };
+  if (typeof username !== "string" || typeof secret !== "string") {
+    throw unusable(`the credential helper ${program} gave an answer that is none`);
+  }
+  if (username === "<token>") {
+    return { kind: "identity", token: secret };
+  }
+  return username === "" ? undefined : { kind: "password", username, password: secret };
+}
+
+/** The message of the error would show what the helper has written. */
+function helperFault(program: string, { code, killed }: { code?: unknown; killed?: boolean | undefined }): string {
+  const why = code === "ENOENT" ? "is not on PATH" : killed ? "gave no answer in time" : `failed (${String(code)})`;
+  return `the credential helper ${program} ${why}`;
+}
+
+function unusable(happened: string): DestinationError {
+  return new DestinationError({
+    happened,
+    remedy: "correct it, or name another folder in DOCKER_CONFIG; then run `pulumi up` again.",
+  });
+}

@@ -1,0 +1,54 @@
+import { describeFault } from "../../../network/connectionFault";
+import { DestinationError, DocsPlatformError } from "../../../support/errors";
+import type { OciDestination } from "../destination";
+import { parseJson } from "../textFile";
+
+const login = "run `docker login` for this registry, or correct what DOCKER_CONFIG names";
+const permission = "allow these credentials to pull from the repository and to push to it";
+
+/** What to do about the statuses that say most. */
+const remedies: Readonly<Record<number, string>> = {
+  401: login,
+  403: permission,
+  404: "create the repository, or correct the destination",
+  413: "have the registry, or a proxy before it, take an upload of this size",
+  429: "wait until the registry takes requests again",
+};
+
+/** An answer of a registry that no operation expects. */
+export class RegistryRefusal extends Error {
+  constructor(
+    readonly status: number,
+    /** The code of the distribution specification, such as `DENIED`, where the answer has one. */
+    readonly code: string | undefined,
+  ) {
+    super();
+  }
+}
+
+/** @param body the answer's text; only the code in it is shown, since the words may be anything. */
+export function refusalOf(status: number, body: string): RegistryRefusal {
+  const { errors } = (parseJson(body) ?? {}) as { errors?: { code?: unknown }[] };
+  const code = Array.isArray(errors) ? errors[0]?.code : undefined;
+  return new RegistryRefusal(status, typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined);
+}
+
+/** Whether a registry says by an answer that it deletes nothing, or nothing for these credentials. */
+export function forbidsDeletion(error: unknown): boolean {
+  return error instanceof RegistryRefusal && [400, 401, 403, 405, 501].includes(error.status);
+}
+
+/** Converts an error of the registry or of the network. */
+export function asOciError(error: unknown, { registry, repository }: OciDestination): DocsPlatformError {
+  if (error instanceof DocsPlatformError) {
+    return error;
+  }
+  const refusal = error instanceof RegistryRefusal ? error : undefined;
+  const why = refusal
+    ? [refusal.code, `HTTP ${refusal.status}`].filter((word) => word !== undefined).join(", ")
+    : describeFault(error);
+  return new DestinationError({
+    happened: `the repository ${repository} at the registry ${registry} cannot be used: ${why}`,
+    remedy: `${remedies[refusal?.status ?? 0] ?? "check the destination, the network and the registry"}; then run \`pulumi up\` again.`,
+  });
+}

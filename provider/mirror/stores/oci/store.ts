@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { InterruptedError } from "../../../support/errors";
+import type { OciDestination } from "../destination";
+import { ObservedContent } from "../observedContent";
+import { parseJson } from "../textFile";
+import { RegistryClient } from "./client";
+import { asOciError, forbidsDeletion } from "./error";
+import { writeBlob, writeSmallBlob } from "./writer";
+
+/** What a manifest says of a blob. */
+export interface Descriptor {
+  mediaType: string;
+  /** Such as `sha256:…`, in lower-case hexadecimal digits. */
+  digest: string;
+  size: number;
+  annotations?: Record<string, string>;
+}
+
+/** What the manifest of an image or of an artifact says, by version 1.1 of the image specification. */
+export interface OciManifest {
+  artifactType?: string;
+  config: Descriptor;
+  layers: readonly Descriptor[];
+  annotations?: Record<string, string>;
+}
+
+const manifestType = "application/vnd.oci.image.manifest.v1+json";
+
+export interface TaggedManifest {
+  digest: string;
+  manifest: OciManifest;
+}
+
+/** A repository of a registry. Every method fails with an error of `support/errors`, or with the error of the given content. */
+export class OciStore {
+  readonly #destination: OciDestination;
+  readonly #client: RegistryClient;
+
+  constructor(destination: OciDestination) {
+    this.#destination = destination;
+    this.#client = new RegistryClient(destination);
+  }
+
+  /**
+   * Stores content as a blob, whole or not at all.
+   * @param digest of the whole content, called after its last byte.
+   */
+  async putBlob(content: AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
+    const observed = new ObservedContent(content);
+    try {
+      await writeBlob(this.#client, observed, digest, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        throw new InterruptedError();
+      }
+      // An error of the content is not an error of the registry.
+      throw observed.failure ? observed.failure.cause : asOciError(error, this.#destination);
+    }
+  }
+
+  /** Stores a small JSON text as a blob. */
+  putJson(mediaType: string, value: unknown, signal: AbortSignal): Promise<Descriptor> {
+    return this.#attempt(async () => {
+      const bytes = Buffer.from(JSON.stringify(value));
+      const digest = digestOf(bytes);
+      await writeSmallBlob(this.#client, bytes, digest, signal);
+      return { mediaType, digest, size: bytes.length };
+    });
+  }
+
+  /** Makes a tag lead to a manifest, whose blobs are there. @returns the manifest's digest. */
+  putManifest(tag: string, manifest: OciManifest, signal: AbortSignal): Promise<string> {
+    return this.#attempt(async () => {
+      const body = bytesOf(manifest);
+      const headers = { "content-type": manifestType };
+      await this.#client.send({ method: "PUT", path: `manifests/${tag}`, headers, body, expected: [201], signal });
+      return digestOf(body);
+    });
+  }
+
+  /** What a tag leads to; undefined where there is none. Of another kind than a manifest, only the digest is true. */
+  getManifest(tag: string): Promise<TaggedManifest | undefined> {
+    return this.#attempt(async () => {
+      const headers = { accept: `${manifestType}, */*` };
+      const path = `manifests/${tag}`;
+      const { status, body } = await this.#client.send({ method: "GET", path, headers, expected: [200, 404] });
+      return status === 404
+        ? undefined
+        : { digest: digestOf(body), manifest: parseJson(body.toString("utf8")) as OciManifest };
+    });
+  }
+
+  hasBlob(digest: string): Promise<boolean> {
+    return this.#attempt(async () => {
+      const path = `blobs/${digest}`;
+      // Some registries answer with the address of a storage.
+      return (await this.#client.send({ method: "HEAD", path, expected: [200, 307, 302, 404] })).status !== 404;
+    });
+  }
+
+  /** Removes a tag; a missing one is no error. @returns whether the registry allows it. */
+  removeTag(tag: string): Promise<boolean> {
+    return this.#attempt(async () => {
+      try {
+        await this.#client.send({ method: "DELETE", path: `manifests/${tag}`, expected: [200, 202, 204, 404] });
+        return true;
+      } catch (error) {
+        if (forbidsDeletion(error)) {
+          return false;
+        }
+        throw error;
+      }
+    });
+  }
+
+  /** The name by which every tool of the field finds a manifest. */
+  reference(suffix: string): string {
+    const { registry, repository } = this.#destination;
+    return `${registry}/${repository}${suffix}`;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw asOciError(error, this.#destination);
+    }
+  }
+}
+
+export function manifestDigest(manifest: OciManifest): string {
+  return digestOf(bytesOf(manifest));
+}
+
+function bytesOf(manifest: OciManifest): Buffer {
+  return Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: manifestType, ...manifest }));
+}
+
+function digestOf(bytes: Buffer): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}

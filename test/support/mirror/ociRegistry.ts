@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { startCraneRegistry } from "../../../tools/processes/startCraneRegistry";
+import { getTool } from "../../../tools/toolchain/getTool";
+
+const limit = 64 * 1024 ** 2;
+
+/** Runs `crane`, which reads and writes registries by an implementation of its own. Returns the bytes that it prints. */
+export async function crane(...args: string[]): Promise<Buffer> {
+  const { stdout } = await promisify(execFile)(await getTool("crane"), args, { encoding: "buffer", maxBuffer: limit });
+  return stdout;
+}
+
+/** The same as a text, without the end of its line. */
+export async function craneText(...args: string[]): Promise<string> {
+  return (await crane(...args)).toString("utf8").trim();
+}
+
+/** A registry for the tests of one file, and a repository's name for each of them. */
+export interface TestRegistry {
+  /** Host and port. */
+  host: string;
+  repository: string;
+  /** The destination of a mirror. */
+  destination: string;
+  /** What `crane` calls the repository. */
+  name: string;
+  /** Where blobs lie. */
+  folder: string;
+  /** The requests so far, as `METHOD path`. */
+  requests(): string[];
+}
+
+/** Starts a registry for the tests of the file. */
+export function testRegistry(): TestRegistry {
+  const registry = {} as TestRegistry;
+  let close = async () => {};
+  let count = 0;
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "registry-test-"));
+    const { host, server } = await startCraneRegistry(folder);
+    Object.assign(registry, {
+      host,
+      folder,
+      requests: () =>
+        [...server.output.matchAll(/ (GET|HEAD|POST|PUT|PATCH|DELETE) (\S+)/g)].map(([, ...words]) => words.join(" ")),
+    });
+    close = async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    };
+  });
+  afterAll(() => close());
+  beforeEach(() => {
+    registry.repository = `team/docs-${count++}`;
+    registry.name = `${registry.host}/${registry.repository}`;
+    registry.destination = `oci://${registry.name}?plainHttp=true`;
+  });
+  return registry;
+}

@@ -1,0 +1,252 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { bundleMirror } from "../../../../provider/resources/bundleMirror";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
+import { contentOf, first, second } from "../../../support/mirror/siteWorld";
+import { filesIn, folderFor, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { archiveOf, fileOf, filesIn as filesOfTar, tarOf } from "../mirror/archive/archives";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const registry = testRegistry();
+const bytes = gzipSync(gzipLike(3_000_000));
+
+/** A mirror's surroundings whose destination is a repository of its own. */
+async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirrorInputs["layout"] = "archive") {
+  const [one, ...others] = archives.map((archive) => storage(archive));
+  const world = await mirrorWorld([one ?? storage(bytes), ...others]);
+  return { ...world, inputs: { ...world.inputs, layout, destination: registry.destination } };
+}
+
+const tags = async () => (await craneText("ls", registry.name)).split("\n").filter((tag) => tag !== "");
+const digestOf = (tag: string) => craneText("digest", `${registry.name}:${tag}`);
+const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
+const remove = (state: BundleMirrorState, warn?: (text: string) => void) => bundleMirror.delete?.("id", state, warn);
+const update = (world: MirrorWorld, state: BundleMirrorState, inputs: Partial<BundleMirrorInputs> = {}) =>
+  bundleMirror.update("id", state, { ...world.inputs, ...inputs }, world.context);
+
+/** The files that `crane` finds in an image. */
+async function siteIn(reference: string): Promise<Record<string, string>> {
+  return contentOf(await filesOfTar(fileOf(await crane("export", reference, "-")), "tar"));
+}
+
+/** Somebody else's image under a tag of the repository. */
+async function pushForeign(tag: string): Promise<string> {
+  const layer = join(folderFor(), "layer.tar");
+  writeFileSync(layer, await tarOf([{ name: "mine.txt", content: tag }]));
+  await crane("append", "-f", layer, "-t", `${registry.name}:${tag}`);
+  return digestOf(tag);
+}
+
+describe("an archive in a registry", () => {
+  it("is an artifact whose only layer is the archive as it came, tagged with the job id", async () => {
+    const world = await registryWorld([bytes]);
+    const { id, state } = await bundleMirror.create(world.inputs, world.context);
+    expect(id).toBe(`${registry.destination}#job-1`);
+    const digest = await digestOf("job-1");
+    expect(state).toMatchObject({ digest, url: `${registry.name}@${digest}`, format: "tar.gz", version: "job-1" });
+    expect(state).toMatchObject({ sha256: sha256Of(bytes), sizeBytes: bytes.length });
+    const manifest = JSON.parse(await craneText("manifest", state.url));
+    expect(manifest).toMatchObject({
+      mediaType: "application/vnd.oci.image.manifest.v1+json",
+      artifactType: "application/vnd.pulumi-docs-platform.bundle.v1",
+      layers: [
+        { digest: `sha256:${sha256Of(bytes)}`, annotations: { "org.opencontainers.image.title": "job-1.tar.gz" } },
+      ],
+    });
+    expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
+    expect((await crane("blob", `${registry.name}@sha256:${sha256Of(bytes)}`)).equals(bytes)).toBe(true);
+    expect((await crane("export", state.url, "-")).equals(gunzipSync(bytes))).toBe(true);
+    expect(await refreshed(world, state)).toEqual(state);
+  });
+
+  it.each([
+    ["sej_47f3a373", "sej_47f3a373"],
+    ["job/with a slash", /^job-with-a-slash-[0-9a-f]{16}$/],
+    ["latest", /^latest-[0-9a-f]{16}$/],
+    ["x.mirror", /^x\.mirror-[0-9a-f]{16}$/],
+    ["…", /^-?[0-9a-f]{16}$|^job-[0-9a-f]{16}$/],
+  ])("of the job %s has a tag that a registry takes, and that no other job has", async (jobId, tag) => {
+    const state = await mirrored(await registryWorld([bytes]), { jobId });
+    const [first = ""] = (await tags()).filter((one) => !one.endsWith(".mirror"));
+    expect(first).toMatch(tag instanceof RegExp ? tag : new RegExp(`^${tag}$`));
+    expect(await digestOf(first)).toBe(state.digest);
+  });
+
+  it("of another sha256 than the expected one is refused, and nothing leads to it", async () => {
+    const unique = gzipSync("not yet in the registry");
+    const world = await registryWorld([unique]);
+    const inputs = { ...world.inputs, expectedSha256: "0".repeat(64) };
+    expect(await rejection(bundleMirror.create(inputs, world.context))).toBeInstanceOf(errors.ChecksumError);
+    await expect(tags()).rejects.toThrow(/NAME_UNKNOWN/);
+    expect(filesIn(registry.folder).filter((name) => name.includes(sha256Of(unique)))).toEqual([]);
+  });
+
+  it("leaves an image of others under its tag alone, and says so before a link is minted", async () => {
+    const world = await registryWorld([bytes]);
+    const before = await pushForeign("job-1");
+    const error = await rejection(bundleMirror.create(world.inputs, world.context));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain(`"${registry.name}:job-1"`);
+    expect(world.platform.calls).toEqual([]);
+    expect([await tags(), await digestOf("job-1")]).toEqual([["job-1"], before]);
+  });
+
+  it("is shared by two mirrors of the same bytes, and the last one removes it", async () => {
+    const [one, two] = [await mirrored(await registryWorld([bytes])), await mirrored(await registryWorld([bytes]))];
+    expect(two.url).toBe(one.url);
+    expect(two.mirroredAt).toBe(one.mirroredAt);
+    await remove(one);
+    expect(await tags()).toEqual(["job-1", "job-1.mirror"]);
+    await remove(two);
+    expect(await tags()).toEqual([]);
+  });
+
+  it("is refused with other bytes where another mirror has the place", async () => {
+    const one = await mirrored(await registryWorld([bytes]));
+    const world = await registryWorld([gzipSync("other bytes")]);
+    const error = await rejection(bundleMirror.create(world.inputs, world.context));
+    expect(error.message).toContain("put there by another mirror");
+    expect(await digestOf("job-1")).toBe(one.digest);
+    await remove(one);
+    expect(await tags()).toEqual([]);
+  });
+});
+
+describe("a site in a registry", () => {
+  it("is an image whose only layer is the unpacked site, which other tools read", async () => {
+    const world = await registryWorld([await archiveOf("tar.gz", first)], "site");
+    const { id, state } = await bundleMirror.create(world.inputs, world.context);
+    expect(id).toBe(registry.destination);
+    expect(state.url).toBe(`${registry.name}@${await digestOf("latest")}`);
+    expect(state.digest).toBe(await digestOf("latest"));
+    expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
+    expect(JSON.parse(await craneText("manifest", state.url)).layers).toHaveLength(1);
+    expect(await siteIn(state.url)).toEqual(contentOf(first));
+    expect(await refreshed(world, state)).toEqual(state);
+  });
+
+  it("has one digest for one site, whatever the archive's order, times, format and job are", async () => {
+    const reversed = [...first].reverse();
+    const stamped = reversed.map(([name, content], at) => ({
+      name,
+      content,
+      mtime: new Date(at * 1e9),
+      mode: 0o600,
+      uid: at,
+    }));
+    const archives = [await archiveOf("zip", first), await tarOf(stamped), await archiveOf("tar.gz", reversed)];
+    const digests = new Set<string | undefined>();
+    for (const [at, archive] of archives.entries()) {
+      registry.destination = `oci://${registry.name}-${at}?plainHttp=true`;
+      digests.add((await mirrored(await registryWorld([archive], "site"), { jobId: `job-${at}` })).digest);
+    }
+    // The same digest in every release: another one would roll the pods of everybody.
+    expect([...digests]).toEqual(["sha256:484e8d4af52de1b54d22a64dcebfbcd5800dcd3fd698d94e09044cc076ad258a"]);
+  });
+
+  it("takes another job in place, and keeps the earlier image under its digest", async () => {
+    const world = await registryWorld([await archiveOf("tar.gz", first), await archiveOf("zip", second)], "site");
+    const before = await mirrored(world);
+    const after = await update(world, before, { jobId: "job-2" });
+    expect(await digestOf("latest")).toBe(after.digest);
+    expect(await siteIn(after.url)).toEqual(contentOf(second));
+    expect(await siteIn(before.url)).toEqual(contentOf(first));
+    await remove(after);
+    expect(await tags()).toEqual([]);
+  });
+
+  it("holds names that a tar's first header has no room for", async () => {
+    const long = `${"deep/".repeat(30)}straße-${"x".repeat(80)}.html`;
+    const state = await mirrored(await registryWorld([await archiveOf("tar.gz", [[long, "<h1>Long</h1>"]])], "site"));
+    expect(await siteIn(state.url)).toEqual({ [long]: "<h1>Long</h1>" });
+    expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
+  });
+
+  it("of a damaged archive is refused, no tag appears, and no temporary file stays", async () => {
+    const whole = await archiveOf("tar.gz", first);
+    const world = await registryWorld([whole.subarray(0, whole.length - 20)], "site");
+    const temporary = folderFor();
+    vi.stubEnv("TMPDIR", temporary);
+    expect(await rejection(bundleMirror.create(world.inputs, world.context))).toBeInstanceOf(errors.ArchiveError);
+    await expect(tags()).rejects.toThrow(/NAME_UNKNOWN/);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("of a killed first run is taken over by the next one, which sees the same journal", async () => {
+    const world = await registryWorld([await archiveOf("tar.gz", first)], "site");
+    // Of the first run, nothing but the journal and the registry stays.
+    await bundleMirror.create(world.inputs, world.context);
+    const key = world.journal.changes[0]?.replace("claimed ", "") ?? "";
+    world.journal.earlier = { id: key, acceptedAt: 0 };
+    const { state } = await bundleMirror.create(world.inputs, world.context);
+    await remove(state);
+    expect(await tags()).toEqual([]);
+  });
+});
+
+describe("a refresh", () => {
+  const changes: [string, () => Promise<unknown>, string][] = [
+    ["a tag that leads elsewhere", () => pushForeign("job-1"), "the tag job-1 leads to another image"],
+    ["a tag that is gone", () => crane("delete", `${registry.name}:job-1`), "the tag of the image is missing"],
+    [
+      "a record that is gone",
+      () => crane("delete", `${registry.name}:job-1.mirror`),
+      "the record under job-1.mirror differs",
+    ],
+    [
+      "a layer that is gone",
+      async () => {
+        for (const name of filesIn(registry.folder).filter((one) => one.includes(sha256Of(bytes)))) {
+          rmSync(join(registry.folder, name));
+        }
+      },
+      "a part of the image is missing",
+    ],
+  ];
+
+  it.each(changes)("sees %s without a transfer, and the next update mends it", async (_, change, what) => {
+    const world = await registryWorld([bytes]);
+    const state = await mirrored(world);
+    await change();
+    const found = await refreshed(world, state);
+    expect(found).toMatchObject({ __differs: true, __difference: what });
+    expect(world.platform.calls).toHaveLength(1);
+    const mended = await update(world, found as BundleMirrorState);
+    expect(mended).toEqual(state);
+    expect(await refreshed(world, mended)).toEqual(state);
+    // The record alone is written again without a transfer.
+    expect(world.platform.calls).toHaveLength(what.startsWith("the record") ? 1 : 2);
+  });
+
+  it("drops a mirror of which nothing is left", async () => {
+    const world = await registryWorld([bytes]);
+    const state = await mirrored(world);
+    for (const tag of await tags()) {
+      await crane("delete", `${registry.name}:${tag}`);
+    }
+    expect(await refreshed(world, state)).toBeUndefined();
+  });
+});
+
+describe("a removal", () => {
+  it("leaves an image that somebody else has put under the tag since", async () => {
+    const state = await mirrored(await registryWorld([bytes]));
+    const foreign = await pushForeign("job-1");
+    await remove(state);
+    expect([await tags(), await digestOf("job-1")]).toEqual([["job-1"], foreign]);
+  });
+
+  it("leaves the tags of others, also those that lead to the same image", async () => {
+    const state = await mirrored(await registryWorld([bytes]));
+    await crane("tag", `${registry.name}:job-1`, "kept");
+    await remove(state);
+    expect([await tags(), await digestOf("kept")]).toEqual([["kept"], state.digest]);
+  });
+});

@@ -1,0 +1,20 @@
+import { getTool } from "../toolchain/getTool";
+import { ServerProcess } from "./serverProcess";
+import { unusedPort } from "./unusedPort";
+
+/** A real OCI registry on loopback, which keeps blobs in a folder. */
+export interface CraneRegistry {
+  /** Host and port. */
+  host: string;
+  /** The executable, which also reads and writes registries. */
+  crane: string;
+  server: ServerProcess;
+}
+
+export async function startCraneRegistry(folder: string): Promise<CraneRegistry> {
+  const host = `127.0.0.1:${await unusedPort()}`;
+  const crane = await getTool("crane");
+  const ready = async () => (await fetch(`http://${host}/v2/`)).ok;
+  const server = await ServerProcess.start(crane, ["registry", "serve", "--disk", folder, "--address", host], ready);
+  return { host, crane, server };
+}
