@@ -3,11 +3,11 @@ import { Agent, type Dispatcher } from "undici";
 import { createProcessConnector } from "../../../network/connector";
 import { userAgent } from "../../../network/userAgent";
 import { isSafeAddress } from "../../../support/address";
-import { DestinationError, InterruptedError } from "../../../support/errors";
+import { DestinationError, DocsPlatformError, InterruptedError } from "../../../support/errors";
 import type { OciDestination } from "../destination";
 import { basicOf, type Challenge, parseChallenge, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
-import { type RegistryRefusal, refusalOf } from "./error";
+import { RegistryRefusal, refusalOf } from "./error";
 
 const connectTimeout = 10_000;
 /** A registry may take minutes to check a large layer; milliseconds. */
@@ -65,23 +65,17 @@ export class RegistryClient {
   async send(request: RegistryRequest): Promise<RegistryAnswer> {
     const repeatable = request.body === undefined || Buffer.isBuffer(request.body);
     for (let attempt = 0; ; attempt++) {
-      const rest = repeatable ? rests[attempt] : undefined;
-      try {
-        const answer = await this.#authorized(request, repeatable);
-        if (request.expected.includes(answer.status)) {
-          return answer;
-        }
-        const refusal = refusalOf(answer.status, answer.body.toString("utf8"));
-        if (rest === undefined || !mayPass(refusal)) {
-          throw refusal;
-        }
-      } catch (error) {
-        if (request.signal?.aborted) {
-          throw new InterruptedError();
-        }
-        if (rest === undefined || !isOfConnection(error)) {
-          throw error;
-        }
+      const outcome = await this.#authorized(request, repeatable).catch((error: Error) => error);
+      if (request.signal?.aborted) {
+        throw new InterruptedError();
+      }
+      if (!(outcome instanceof Error) && request.expected.includes(outcome.status)) {
+        return outcome;
+      }
+      const fault = outcome instanceof Error ? outcome : refusalOf(outcome.status, outcome.body.toString("utf8"));
+      const rest = repeatable && mayPass(fault) ? rests[attempt] : undefined;
+      if (rest === undefined) {
+        throw fault;
       }
       await sleep(rest, undefined, { signal: request.signal }).catch(() => {
         throw new InterruptedError();
@@ -171,11 +165,10 @@ export class RegistryClient {
   }
 }
 
-function mayPass({ status }: RegistryRefusal): boolean {
-  return status >= 500 || status === 408 || status === 429;
-}
-
-/** The library's and the system's errors have codes; ours, and faults of the program, have none. */
-function isOfConnection(error: unknown): boolean {
-  return error instanceof Error && "code" in error && !(error instanceof TypeError) && error.name !== "AbortError";
+function mayPass(fault: Error): boolean {
+  if (fault instanceof RegistryRefusal) {
+    return fault.status >= 500 || fault.status === 408 || fault.status === 429;
+  }
+  // Errors of connections have codes; faults of the program have none.
+  return !(fault instanceof DocsPlatformError) && "code" in fault;
 }

@@ -1,0 +1,105 @@
+import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import https from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { ServerProcess } from "../../../tools/processes/serverProcess";
+import { unusedPort } from "../../../tools/processes/unusedPort";
+import { getTool } from "../../../tools/toolchain/getTool";
+import { authority, trustedServer } from "../certificate";
+import { openPort } from "../loopback";
+
+export const user = { name: "robot", password: "pa55:word" };
+export const identityToken = "identity-token-of-the-robot";
+const [issuer, service] = ["authority of the test", "registry of the test"];
+
+/** The reference implementation of a registry, by https, with an authority that sells tokens to one user. */
+export interface TokenRegistry {
+  port: number;
+  /** What the authority was asked, in order: how, by whom, and for what. */
+  sold: string[];
+  /** The file with the authority that has signed the certificates of both. */
+  caFile: string;
+  close(): Promise<void>;
+}
+
+export async function startTokenRegistry({ deletes = true } = {}): Promise<TokenRegistry> {
+  const folder = mkdtempSync(join(tmpdir(), "token-registry-"));
+  const [executable, port] = [await getTool("registry"), await unusedPort()];
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const sold: string[] = [];
+  const seller = https.createServer(trustedServer, async (request, response) => {
+    const asked = new URL(request.url ?? "", "https://authority");
+    const parameters = request.method === "POST" ? new URLSearchParams(await text(request)) : asked.searchParams;
+    const by = buyerOf(request.headers.authorization, parameters.get("refresh_token"));
+    sold.push(`${request.method} ${by} ${parameters.get("scope")}`);
+    const [type, name, actions = ""] = (parameters.get("scope") ?? "").split(":");
+    const access = by === user.name ? [{ type, name, actions: actions.split(",") }] : [];
+    response.writeHead(by === "nobody" ? 401 : 200, { "content-type": "application/json" });
+    response.end(by === "nobody" ? "{}" : JSON.stringify({ token: tokenOf(access, privateKey) }));
+  });
+  const realm = `https://127.0.0.1:${await openPort(seller)}/token?account=test`;
+  const files = { "key.pem": trustedServer.key, "cert.pem": trustedServer.cert, "ca.pem": authority };
+  const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" }] };
+  const configuration = {
+    version: "0.1",
+    log: { level: "warn" },
+    storage: { filesystem: { rootdirectory: join(folder, "data") }, delete: { enabled: deletes } },
+    http: {
+      addr: `127.0.0.1:${port}`,
+      secret: "secret-of-the-test",
+      tls: { certificate: join(folder, "cert.pem"), key: join(folder, "key.pem") },
+    },
+    auth: { token: { realm, service, issuer, jwks: join(folder, "jwks.json") } },
+  };
+  const written = { ...files, "jwks.json": JSON.stringify(jwks), "config.yml": JSON.stringify(configuration) };
+  for (const [name, content] of Object.entries(written)) {
+    writeFileSync(join(folder, name), content);
+  }
+  const server = await ServerProcess.start(executable, ["serve", join(folder, "config.yml")], () => answers(port));
+  return {
+    port,
+    sold,
+    caFile: join(folder, "ca.pem"),
+    async close() {
+      await server.close();
+      seller.close();
+      seller.closeAllConnections();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function buyerOf(authorization: string | undefined, refreshToken: string | null): string {
+  if (refreshToken !== null) {
+    return refreshToken === identityToken ? user.name : "nobody";
+  }
+  if (authorization === undefined) {
+    return "anonymous";
+  }
+  const basic = Buffer.from(`${user.name}:${user.password}`).toString("base64");
+  return authorization === `Basic ${basic}` ? user.name : "nobody";
+}
+
+function tokenOf(access: object[], key: Parameters<typeof sign>[2]): string {
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = { iss: issuer, aud: service, sub: user.name, iat: now, nbf: now - 10, exp: now + 300, access };
+  const jti = createHash("sha256").update(JSON.stringify(claims)).digest("hex");
+  const encoded = [
+    { typ: "JWT", alg: "ES256", kid: "one" },
+    { ...claims, jti },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
+  const signature = sign("sha256", Buffer.from(encoded.join(".")), { key: key as never, dsaEncoding: "ieee-p1363" });
+  return [...encoded, signature.toString("base64url")].join(".");
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const request = https.get({ host: "127.0.0.1", port, path: "/v2/", rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 401);
+    });
+    request.on("error", reject);
+  });
+}

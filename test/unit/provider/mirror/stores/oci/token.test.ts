@@ -1,0 +1,181 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { trustInProcess } from "../../../../../../provider/network/authorities";
+import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
+import * as errors from "../../../../../../provider/support/errors";
+import { rejection } from "../../../../../support/clientUnderTest";
+import { throughProxy } from "../../../../../support/forwardProxy";
+import { mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
+import { folderFor, gzipLike, storage } from "../../../../../support/mirror/storage";
+import {
+  identityToken,
+  startTokenRegistry,
+  type TokenRegistry,
+  user,
+} from "../../../../../support/mirror/tokenRegistry";
+
+const bytes = gzipSync(gzipLike(200_000));
+const basic = Buffer.from(`${user.name}:${user.password}`).toString("base64");
+
+let registry: TokenRegistry;
+let count = 0;
+let host: string;
+let repository: string;
+
+beforeAll(async () => {
+  registry = await startTokenRegistry();
+  trustInProcess(registry.caFile);
+});
+
+afterAll(async () => {
+  trustInProcess(undefined);
+  await registry?.close();
+});
+
+beforeEach(() => {
+  host = `127.0.0.1:${registry.port}`;
+  repository = `docs-${count++}`;
+  registry.sold.length = 0;
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Makes this the Docker configuration of the test. */
+function configure(configuration: unknown): string {
+  const folder = folderFor();
+  writeFileSync(
+    join(folder, "config.json"),
+    typeof configuration === "string" ? configuration : JSON.stringify(configuration),
+  );
+  vi.stubEnv("DOCKER_CONFIG", folder);
+  return folder;
+}
+
+/** A credential helper on PATH, which reads the registry's name and answers by this script. */
+function installHelper(name: string, script: string): void {
+  const folder = folderFor();
+  writeFileSync(join(folder, `docker-credential-${name}`), `#!/bin/sh\nread -r server\n${script}\n`);
+  chmodSync(join(folder, `docker-credential-${name}`), 0o755);
+  vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+}
+
+async function world(place = host) {
+  const made = await mirrorWorld([storage(bytes)]);
+  return { ...made, inputs: { ...made.inputs, destination: `oci://${place}/${repository}` } };
+}
+
+const remove = (state: Awaited<ReturnType<typeof mirrored>>, warn = (_: string) => {}) =>
+  bundleMirror.delete?.("id", state, warn);
+const scope = (actions: string) => `repository:${repository}:${actions}`;
+const answer = JSON.stringify({ Username: user.name, Secret: user.password });
+
+describe("a registry that wants tokens", () => {
+  it("gets one a kind of work, bought with the password of the Docker configuration", async () => {
+    configure({ auths: { [host]: { auth: basic } } });
+    const surroundings = await world();
+    const state = await mirrored(surroundings);
+    expect(registry.sold).toEqual([`GET robot ${scope("pull")}`, `GET robot ${scope("pull,push")}`]);
+    expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
+    const warn = vi.fn();
+    await remove(state, warn);
+    expect(warn).not.toHaveBeenCalled();
+    expect(registry.sold.at(-1)).toBe(`GET robot ${scope("pull,push,delete")}`);
+    expect(await bundleMirror.read("id", state, surroundings.context)).toBeUndefined();
+  });
+
+  it.each([
+    ["an entry with a scheme and a path", () => ({ auths: { [`https://${host}/v1/`]: { auth: basic } } })],
+    ["an entry in clear", () => ({ auths: { [host]: { username: user.name, password: user.password } } })],
+    ["a refresh token", () => ({ auths: { [host]: { auth: basic, identitytoken: identityToken } } })],
+    [
+      "the registry's own helper, before the store of all",
+      () => {
+        installHelper("mine", `[ "$server" = "${host}" ] && echo '${answer}'`);
+        return { credHelpers: { [host]: "mine" }, credsStore: "missing" };
+      },
+    ],
+    [
+      "a store that gives a refresh token",
+      () => {
+        installHelper("all", `echo '${JSON.stringify({ Username: "<token>", Secret: identityToken })}'`);
+        return { credsStore: "all" };
+      },
+    ],
+    [
+      "an entry of the file, where the store does not know the registry",
+      () => {
+        installHelper("empty", "echo credentials not found in native keychain; exit 1");
+        return { credsStore: "empty", auths: { [host]: { auth: basic } } };
+      },
+    ],
+  ])("takes the credentials of %s", async (_, configuration) => {
+    configure(configuration());
+    await mirrored(await world());
+    expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot", "robot"]);
+  });
+
+  const bad: [string, () => unknown, string][] = [
+    ["no credentials", () => ({}), "UNAUTHORIZED, HTTP 401"],
+    [
+      "a wrong password",
+      () => ({ auths: { [host]: { auth: Buffer.from("robot:wr0ng").toString("base64") } } }),
+      "HTTP 401",
+    ],
+    ["a helper that is not there", () => ({ credsStore: "nowhere" }), "docker-credential-nowhere is not on PATH"],
+    [
+      "a helper that fails",
+      () => {
+        installHelper("sick", `echo "${user.password}"; echo "${user.password}" >&2; exit 3`);
+        return { credsStore: "sick" };
+      },
+      "docker-credential-sick failed (3)",
+    ],
+    ["a helper whose name is a path", () => ({ credsStore: "../../bin/sh" }), "no name of a program"],
+    ["a file that is no JSON", () => `{"auths": "${user.password}`, "is no JSON object"],
+  ];
+
+  it.each(bad)("is refused with %s in words, without a secret, and nothing stays", async (_, configuration, words) => {
+    configure(configuration());
+    const surroundings = await world();
+    const error = await rejection(bundleMirror.create(surroundings.inputs, surroundings.context));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toMatch(new RegExp(words.replace(/[().]/g, "\\$&")));
+    expect(error.message).not.toMatch(/pa55|wr0ng/);
+    expect(surroundings.platform.calls).toEqual([]);
+  });
+});
+
+describe("a registry behind a proxy", () => {
+  it("is reached by it, with the authority of the company's CA file", async () => {
+    const proxy = await throughProxy({ "registry.example.test:5000": registry.port });
+    host = "registry.example.test:5000";
+    configure({ auths: { [host]: { auth: basic } } });
+    const state = await mirrored(await world());
+    expect(state.url).toBe(`registry.example.test:5000/${repository}@${state.digest}`);
+    expect(proxy.connects[0]).toBe("CONNECT 200 registry.example.test:5000");
+  });
+});
+
+describe("a registry that deletes nothing", () => {
+  it("is told of, the mirror is gone, and a next one takes the place", async () => {
+    const strict = await startTokenRegistry({ deletes: false });
+    try {
+      host = `127.0.0.1:${strict.port}`;
+      trustInProcess(strict.caFile);
+      configure({ auths: { [host]: { auth: basic } } });
+      const surroundings = await world();
+      const state = await mirrored(surroundings);
+      const warn = vi.fn();
+      await remove(state, warn);
+      expect(warn.mock.calls).toEqual([
+        [`the registry does not let ${host}/${repository}:job-1 be deleted: it stays, and belongs to no mirror.`],
+      ]);
+      expect((await mirrored(surroundings)).digest).toBe(state.digest);
+    } finally {
+      trustInProcess(registry.caFile);
+      await strict.close();
+    }
+  });
+});
