@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { chart, helm, helmExecutable, toolTime } from "./helm";
-import { link, signed } from "./values";
+import { image, link, signed } from "./values";
 
 const { bundleUrl: _, ...noLink } = link;
 const secret = { ...noLink, existingSecret: "my-link" };
@@ -34,6 +34,9 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
       { staticExport: { ...secret, existingSecret: "My_Link" } },
       "/staticExport/existingSecret'",
     ],
+    ["an image and a link", { staticExport: { ...link, ...image } }, "'oneOf' failed"],
+    ["an image and a sha256", { staticExport: { ...image, sha256: "a".repeat(64) } }, "/staticExport/sha256'"],
+    ["an image without digest", { staticExport: { ...image, image: "example.com/docs:1" } }, "/staticExport/image'"],
     ["an image without tag", { staticExport: link, images: { fetch: "curl", server: "nginx:1" } }, "/images/fetch'"],
     ["a page that is no path", { staticExport: link, probePath: "index.html" }, "/probePath'"],
     ["a port that is none", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],
@@ -56,6 +59,7 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
   it.each([
     ["a link to a loopback address", { ...link, bundleUrl: "http://127.0.0.1:8080/job-1.tar.gz" }],
     ["a Secret that is there", secret],
+    ["an image of a registry with a port", { ...image, image: image.image.replace(".com/", ".com:5000/") }],
     ["a version of letters beyond ASCII", { ...link, version: "1.0 – März" }],
     ["exactly what helmValues makes while it is not enabled", { enabled: false }],
   ])("but takes %s", async (_, staticExport) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { chart, helm, helmExecutable, type Manifest, manifests, only, rendered, toolTime } from "./helm";
-import { everyValue, existingSecret, link, signed } from "./values";
+import { everyValue, existingSecret, image, link, signed } from "./values";
 
 function podTemplate(objects: Manifest[]): unknown {
   return only(objects, "Deployment").spec.template;
@@ -15,6 +15,7 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
   it.each([
     ["nothing", {}],
     ["a link", { staticExport: link }],
+    ["an image", { staticExport: image }],
     ["everything", everyValue],
   ])("has no fault that `helm lint --strict` finds, given %s", async (_, values) => {
     const { code, stdout } = await helm(["lint", "--strict", chart], values);
@@ -25,9 +26,12 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
   it.each([
     ["link", { staticExport: link }],
     ["existingSecret", existingSecret],
+    ["image", { staticExport: image }],
     ["everyValue", everyValue],
   ])("becomes exactly the manifests of golden/%s.yaml", async (name, values) => {
-    const shown = ["secret", "service", "deployment"].filter((file) => name !== "existingSecret" || file !== "secret");
+    const shown = ["secret", "service", "deployment"].filter(
+      (file) => !["existingSecret", "image"].includes(name) || file !== "secret",
+    );
     const flags = shown.flatMap((file) => ["--show-only", `templates/${file}.yaml`]);
     await expect(await rendered(values, ...flags)).toMatchFileSnapshot(`golden/${name}.yaml`);
   });
@@ -49,6 +53,35 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     const kinds = async (values: unknown) => (await manifests(values)).map(({ kind }) => kind).sort();
     expect(await kinds({ staticExport: link })).toEqual(["ConfigMap", "Deployment", "Secret", "Service"]);
     expect(await kinds(existingSecret)).toEqual(["ConfigMap", "Deployment", "Service"]);
+  });
+
+  it("mounts an image in place of a link: no Secret, and no container that fetches", async () => {
+    const objects = await manifests({ staticExport: image });
+    expect(objects.map(({ kind }) => kind).sort()).toEqual(["ConfigMap", "Deployment", "Service"]);
+    const { spec } = only(objects, "Deployment").spec.template;
+    expect(spec.initContainers).toBeUndefined();
+    expect(spec.volumes).toContainEqual({
+      name: "site",
+      image: { reference: image.image, pullPolicy: "IfNotPresent" },
+    });
+  });
+
+  it("rolls the pods on another digest, and on nothing else of an export", async () => {
+    const old = podTemplate(await manifests({ staticExport: image }));
+    const other = image.image.replace(/.$/, "0");
+    expect(podTemplate(await manifests({ staticExport: { ...image, version: "job-2" } }))).toEqual(old);
+    expect(podTemplate(await manifests({ staticExport: { ...image, image: other } }))).not.toEqual(old);
+  });
+
+  it("refuses an image in words, where the cluster is too old to mount one", async () => {
+    const run = await helm(["template", "docs", chart, "--kube-version", "1.32.5"], { staticExport: image });
+    expect(run.code).not.toBe(0);
+    expect(run.stderr).toContain("staticExport.image needs Kubernetes 1.33 or later");
+    expect(run.stderr).toContain("this cluster has v1.32.5. Give staticExport.bundleUrl in its place");
+    const link = await helm(["template", "docs", chart, "--kube-version", "1.32.5"], {
+      staticExport: existingSecret.staticExport,
+    });
+    expect(link.code).toBe(0);
   });
 
   it("holds the link in its Secret only, and a fresh one changes nothing else", async () => {

@@ -13,6 +13,13 @@ export const existingSecret = {
   staticExport: { enabled: true, existingSecret: "my-link", version: "job-1", sha256: "AB".repeat(32) },
 };
 
+/** `staticExport` as `helmValues` makes it of a site in a registry. */
+export const image = {
+  enabled: true,
+  image: `registry.example.com/team/docs@sha256:${"ab".repeat(32)}`,
+  version: "job-1",
+};
+
 /** Every value, each unlike its default. */
 export const everyValue = {
   staticExport: { ...link, version: "1.0", sha256: "cd".repeat(32), existingSecret: "" },

@@ -12,7 +12,7 @@ import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { helmExecutable, rendered, toolTime } from "../chart/helm";
-import { everyValue, existingSecret, link } from "../chart/values";
+import { everyValue, existingSecret, image, link } from "../chart/values";
 import { ControlPlane, controlPlanePrograms } from "./controlPlane";
 import { makeNamespace, type Rollout, rollOut } from "./rollout";
 import { writeSchemas } from "./schemas";
@@ -26,6 +26,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   beforeAll(async () => {
     await helmExecutable();
     plane = await ControlPlane.start(await controlPlanePrograms());
+    await makeNamespace(plane);
   }, toolTime);
 
   afterAll(() => plane?.close());
@@ -42,7 +43,6 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     beforeAll(async () => {
       platform = await startPlatform({ queueTime: 0, jobTime: 50, linkLife });
       stack = await EngineStack.create(platform, siteAndBundle);
-      await makeNamespace(plane);
     });
 
     afterAll(async () => {
@@ -104,6 +104,51 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     });
   });
 
+  describe("a release that mounts the image of a site", () => {
+    const values = (digest: string, version: string) => ({
+      staticExport: { enabled: true, image: `registry.example.com/docs@sha256:${digest.repeat(64)}`, version },
+    });
+    let start: Rollout;
+    let first: Rollout;
+    let second: Rollout;
+
+    beforeAll(async () => {
+      // Of the release before it, which fetches an archive.
+      start = await rollOut(plane, { staticExport: link });
+    });
+
+    it("rolls once from a link to an image, and loses the Secret with the link", async () => {
+      expect(start.link).toBe(link.bundleUrl);
+      first = await rollOut(plane, values("a", "job-1"));
+      expect(new Set(first.replicaSets)).toEqual(new Set([...start.replicaSets, first.current]));
+      expect(start.replicaSets).not.toContain(first.current);
+      expect(first.link).toBeUndefined();
+    });
+
+    it("gets no ReplicaSet and no pod for another job with the same digest", async () => {
+      const { current, pods } = first;
+      expect(await rollOut(plane, values("a", "job-2"))).toMatchObject({ current, pods });
+    });
+
+    it("gets exactly one ReplicaSet more for a new digest, and goes back to the old one", async () => {
+      second = await rollOut(plane, values("b", "job-3"));
+      expect(new Set(second.replicaSets)).toEqual(new Set([...first.replicaSets, second.current]));
+      expect(first.replicaSets).not.toContain(second.current);
+      const back = await rollOut(plane, values("a", "job-1"));
+      expect(back.current).toBe(first.current);
+      expect(new Set(back.replicaSets)).toEqual(new Set(second.replicaSets));
+    });
+
+    it("is taken as it is by the API server, whose pods have the volume", async () => {
+      const { items } = await plane.ask("GET", "/api/v1/namespaces/docs/pods");
+      expect(items).toHaveLength(2);
+      for (const { spec } of items) {
+        const { reference } = spec.volumes.find(({ name }: { name: string }) => name === "site").image;
+        expect(reference).toBe(values("a", "job-1").staticExport.image);
+      }
+    });
+  });
+
   describe("its own schemas, in the hands of kubeconform", () => {
     const folder = mkdtempSync(join(tmpdir(), "schemas-"));
     let kubeconform: string;
@@ -132,6 +177,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     it.each([
       ["a link", { staticExport: link }, 4],
       ["a Secret that is there", existingSecret, 3],
+      ["an image", { staticExport: image }, 3],
       ["every value", everyValue, 4],
     ])("fit all objects of the chart, given %s", async (_, values, valid) => {
       const { code, summary, verdict } = await judge(await rendered(values));

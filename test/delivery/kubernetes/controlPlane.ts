@@ -137,6 +137,8 @@ function apiServerArguments(folder: string, store: string, port: number): string
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
     "--disable-admission-plugins=ServiceAccount",
+    // On by itself from 1.35 on.
+    "--feature-gates=ImageVolume=true",
   ];
 }
 

@@ -34,6 +34,18 @@ fetchBundle.sh: |
   {{- .Files.Get "files/fetchBundle.sh" | nindent 2 }}
 nginx.conf: |
   {{- .Files.Get "files/nginx.conf" | nindent 2 }}
+{{- if .Values.staticExport.image }}
+image.conf: |
+  {{- .Files.Get "files/image.conf" | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* The image of the site, on clusters that can mount one. */}}
+{{- define "docs-site.image" -}}
+{{- if semverCompare "<1.33.0-0" .Capabilities.KubeVersion.Version }}
+{{- fail (printf "staticExport.image needs Kubernetes 1.33 or later, which mounts images as volumes (before 1.35 with the feature gate ImageVolume); this cluster has %s. Give staticExport.bundleUrl in its place" .Capabilities.KubeVersion.Version) }}
+{{- end }}
+{{- .Values.staticExport.image }}
 {{- end }}
 
 {{/* Of both containers: the profile "restricted" of the pod security standards, and a file system that cannot be written. */}}
