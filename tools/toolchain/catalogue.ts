@@ -106,6 +106,16 @@ export const catalogue = [
     minutes: 2,
   },
   {
+    name: "registry",
+    pins: "registry",
+    module: "github.com/distribution/distribution/v3",
+    builtBy: "go",
+    package: ".",
+    variables: (version: string) => ({ "github.com/distribution/distribution/v3/version.version": version }),
+    versionArguments: ["--version"],
+    minutes: 1,
+  },
+  {
     name: "versitygw",
     pins: "versitygw",
     module: "github.com/versity/versitygw",
@@ -141,16 +151,6 @@ export const catalogue = [
     builtBy: "python3",
     proof: ["pip", "show", "pulumi"],
     minutes: 0.5,
-  },
-  {
-    name: "registry",
-    pins: "registry",
-    module: "github.com/distribution/distribution/v3",
-    builtBy: "go",
-    package: ".",
-    variables: (version: string) => ({ "github.com/distribution/distribution/v3/version.version": version }),
-    versionArguments: ["--version"],
-    minutes: 1,
   },
   {
     name: "crane",

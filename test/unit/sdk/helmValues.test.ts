@@ -72,9 +72,23 @@ describe("helmValues of a mirror", () => {
     expect(await pulumi.isSecret(helmValues({ mirror: mirrorAt(bundleUrl) }))).toBe(true);
   });
 
+  it.each(["registry.example.com/docs", "127.0.0.1:5000/team/docs", "[::1]:5000/docs"])(
+    "of a site at %s has the reference of its image in place of a link, and is readable",
+    async (repository) => {
+      const reference = `${repository}@sha256:${"ab".repeat(32)}`;
+      const values = helmValues({ mirror: mirrorAt(reference, "site") });
+      expect(await known(values)).toStrictEqual({
+        staticExport: { enabled: true, image: reference, version: "job-1" },
+      });
+      expect(await pulumi.isSecret(values)).toBe(false);
+    },
+  );
+
   it.each([
     ["file:///srv/docs/job-1.tar.gz", "archive", "publicUrl"],
     ["https://cdn.example.com/docs/", "site", "use layout archive"],
+    [`registry.example.com/docs@sha256:${"ab".repeat(32)}`, "archive", "use layout site"],
+    [`registry.example.com/docs@sha256:${"ab".repeat(32)}`, undefined, "use layout site"],
   ])("at %s, of layout %s, is out of a deployment's reach, with the reason", (url, layout, reason) => {
     expect(unreachableReason(url, layout)).toContain(reason);
   });

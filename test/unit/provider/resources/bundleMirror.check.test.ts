@@ -49,6 +49,8 @@ describe("check", () => {
     ["destination", { ...good, destination: "file:///srv/../docs" }],
     ["destination", { ...good, destination: "s3://user:secret@docs" }],
     ["destination", { ...good, destination: "s3://docs?secretAccessKey=secret" }],
+    ["destination", { ...good, destination: "oci://registry.example.com/docs:latest" }],
+    ["publicUrl", { ...good, destination: "oci://registry.example.com/docs", publicUrl: "https://cdn.example.com" }],
     ["expectedSha256", { ...good, expectedSha256: "ab" }],
     ["expectedSha256", { ...good, expectedSha256: "g".repeat(64) }],
     ["layout", { ...good, layout: "folder" }],

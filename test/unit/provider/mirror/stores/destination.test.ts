@@ -69,6 +69,20 @@ describe("a destination in a bucket", () => {
   });
 });
 
+describe("a destination in a registry", () => {
+  it.each([
+    ["oci://registry.example.com/docs", "registry.example.com", "docs", false],
+    ["oci://registry.example.com:5000/team/my-docs_1.x/", "registry.example.com:5000", "team/my-docs_1.x", false],
+    ["OCI://Registry.Example.com/docs", "registry.example.com", "docs", false],
+    ["oci://registry/docs?plainHttp=false", "registry", "docs", false],
+    ["oci://127.0.0.1:5000/docs?plainHttp=true", "127.0.0.1:5000", "docs", true],
+    ["oci://localhost/docs?plainHttp=true", "localhost", "docs", true],
+    ["oci://[::1]:5000/docs?plainHttp=true", "[::1]:5000", "docs", true],
+  ])("%s is read with its repository", (text, registry, repository, plainHttp) => {
+    expect(parseDestination(text)).toEqual({ kind: "oci", registry, repository, plainHttp });
+  });
+});
+
 describe("a destination is refused", () => {
   it.each(["https://example.com/docs", "gs://docs/a", "ftp://x/y", "javascript:alert(1)"])(
     "for its unknown scheme: %s",
@@ -116,6 +130,10 @@ describe("a destination is refused", () => {
     "s3://docs/a?endpoint=https://key:s3cr3t@s3.example.com",
     "s3://docs/a?endpoint=https://s3.example.com?key=s3cr3t",
     "s3://docs/a?region=s3cr3t!",
+    "oci://robot:s3cr3t@registry.example.com/docs",
+    "oci://s3cr3t@registry.example.com/docs",
+    "oci://registry.example.com/docs?password=s3cr3t",
+    "oci://registry.example.com/docs?plainHttp=s3cr3t",
   ])("for credentials, which are not told again: %s", (text) => {
     expect(problemOf(text)).not.toBe("");
     expect(problemOf(text)).not.toContain("s3cr3t");
@@ -140,6 +158,21 @@ describe("a destination is refused", () => {
     ["s3://docs?endpoint=s3.example.com", "has an endpoint that is no URL"],
     ["s3://docs?endpoint=http://s3.example.com", "plain http, which is for a loopback address only"],
     ["s3://docs?endpoint=http://127.0.0.1.example.com", "plain http, which is for a loopback address only"],
+    ["oci:///docs", "is no absolute address"],
+    ["oci://registry.example.com", "names no repository"],
+    ["oci://registry.example.com/Docs", "names no repository"],
+    ["oci://registry.example.com/docs//a", "an empty name"],
+    ["oci://registry.example.com/a/../docs", 'must not hold "." or ".."'],
+    ["oci://registry.example.com/docs:v1", "has a tag or a digest"],
+    [`oci://registry.example.com/docs@sha256:${"a".repeat(64)}`, "has a tag or a digest"],
+    ["oci://registry.example.com/docs#a", "no fragment"],
+    ["oci://registry.example.com/docs?insecure=true", "takes the parameter plainHttp=true and no others"],
+    [
+      "oci://registry.example.com/docs?plainHttp=true&plainHttp=true",
+      "takes the parameter plainHttp=true and no others",
+    ],
+    ["oci://registry.example.com/docs?plainHttp=true", "a loopback address only"],
+    ["oci://127.0.0.1.example.com/docs?plainHttp=true", "a loopback address only"],
   ])("%s: %s", (text, problem) => {
     expect(problemOf(text)).toContain(problem);
   });
