@@ -69,8 +69,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       if (!isSaved(state)) {
         throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "looks at the job again." });
       }
-      // Where get-job is, the API text does not show: "not found" may be said of the path. A message that was dropped
-      // from the state would be sent again.
+      // The API text does not show the path of get-job: "not found" may be about the path. A message that was dropped from
+      // the state would be sent again.
       context.warn(
         `agent job ${known.jobId} could not be read; the state stays as it is. ${reason.code}: ${reason.happened}`,
       );

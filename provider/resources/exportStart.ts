@@ -55,7 +55,7 @@ async function startWhenFree(
         // The start whose answer was lost has taken effect after all.
         return { jobId, platformTime: undefined };
       }
-      // A job that has ended, and is still named, is not what is in the way.
+      // The platform may still name a job that has ended: that job is not in the way.
       const named = jobId !== undefined && !waitedFor.has(jobId) ? jobId : undefined;
       const free =
         named === undefined

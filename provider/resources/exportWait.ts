@@ -19,7 +19,7 @@ export interface Follow extends WaitLimit {
   prior?: Prior | undefined;
 }
 
-/** How often a job is looked for that the platform has just accepted and does not find yet; milliseconds. */
+/** The rest between two looks for a job that the platform has just accepted and does not find yet; milliseconds. */
 const notFoundRest = 1_500;
 
 /**

@@ -42,7 +42,7 @@ export interface Decision {
   update: boolean;
   /** The outputs that an update sets anew, whatever they were before; the inputs tell all others that change. */
   changingOutputs: readonly string[] | "all";
-  /** Why there is something to do that no input tells, for a person: time has passed, or something was found changed. */
+  /** For a person: why there is something to do where no input has changed. Time has passed, or something has changed. */
   reason?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Context {
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
   timeLimit?: TimeLimit;
-  /** Perhaps without a key, which only what sends needs. @throws ConfigurationError */
+  /** The key may be missing: only what sends needs it. @throws ConfigurationError */
   settings(): GivenSettings;
   /** @throws ConfigurationError also where the key is missing. */
   connect(): Promise<PlatformClient>;
@@ -68,7 +68,7 @@ export interface Context {
   pendingStart(request: unknown): PendingStart;
   /** Shows how a wait stands on the resource's own row, as long as it lasts. */
   status(text: string): void;
-  /** Shows how a wait has ended: in the place of the last status, and however soon after it. */
+  /** Shows how an operation has ended, in the place of the last status. It is shown however soon it comes. */
   lastStatus(text: string): void;
   /** Shows a warning that stays. */
   warn(text: string): void;

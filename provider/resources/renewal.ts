@@ -43,7 +43,7 @@ export interface MeasuredClock {
   offset: number;
 }
 
-/** So many clocks are kept: those of the machines that take turns, and not of every runner that ever was. */
+/** How many clocks are kept: enough for machines that take turns, and not for every runner that ever was. */
 const clocksKept = 4;
 
 /** The clocks with one that was just measured. */
@@ -55,8 +55,8 @@ export function noteClock(known: readonly MeasuredClock[], measured: MeasuredClo
 
 /**
  * The platform's time, as a machine can tell it. A clock that was measured is corrected. Any other may be right, or as far
- * behind as one that was measured: the later time is taken, since a renewal that comes early costs a request, and one that
- * comes late a dead link.
+ * behind as one that was measured: the later time is taken, since an early renewal costs a request, and a late one costs a
+ * dead link.
  */
 export function platformTime(now: number, machine: string | undefined, clocks: readonly MeasuredClock[]): number {
   const own = clocks.find((clock) => clock.machine === machine);

@@ -30,7 +30,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
 
   async create(inputs, context, earlier) {
     await Promise.all([loadStart(), loadWait()]);
-    // Another site takes its own time.
+    // The time of another site tells nothing of this one.
     const prior = earlier?.domain === inputs.domain ? priorOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
     const state = await (inputs.jobId === undefined

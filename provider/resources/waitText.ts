@@ -5,8 +5,8 @@ import { formatDuration } from "../support/duration";
 type Part = string | undefined;
 
 /**
- * How a wait stands, in one line. A display cuts it, in a usual terminal after some 18 characters, so that the trouble, the
- * progress and the time left come first; where there is no progress, the status and the time so far.
+ * How a wait stands, in one line. A usual terminal cuts it after some 18 characters. So the trouble, the progress and the time
+ * left come first; where there is no progress, the status and the time so far do.
  * @param about what is waited for.
  */
 export function waitText(status: string, wait: WaitStatus, ...about: Part[]): string {
