@@ -1,7 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
 import { anError, look, siteAndBundle, stackLine, start, testPlatform, testStack } from "../../support/engineTest";
 
 const site = { domain: "docs.example.com" };
+
+/** What the command of the guide on pipelines finds in a log. */
+function foundInLog(log: string): string {
+  const guide = readFileSync(join(projectRoot, "docs", "guides", "ci.md"), "utf8");
+  const [, after = "", pattern = ""] = /grep -A (\d+) -E '([^']+)' up\.log/.exec(guide) ?? [];
+  return execFileSync("grep", ["-A", after, "-E", pattern], { input: log, encoding: "utf8" });
+}
+
+/** The four lines of an error, and nothing before them; a line to paste may follow. */
+const wholeError = (code: string) =>
+  new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n.*\n$`);
 
 describe("a job that fails", () => {
   it("shows the platform's message and the job; the next run starts a new one", async () => {
@@ -26,13 +41,14 @@ describe("a job that fails", () => {
 
 describe("a wait that ends before the job does", () => {
   it("at its limit, keeps the job; the next runs go on waiting for it, with one start in all", async () => {
-    const platform = await testPlatform({ jobTime: 60_000 });
+    const platform = await testPlatform({ queueTime: 0, jobTime: 60_000 });
     const stack = await testStack(platform, { ...siteAndBundle, site: { ...site, waitTimeout: "1s" } });
     const first = await stack.up();
     const jobId = platform.jobs.list()[0]?.jobId;
     expect(first.code).not.toBe(0);
     expect(first.output).toMatch(/DOCS_WAIT_TIMEOUT: .*waitTimeout \(1s\)/);
     expect(first.output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
+    expect(foundInLog(first.output)).toMatch(wholeError("DOCS_WAIT_TIMEOUT"));
     expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });
     const second = await stack.up();
     expect(second.code).not.toBe(0);
@@ -98,6 +114,7 @@ describe("a start whose answer is lost", () => {
     expect(code).not.toBe(0);
     expect(platform.starts).toBe(1);
     expect(output).toContain("DOCS_AMBIGUOUS_START");
+    expect(foundInLog(output)).toMatch(wholeError("DOCS_AMBIGUOUS_START"));
     expect(output).toContain('new StaticExport("…", { domain: "docs.example.com", jobId: "<the id of that job>" })');
     stack.declare({ site: { ...site, jobId } });
     expect(await stack.up()).toMatchObject({ code: 0 });
