@@ -3,11 +3,20 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../projectRoot";
 import { draw, worthShowing } from "./draw";
+import { drawTrace } from "./drawTrace";
+import { recordTrace } from "./recordTrace";
 
 const pictures = join(projectRoot, "docs", "pictures");
 
-/** `npm run picture`: records `npm start` against the embedded platform, and draws what it printed. */
-function main(): void {
+/** `npm run picture`: records runs against the embedded platform, and draws what they printed and what their trace holds. */
+async function main(): Promise<void> {
+  recordRun();
+  const spans = await recordTrace();
+  writeFileSync(join(pictures, "trace.json"), `${JSON.stringify(spans, null, 2)}\n`);
+  writeFileSync(join(pictures, "trace.svg"), drawTrace(spans));
+}
+
+function recordRun(): void {
   const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
   const { status, stdout } = spawnSync("npm", ["start", "--silent"], {
     cwd: projectRoot,
@@ -23,4 +32,4 @@ function main(): void {
   writeFileSync(join(pictures, "run.svg"), draw(worthShowing(session)));
 }
 
-main();
+void main();
