@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startOtlpReceiver } from "../../tools/processes/startOtlpReceiver";
+import { testPlatform } from "../support/engineTest";
+import { leaks } from "../support/leaks";
+import { inClear, type Values } from "../support/protocol/messages";
+import { type Host, hosts } from "../support/protocol/protocolHosts";
+import { ProviderError } from "../support/protocol/providerClient";
+import { requireTool } from "../support/requireTool";
+
+const project = { projectId: "docs", id: "agent-1" };
+
+/** A provider process that is debugged and traced, and a platform that echoes what is secret. */
+async function scannedProvider(host: Host) {
+  const folder = mkdtempSync(join(tmpdir(), "scan-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const receiver = await startOtlpReceiver();
+  onTestFinished(receiver.close);
+  const apiKey = `svc_${randomBytes(24).toString("hex")}`;
+  const planted = `https://files.example.com/b.tgz?X-Amz-Signature=${randomBytes(32).toString("hex")}`;
+  const platform = await testPlatform({ apiKey, jobTime: 600_000, agentTime: 50, agentJobs: [project] });
+  const environment = {
+    DOCS_PLATFORM_MAX_RETRIES: "0",
+    DOCS_PLATFORM_JOURNAL_DIR: join(folder, "journal"),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}`,
+  };
+  const { client, engine, urnOf, ownInputs } = await host(platform, { environment });
+  const errors: string[] = [];
+  const secrets = new Set([apiKey, planted, String(new URL(planted).searchParams.get("X-Amz-Signature"))]);
+
+  async function create(type: string, name: string, given: Values) {
+    const urn = urnOf(type, name);
+    const { inputs } = await client.check(urn, { ...ownInputs(type, name), ...given });
+    try {
+      return { urn, known: { ...(await client.create(urn, inputs)), inputs } };
+    } catch (error) {
+      errors.push((error as Error).message);
+      const saved = error instanceof ProviderError ? error.saved : undefined;
+      return { urn, known: saved && { ...saved, inputs } };
+    }
+  }
+  const all = () => [...engine.log, ...engine.debugLog, ...errors, receiver.text()];
+  return {
+    platform,
+    receiver,
+    engine,
+    client,
+    create,
+    errors,
+    secrets,
+    echo: `no ${apiKey} at ${planted}`,
+    planted,
+    folder,
+    all,
+  };
+}
+
+describe.skipIf(!requireTool("go")).each(Object.entries(hosts))(
+  "what the %s tells to who debugs and traces it",
+  (_, host) => {
+    it("holds no key and no link, whatever fails and whatever the platform echoes", async () => {
+      const { platform, receiver, engine, client, create, errors, secrets, echo, planted, folder, all } =
+        await scannedProvider(host);
+      const refuse = (
+        operation: "startExport" | "getExport" | "createBundle" | "sendMessage",
+        status: number,
+        body: string,
+      ) => platform.inject({ operation, kind: "status", status, body });
+      const domain = "docs.example.com";
+
+      const refusals: [number, string][] = [
+        [400, JSON.stringify({ error: echo })],
+        [429, `<html>${echo}</html>`],
+        [401, echo],
+      ];
+      for (const [status, body] of refusals) {
+        refuse("startExport", status, body);
+        await create("StaticExport", `refused-${status}`, { domain });
+      }
+      platform.inject({ operation: "getExport", kind: "body", body: { status: `at ${echo}`, progress: 0.9 } });
+      platform.inject({ operation: "getExport", kind: "status", status: 500, body: echo });
+      const { urn, known } = await create("StaticExport", "site", { domain });
+      const jobId = String(known?.id);
+      platform.jobs.fail(jobId, echo);
+      if (known) {
+        await client.update(urn, known, known.inputs).catch((error: Error) => errors.push(error.message));
+        refuse("getExport", 403, echo);
+        await client.read(urn, known).catch((error: Error) => errors.push(error.message));
+      }
+      const { jobId: done } = platform.jobs.add({ domain, status: "completed" });
+      for (const expiresAt of [echo, "2020-01-01T00:00:00Z"]) {
+        platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: planted, expiresAt } });
+        await create("ExportBundle", "bundle", { jobId: done });
+      }
+      const bundle = await create("ExportBundle", "bundle", { jobId: done });
+      secrets.add(String(inClear(bundle.known?.outputs ?? {}).bundleUrl));
+      await create("BundleMirror", "mirror", { jobId: done, destination: `file://${join(folder, "mirror")}` });
+      const message = { jobId: project.id, projectId: project.projectId, prompt: "Go on.", waitForCompletion: true };
+      refuse("sendMessage", 500, echo);
+      await create("AgentMessage", "message", message);
+
+      const attempts = engine.debugLog.filter((line) => line.includes("attempt"));
+      expect(attempts).toHaveLength(platform.requests.filter(({ operation }) => operation !== "download").length);
+      await expect
+        .poll(() => receiver.spans().map(({ name, failure = "" }) => `${name} ${failure}`.trim()))
+        .toEqual([
+          ...["DOCS_REFUSED", "DOCS_RATE_LIMIT", "DOCS_AUTHENTICATION"].map((code) => `start export ${code}`),
+          ...["start export", "wait for export DOCS_SERVER", "wait for export DOCS_JOB_FAILED"],
+          ...["mint link DOCS_RESPONSE_SHAPE", "mint link", "mint link"],
+          ...["mint link", "mirror bundle", "send message DOCS_AMBIGUOUS_START"],
+        ]);
+      expect(secrets.size).toBe(4);
+      expect(errors.filter((text) => text.includes("[redacted]")).length).toBe(5);
+      expect(receiver.text()).toContain("[redacted]");
+      expect(leaks(join(folder, "journal"), all(), secrets)).toEqual([]);
+    });
+  },
+);
