@@ -102,6 +102,16 @@ describe("without a key, a look-up by the id", () => {
     expect(platform.requests).toEqual([]);
   });
 
+  it("of the plugin is an error in a preview too: its protocol tells no preview of a read, and takes nothing unknown of a function", async () => {
+    const platform = await testPlatform();
+    const { client, urnOf } = await hosts.plugin({ baseUrl: platform.baseUrl, apiKey: "" });
+    const read = client.read(urnOf("StaticExport", "site"), { id: "job-1", inputs: {}, outputs: {} });
+    await expect(read).rejects.toThrow("DOCS_CONFIGURATION: the setting apiKey is missing");
+    const called = client.invoke("getStaticExport", { jobId: "job-1" }, { preview: true });
+    await expect(called).rejects.toThrow("DOCS_CONFIGURATION: the setting apiKey is missing");
+    expect(platform.requests).toEqual([]);
+  });
+
   it("is one GET where there is a key, also in a preview, and keeps nothing of its mark", async () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain, status: "completed" });

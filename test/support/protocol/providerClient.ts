@@ -150,9 +150,14 @@ export class ProviderClient {
   }
 
   /** @returns the result, or what is wrong with the arguments. */
-  async invoke(name: string, args: Values): Promise<{ result: Values; failures: CheckAnswer["failures"] }> {
+  async invoke(
+    name: string,
+    args: Values,
+    { preview = false }: Pick<Way, "preview"> = {},
+  ): Promise<{ result: Values; failures: CheckAnswer["failures"] }> {
     const request = new messages.InvokeRequest()
       .setTok(`docs-platform:index:${name}`)
+      .setPreview(preview)
       .setArgs(Struct.fromJavaScript(args));
     const answer = await this.#ask<InstanceType<typeof messages.InvokeResponse>>("invoke", request);
     return {
