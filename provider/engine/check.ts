@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from "../definitions/definition";
 import { given, validate } from "../definitions/rules";
 import type { CheckFailure, RawValues } from "../resources/lifecycle";
+import { runtimeProblem } from "../support/runtime";
 import type { SettingsSource } from "./settingsSource";
 
 const secretInTheId =
@@ -28,9 +29,15 @@ export function check(
       ...validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled),
       ...(contradiction ? [contradiction] : []),
       ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
+      ...runtimeFailures(),
       ...settings.problems().map(({ reason }) => ({ property: "", reason })),
     ],
   };
+}
+
+function runtimeFailures(): CheckFailure[] {
+  const reason = runtimeProblem(process.versions);
+  return reason === undefined ? [] : [{ property: "", reason }];
 }
 
 function fill({ copies = {}, inputs: fields }: ResourceDefinition, inputs: RawValues, projectId: string | undefined) {

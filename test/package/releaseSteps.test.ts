@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { version } from "../../package.json";
@@ -14,7 +14,7 @@ interface Step {
 }
 
 const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release.yml"), "utf8"));
-const steps: Step[] = workflow.jobs.release.steps.filter(({ run = "npm ci" }: Step) => !/^npm (ci|test)$/.test(run));
+const steps: Step[] = workflow.jobs.release.steps.filter(({ run = "npm test" }: Step) => run !== "npm test");
 
 /** What publishes, and what looks at the same files in its place. Provenance is noted by a workflow only. */
 const rehearsals: [string, string][] = [
@@ -37,7 +37,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     const env = { ...inherited, INIT_CWD: cwd, SCRATCH: scratch, GITHUB_REF_NAME: `v${version}`, ...more };
     const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", command], {
       cwd,
-      env: { ...env, PATH: [join(clone, "node_modules", ".bin"), process.env.PATH].join(delimiter) },
+      env,
       encoding: "utf8",
     });
     return { status, stdout, output: `${stdout}${stderr}` };
@@ -50,9 +50,6 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
       scratch,
     );
     expect(made.status, made.output).toBe(0);
-    mkdirSync(join(clone, "dist"));
-    symlinkSync(join(projectRoot, "node_modules"), join(clone, "node_modules"));
-    appendFileSync(join(clone, ".git", "info", "exclude"), "node_modules\n");
     const changelog = readFileSync(join(clone, "CHANGELOG.md"), "utf8");
     writeFileSync(join(clone, "CHANGELOG.md"), changelog.replace("## Unreleased", `## ${version} - 2026-01-01`));
     const identity = "-c user.name=test -c user.email=test@example.com";

@@ -1,0 +1,60 @@
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { succeed } from "../../../tools/commands/sdks/generate";
+import { projectRoot } from "../../../tools/projectRoot";
+import { exampleFiles } from "../../../tools/schema/examples";
+import { campaign } from "../../support/campaign";
+import type { EngineStack } from "../../support/engineStack";
+import { testPlatform, testStack } from "../../support/engineTest";
+import { type Host, writeProject, yaml } from "./hosts";
+import { languages } from "./languages";
+
+const folder = join(projectRoot, "examples", "registry");
+
+function copyExample(stack: EngineStack, name: string, language: keyof typeof exampleFiles): void {
+  cpSync(join(folder, name, exampleFiles[language]), join(stack.folder, exampleFiles[language]));
+}
+
+/** With every type checked, which the language host would not do. */
+async function compile(stack: EngineStack, name: string): Promise<void> {
+  copyExample(stack, name, "typescript");
+  const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
+  const flags = ["--strict", "--skipLibCheck", "--module", "node20", "--target", "es2022", "--types", ""];
+  await succeed(process.execPath, [compiler, ...flags, "index.ts"], stack.folder);
+}
+
+/** How a stack of a language is given an example. */
+const writers: Record<string, { host: Host | undefined; write(stack: EngineStack, name: string): unknown }> = {
+  TypeScript: { host: languages.generatedNode, write: compile },
+  Python: { host: languages.python, write: (stack, name) => copyExample(stack, name, "python") },
+  Go: { host: languages.go, write: (stack, name) => copyExample(stack, name, "go") },
+  YAML: {
+    host: yaml,
+    write(stack, name) {
+      const program = parse(readFileSync(join(folder, name, exampleFiles.yaml), "utf8"));
+      writeProject(stack, "yaml", { ...program, name: "lifecycle" });
+    },
+  },
+};
+
+/** A preview runs the whole program, and the plugin checks every input. */
+describe.skipIf(!campaign)("the examples of the schema", () => {
+  it.each(Object.entries(writers))(
+    "are right in %s",
+    async (_, { host, write }) => {
+      const platform = await testPlatform({ agentJobs: [{ projectId: "docs", id: "job-1" }] });
+      const stack = await testStack(platform, {});
+      await host?.prepare(stack);
+      for (const name of readdirSync(folder)) {
+        await write(stack, name);
+        const { code, output } = await stack.preview();
+        expect(code, `${name}: ${output}`).toBe(0);
+        expect(output, name).toContain("Outputs:");
+      }
+    },
+    1_200_000,
+  );
+});
