@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { version } from "../../../package.json";
@@ -19,9 +19,15 @@ function copyProgram(stack: EngineStack, language: string): void {
 const published = new Map<SdkLanguage, Promise<string>>();
 
 function publishedSdk(language: SdkLanguage): Promise<string> {
-  const made = published.get(language) ?? packageSdk(language, mkdtempSync(join(tmpdir(), "sdks-")));
+  const made = published.get(language) ?? packageSdk(language, temporaryFolder());
   published.set(language, made);
   return made;
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sdks-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 const generatedNode: Host = {
