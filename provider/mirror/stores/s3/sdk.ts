@@ -3,8 +3,14 @@ import { DestinationError } from "../../../support/errors";
 /** The AWS SDK for S3. */
 export type S3Sdk = typeof import("@aws-sdk/client-s3");
 
+/** Nothing defines it but a bundle, which holds every library. */
+declare const IS_BUNDLE: true | undefined;
+
 /** Whether the AWS SDK is installed beside this package. Does not load it. */
 export function hasS3Sdk(): boolean {
+  if (typeof IS_BUNDLE !== "undefined") {
+    return true;
+  }
   try {
     require.resolve("@aws-sdk/client-s3");
     return true;

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { tarGz } from "../../../tools/commands/release/plugins/archive";
+import { bundleOf } from "../../../tools/commands/release/plugins/bundle";
+import { withoutSymbols } from "../../../tools/commands/release/plugins/elf";
+import { signatureOf, signedAdHoc } from "../../../tools/commands/release/plugins/machO";
+import { certificateOf, withoutCertificate } from "../../../tools/commands/release/plugins/portableExecutable";
+import { plugin } from "../../../tools/commands/release/plugins/release";
+
+describe("an executable of macOS", () => {
+  /** A header with two segments, of which the last one ends the file, and no signature. */
+  function unsigned(bytes: number): Buffer {
+    const file = Buffer.alloc(bytes, 7);
+    const [text, linkEdit] = [72 + 80, 72];
+    const header = [0xfeedfacf, 0x0100000c, 0, 2, 2, text + linkEdit, 0, 0];
+    for (const [index, value] of header.entries()) file.writeUInt32LE(value, index * 4);
+    const segment = (at: number, name: string, size: number, offset: number, length: number, sections: number) => {
+      file.fill(0, at, at + size);
+      file.writeUInt32LE(0x19, at);
+      file.writeUInt32LE(size, at + 4);
+      file.write(name, at + 8, "latin1");
+      file.writeBigUInt64LE(BigInt(offset), at + 40);
+      file.writeBigUInt64LE(BigInt(length), at + 48);
+      file.writeUInt32LE(sections, at + 64);
+    };
+    segment(32, "__TEXT", text, 0, 8_192, 1);
+    file.writeUInt32LE(4_096, 32 + 72 + 48);
+    segment(184, "__LINKEDIT", linkEdit, 8_192, bytes - 8_192, 0);
+    return file;
+  }
+
+  it("is signed by the hash of each page of what comes before the signature, and by no name", () => {
+    const signed = signedAdHoc(unsigned(20_001), "docs");
+    const { offset, size } = signatureOf(signed) ?? { offset: 0, size: 0 };
+    expect([offset, offset + size]).toEqual([20_016, signed.length]);
+    const directory = signed.subarray(offset + 20);
+    const [magic, length, , flags, hashes, identifier, , count, limit] = Array.from({ length: 9 }, (_, index) =>
+      directory.readUInt32BE(index * 4),
+    );
+    expect([magic, flags, count, limit]).toEqual([0xfade0c02, 2, 5, offset]);
+    expect(directory.toString("latin1", identifier, hashes)).toBe("docs\0");
+    const pages = Array.from({ length: 5 }, (_, page) =>
+      signed.subarray(page * 4_096, Math.min((page + 1) * 4_096, offset)),
+    );
+    const expected = Buffer.concat(pages.map((page) => createHash("sha256").update(page).digest()));
+    expect(directory.subarray(hashes, length)).toEqual(expected);
+    // The last segment holds the signature: the system loads no more than the segments.
+    expect(Number(signed.readBigUInt64LE(184 + 48))).toBe(signed.length - 8_192);
+  });
+
+  it("is signed anew in the place of an older signature", () => {
+    const once = signedAdHoc(unsigned(20_001), "docs");
+    expect(signedAdHoc(once, "docs")).toEqual(once);
+  });
+
+  it("is refused where it is none", () => {
+    expect(() => signedAdHoc(Buffer.alloc(64), "docs")).toThrow("no executable of macOS");
+  });
+});
+
+describe("an executable of Windows", () => {
+  it("keeps no entry for the certificate of the Node.js that it was made of", () => {
+    const file = Buffer.alloc(512);
+    file.writeUInt32LE(64, 0x3c);
+    file.write("PE\0\0", 64, "latin1");
+    file.writeUInt16LE(0x20b, 88);
+    file.writeUInt32LE(4_711, 88 + 112 + 32);
+    file.writeUInt32LE(99, 88 + 112 + 36);
+    expect(certificateOf(file)).toEqual({ offset: 4_711, size: 99 });
+    expect(certificateOf(withoutCertificate(file))).toEqual({ offset: 0, size: 0 });
+  });
+});
+
+describe("an executable of Linux", () => {
+  it("keeps what its segments load, and nothing behind it", () => {
+    const file = Buffer.alloc(1_000);
+    file.writeBigUInt64LE(64n, 32);
+    file.writeBigUInt64LE(900n, 40);
+    file.writeUInt16LE(56, 54);
+    file.writeUInt16LE(1, 56);
+    file.writeUInt16LE(3, 60);
+    file.writeBigUInt64LE(200n, 64 + 8);
+    file.writeBigUInt64LE(400n, 64 + 32);
+    const stripped = withoutSymbols(file);
+    expect(stripped).toHaveLength(600);
+    expect([stripped.readBigUInt64LE(40), stripped.readUInt16LE(60)]).toEqual([0n, 0]);
+  });
+});
+
+describe("what a release is made of", () => {
+  it("is the same twice: the bundle and the archive", async () => {
+    const [first, second] = [await bundleOf(plugin.entry), await bundleOf(plugin.entry)];
+    expect(second).toEqual(first);
+    const files = [{ name: "plugin", content: first.main, isExecutable: true }];
+    expect(await tarGz(files)).toEqual(await tarGz(files));
+  });
+
+  it("loads at a start neither the SDK of Pulumi, but for its messages, nor what requests and mirrors need", async () => {
+    const { main, libraries, packages } = await bundleOf(plugin.entry);
+    expect(main).not.toContain("pulumi:pulumi:StackReference");
+    expect(Buffer.byteLength(main)).toBeLessThan(1_500_000);
+    expect(libraries).toContain("undici");
+    expect(packages.map((folder) => folder.replace(/^.*node_modules\//, ""))).toEqual(
+      expect.arrayContaining(["@aws-sdk/client-s3", "@grpc/grpc-js", "@pulumi/pulumi", "undici", "zod"]),
+    );
+  });
+});

@@ -1,0 +1,24 @@
+/**
+ * Goes into a bundle of what a start loads, and is its `require`. What is loaded later comes from a second bundle: the asset of
+ * an executable, or a file beside this one.
+ */
+// biome-ignore lint/correctness/noUnusedVariables: the bundle calls it.
+function lazyRequire(outer, names) {
+  const load = () => {
+    const { getAsset, isSea } = outer("node:sea");
+    if (!isSea()) return outer("./libraries.js");
+    const filename = "libraries.js";
+    const library = { exports: {} };
+    const run = outer("node:vm").compileFunction(getAsset(filename, "utf8"), ["module", "exports", "require"], {
+      filename,
+    });
+    run(library, library.exports, outer);
+    return library.exports;
+  };
+  let libraries;
+  return (name) => {
+    if (!names.includes(name)) return outer(name);
+    libraries ??= load();
+    return libraries[name]();
+  };
+}

@@ -1,0 +1,22 @@
+import { tarGz } from "./archive";
+import { bundleOf, starterOf } from "./bundle";
+import { licenceFiles } from "./notices";
+import { plugin } from "./release";
+
+const shell = `#!/bin/sh
+exec node "$(cd -P "$(dirname "$0")" && pwd)/main.js" "$@"
+`;
+const windows = `@node "%~dp0main.js" %*\r\n`;
+
+/** The plugin for machines that have Node.js: the same program, as files. */
+export async function nodeArchive(): Promise<Buffer> {
+  const { main, libraries, packages } = await bundleOf(plugin.entry);
+  return tarGz([
+    { name: "pulumi-resource-docs-platform", content: shell, isExecutable: true },
+    { name: "pulumi-resource-docs-platform.cmd", content: windows },
+    { name: "main.js", content: await starterOf("provider/hosts/plugin/main.ts") },
+    { name: "serve.js", content: main },
+    { name: "libraries.js", content: libraries },
+    ...licenceFiles(packages),
+  ]);
+}
