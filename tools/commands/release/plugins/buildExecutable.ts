@@ -59,7 +59,7 @@ export async function buildExecutable(
     await writeFile(finished, finish(await readFile(finished), name));
   }
   await chmod(finished, 0o755);
-  return { file: finished, nodeLicence: await readFile(node.licence, "utf8") };
+  return { file: finished, nodeLicence: await readFile(own.licence, "utf8") };
 }
 
 function configuration(output: string, target: Target): object {

@@ -12,6 +12,7 @@ import type { Target } from "./target";
 /** A Node.js for a target, in the user's cache. */
 export interface NodeBinary {
   readonly executable: string;
+  /** Its file; the packages for Windows bring none. */
   readonly licence: string;
 }
 
@@ -35,8 +36,8 @@ export async function nodeBinary(target: Target): Promise<NodeBinary> {
       keptName: `${name}-${version}`,
       doing: `fetching Node.js ${version} for ${target.name} (some 50 MB, once)`,
       async problemOf(kept) {
-        const missing = Object.values(files(kept)).find((file) => !existsSync(file));
-        return missing === undefined ? "" : `there is no ${missing}`;
+        const { executable } = files(kept);
+        return existsSync(executable) ? "" : `there is no ${executable}`;
       },
       make: (made, work, signal) => fetchNode(target, made, work, signal),
     },
