@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeArchive } from "../../../tools/commands/release/plugins/nodeArchive";
 import { plugin, version } from "../../../tools/commands/release/plugins/release";
@@ -65,7 +65,11 @@ function withoutPath(host: Host): Host {
 
 async function expectFetched(stack: EngineStack): Promise<void> {
   const server = await serveArchive();
+  // A package manager puts the project's own plugin there, too.
+  const path = String(stack.environment.PATH).split(delimiter);
+  const PATH = path.filter((folder) => !existsSync(join(folder, plugin.executable(version)))).join(delimiter);
   Object.assign(stack.environment, {
+    PATH,
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,
     PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}$=${server.url}`,
   });
