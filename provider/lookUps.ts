@@ -44,7 +44,7 @@ async function ask<Result extends object>(
 function settingsFor(name: string, config: StackConfig): Settings {
   if (lacksKey(config, process.env)) {
     const remedy = `give the key; in a preview without one, ${name}Output is unknown, and no error.`;
-    throw new ConfigurationError([missingKey], remedy);
+    throw new ConfigurationError([missingKey()], remedy);
   }
   return requireSettings(config, process.env);
 }

@@ -27,7 +27,7 @@ export function unknownWithoutKey<Args>(args: Args): Args {
   }
   if (!warnedOfMissingKey) {
     warnedOfMissingKey = true;
-    pulumi.log.warn(missingKeyWarning);
+    pulumi.log.warn(missingKeyWarning());
   }
   return pulumi.unknown as Args;
 }

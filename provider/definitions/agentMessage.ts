@@ -21,7 +21,7 @@ export const agentMessage = defineResource<AgentMessageInputs, AgentMessageState
       required: true,
       onChange: "replace",
       fill: (_, projectId) => projectId,
-      advice: `give it here, or ${projectIdAdvice}`,
+      advice: () => `give it here, or ${projectIdAdvice()}`,
     },
     triggers: { rule: anything, onChange: "replace" },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },

@@ -59,6 +59,7 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
       ? { property: "publicUrl", reason: "is for files in a folder or a bucket: a registry is reached by its own name" }
       : undefined,
   identity: ["jobId", "destination"],
+  readsAtPlan: true,
   notImported: "the files of a mirror are known as its own by the state alone. Declare it, which costs one transfer",
   state: {
     url: required(isText),

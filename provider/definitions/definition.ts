@@ -21,6 +21,8 @@ interface ResourceFacts<Input extends string, Output extends string> {
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
   /** Why a look by the id alone is refused, and what to do. */
   readonly notImported?: string;
+  /** A look at it sends nothing to the platform: a host that looks at each plan may look at this. */
+  readonly readsAtPlan?: true;
   /** What a check adds to the inputs, and no program gives, so that a preview knows it: each is a copy of another input. */
   readonly copies?: Readonly<Record<string, Input>>;
 }
@@ -43,6 +45,7 @@ export interface ResourceDefinition extends ResourceFacts<string, string> {
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
   update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
   delete(id: string, state: RawValues, warn: (text: string) => void): Promise<void>;
+  isUnderWay(state: RawValues): boolean;
 }
 
 export function defineResource<Inputs extends object, State extends object>(
@@ -68,6 +71,7 @@ export function defineResource<Inputs extends object, State extends object>(
     async delete(id, state, warn) {
       await lifecycle.delete?.(id, stateOf(state), warn);
     },
+    isUnderWay: (state) => lifecycle.isUnderWay?.(decodePartly(spec.state, state)) ?? false,
   };
 }
 

@@ -3,6 +3,7 @@ import { connect } from "../platform/connect";
 import { ConfigurationError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import { projectIdAdvice } from "../support/settingTable";
+import { words } from "../support/words";
 import { defineFunction } from "./definition";
 import { identifier } from "./rules";
 
@@ -13,7 +14,9 @@ export const getAgentJob = defineFunction<GetAgentJobArgs, GetAgentJobResult>({
     const read = settings();
     const projectId = given ?? read.projectId;
     if (projectId === undefined) {
-      throw new ConfigurationError([`projectId is missing: give it in the call, or ${projectIdAdvice}`]);
+      throw new ConfigurationError([
+        `${words.name("projectId")} is missing: give it in the call, or ${projectIdAdvice()}`,
+      ]);
     }
     const job = await (await connect(read, debug)).getAgentJob({ projectId, id: jobId }, { signal });
     const { status, source, model, prLink } = job;

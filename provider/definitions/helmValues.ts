@@ -10,7 +10,8 @@ import { booleanRule, objectOf, type Rule, text } from "./rules";
 const byOutputs = "name the outputs of a resource one by one, such as the bundleUrl and the version of a bundle";
 
 function notAResource<T>(rule: Rule<T>): Rule<T> {
-  return (value) => (typeof value === "string" ? `must be an object: ${byOutputs}` : rule(value));
+  const refusing = (value: unknown) => (typeof value === "string" ? `must be an object: ${byOutputs}` : rule(value));
+  return Object.assign(refusing, { members: rule.members ?? [] });
 }
 
 export const helmValues = defineFunction<PlainHelmValuesArgs, HelmValues>({

@@ -8,6 +8,8 @@ export interface Rule<T> {
   (value: unknown): string | undefined;
   /** Never there: it tells the compiler of T. */
   readonly accepts?: T;
+  /** The names of an object's properties. */
+  readonly members?: readonly string[];
 }
 
 /** What a change of an input does to a resource. */
@@ -22,7 +24,7 @@ export interface Field<T> {
   /** What a check fills in where none is given, so that a preview knows it. */
   fill?(inputs: RawValues, projectId: string | undefined): unknown;
   /** What to do where it is missing, beyond giving it. */
-  readonly advice?: string;
+  advice?(): string;
 }
 
 /** An input of a resource. */
@@ -70,7 +72,7 @@ export function validate(
         ? undefined
         : rule(value)
       : required && !isGiven(filled[property])
-        ? ["is required", advice].filter((part) => part !== undefined).join(": ")
+        ? ["is required", advice?.()].filter((part) => part !== undefined).join(": ")
         : undefined;
     if (reason !== undefined) {
       failures.push({ property, reason });
@@ -151,7 +153,7 @@ export const duration =
 /** An object whose properties keep their rules. */
 export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
   const names = Object.keys(fields);
-  return (value) => {
+  const rule = (value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return `must be an object of ${names.join(", ")}`;
     }
@@ -170,4 +172,5 @@ export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
     }
     return undefined;
   };
+  return Object.assign(rule, { members: names });
 }

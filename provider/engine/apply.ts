@@ -1,6 +1,7 @@
 import type { ResourceDefinition } from "../definitions/definition";
 import { PartialFailure, type RawValues } from "../resources/lifecycle";
 import { JournalError } from "../support/errors";
+import { words } from "../support/words";
 import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
 import { settleSaved } from "./pendingStarts";
 import { known } from "./read";
@@ -50,7 +51,7 @@ export async function remove(definition: ResourceDefinition, operation: OnResour
   if (session.resumed.delete(id)) {
     throw new JournalError({
       happened: `a new one was asked for in place of ${id}, but the journal still had ${id}, and it was taken up again`,
-      remedy: "run `pulumi up --replace <urn>` once more: the journal no longer has it.",
+      remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
     }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
   }
   await definition.delete(id, state, contextFor(operation, session).context.warn);

@@ -10,7 +10,7 @@ import type { SettingsSource } from "./settingsSource";
 export function warnOfMissingKey(settings: SettingsSource, session: Session): boolean {
   const isMissing = settings.lacksKey();
   if (isMissing && session.once("warn of the missing key")) {
-    session.warn(undefined, missingKeyWarning);
+    session.warn(undefined, missingKeyWarning());
   }
   return isMissing;
 }

@@ -12,6 +12,9 @@ import type { Session } from "./session";
 /** How often an entry is looked at whose owner is about to write the answer; milliseconds. */
 const settlingRest = 250;
 
+/** So many resources that nothing tells apart are told apart all the same. */
+const mostEqual = 8;
+
 /** The pending starts of one `create`. */
 export class PendingStarts {
   readonly #opened: RecordedStart[] = [];
@@ -74,6 +77,26 @@ export async function settleSaved(
   }
 }
 
+/**
+ * Records what a state has begun, unless the journal has it: the host may hand this state to no later call, and have the same
+ * created again.
+ */
+export async function remember(
+  session: Session,
+  place: string | undefined,
+  { __entry: name }: { readonly __entry?: unknown },
+  id: string,
+): Promise<void> {
+  if (isEntryName(name)) {
+    const owner = thisProcess(session.engineAddress());
+    const entry = { id, idempotencyKey: randomUUID(), owner, writtenAt: Date.now() };
+    // A journal that cannot be written is told of where something is started.
+    await openJournal(place)
+      .add(name, entry)
+      .catch(() => {});
+  }
+}
+
 async function dropEntry(place: string | undefined, name: string, id: string, remotely = false): Promise<void> {
   try {
     const journal = openJournal(place);
@@ -107,12 +130,13 @@ class RecordedStart implements PendingStart {
   /** Of that entry. */
   #code = "";
 
-  readonly entry: string;
+  entry: string;
+  #isChosen = false;
 
   constructor(
     private readonly session: Session,
     private readonly address: string,
-    request: unknown,
+    private readonly request: unknown,
     private readonly settings: Settings,
     private readonly warn: (text: string) => void,
   ) {
@@ -174,6 +198,18 @@ class RecordedStart implements PendingStart {
   async #begin(): Promise<void> {
     this.session.mustEnd();
     await this.session.allNoted();
+    if (this.session.sharesAddresses && !this.#isChosen) {
+      this.#isChosen = true;
+      this.entry = await this.#chooseEntry();
+    }
+  }
+
+  async #chooseEntry(): Promise<string> {
+    const addresses = Array.from({ length: mostEqual }, (_, index) => [this.address, index].join(" "));
+    const journal = this.#open();
+    const isThere = async (name: string) => (await journal.find(name).catch(() => undefined)) !== undefined;
+    const names = addresses.map((address) => entryName(address, this.request));
+    return (await this.session.chooseEntry(names, isThere)) ?? entryName(randomUUID(), this.request);
   }
 
   async #add(journal: Journal, id?: string): Promise<Entry | undefined> {

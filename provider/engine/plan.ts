@@ -32,7 +32,7 @@ export function plan(
 ): Plan {
   const { id, address, inputs, settings } = operation;
   const state = known(definition, operation.state, inputs);
-  const decided = decide(definition, state, inputs, { now: systemClock.now(), machine: systemClock.machine });
+  const decided = decideAsBound(definition, state, inputs, session);
   const planned = isImported(operation.state) && decided.action === "none" ? takenOver(decided) : decided;
   noteSaved(session, settings.journalPlace(), state, id);
   warnOfAssumed(planned, address, session);
@@ -46,12 +46,35 @@ export function plan(
   return planned;
 }
 
+/** The machine's clock at its last: what is ever due is due by then. */
+const endOfTime = { now: 8.64e15 };
+
+/** Where the plan binds, an input that is not known yet is one that changes; and so are the outputs that are due once it runs. */
+function decideAsBound(
+  definition: ResourceDefinition,
+  state: RawValues,
+  inputs: RawValues,
+  { planBinds }: Session,
+): Plan {
+  const reading = { now: systemClock.now(), machine: systemClock.machine };
+  const decided = decide(definition, state, inputs, reading, planBinds);
+  return planBinds && decided.action === "update"
+    ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds).changingOutputs }
+    : decided;
+}
+
 function takenOver(decided: Plan): Plan {
   return { ...decided, action: "update", reason: "was imported: what the program says of it will be taken over" };
 }
 
-export function decide(definition: ResourceDefinition, state: RawValues, inputs: RawValues, reading: Reading): Plan {
-  const changes = compare(definition, state, inputs);
+export function decide(
+  definition: ResourceDefinition,
+  state: RawValues,
+  inputs: RawValues,
+  reading: Reading,
+  planBinds = false,
+): Plan {
+  const changes = compare(definition, state, inputs, planBinds);
   const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, reading);
   const { assumed } = changes;
   if (replaces.length > 0) {
@@ -87,11 +110,16 @@ function unknowns(names: readonly string[]): RawValues {
 }
 
 /** Which inputs differ from the state. What replaces is read from the definition here, as the schemas do. */
-function compare({ inputs: fields }: ResourceDefinition, state: RawValues, inputs: RawValues): Changes {
+function compare(
+  { inputs: fields }: ResourceDefinition,
+  state: RawValues,
+  inputs: RawValues,
+  planBinds: boolean,
+): Changes {
   const changes: Changes = { replacing: [], updating: [], assumed: [] };
   for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
     const input = inputs[name];
-    if (assumed && holdsUnknown(input)) {
+    if (assumed && !planBinds && holdsUnknown(input)) {
       changes.assumed.push(name);
     } else if (differs(state[name], input) && !(staysWhenRemoved && input === undefined)) {
       if (onChange === "replace") {

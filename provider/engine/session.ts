@@ -29,6 +29,13 @@ export abstract class Session {
     debug: (text) => this.debug(undefined, text),
     begin: () => this.mustEnd(),
   });
+  /** True where the engine holds a run to its plan: all that the run may change must show there. */
+  readonly planBinds: boolean = false;
+  /** True where resources of one kind have the same address, since the host is told no better one. */
+  readonly sharesAddresses: boolean = false;
+  /** The entries of the journal that are about a start of this process. */
+  readonly #entries = new Set<string>();
+  #choosing: Promise<unknown> = Promise.resolve();
   /** The ids that a create of this run has taken from the journal in place of a new start. */
   readonly resumed = new Set<string>();
 
@@ -113,6 +120,23 @@ export abstract class Session {
     if (!this.signal.aborted) {
       this.#unsaved.add(remove);
     }
+  }
+
+  /**
+   * The first of these entries that no other start of this process has: one that the journal has already, else a new one.
+   * @param names of resources that nothing tells apart: whichever takes up what an earlier run has begun, each entry is taken once.
+   */
+  chooseEntry(names: readonly string[], isThere: (name: string) => Promise<boolean>): Promise<string | undefined> {
+    const choose = async () => {
+      const free = names.filter((name) => !this.#entries.has(name));
+      const there = await Promise.all(free.map(isThere));
+      const chosen = free.find((_, index) => there[index]) ?? free[0];
+      this.#entries.add(chosen ?? "");
+      return chosen;
+    };
+    const chosen = this.#choosing.then(choose);
+    this.#choosing = chosen.catch(() => {});
+    return chosen;
   }
 
   note(evidence: Promise<void>): void {

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { parseDestination, type S3Destination } from "../mirror/stores/destination";
 import { hasS3Sdk } from "../mirror/stores/s3/sdk";
-import { pulumiHome } from "../support/pulumiHome";
 import type { JournalSettings } from "../support/settings";
+import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
 import type { Journal } from "./journal";
 import { S3Journal } from "./s3Journal";
 
 const journals = new Map<string, Journal>();
 
-/** `docs-platform/` in the Pulumi home: the place of the journal unless another one is set. */
+/** The place of the journal unless another one is set: `docs-platform/` in the folder that the host's engine has at home. */
 export function defaultFolder(environment: NodeJS.ProcessEnv): string {
-  return join(pulumiHome(environment), "docs-platform");
+  return join(words.home(environment), "docs-platform");
 }
 
 /**

@@ -8,7 +8,7 @@ export interface Owner {
   pid: number;
   /** When the process began, as the system counts it. A pid alone could be reused by another process. */
   began: string;
-  /** The engine's address, `host:port`; empty where it is not known. */
+  /** The engine's address, `host:port`, or its process, as {@link processEngine} writes it; empty where it is not known. */
   engine: string;
 }
 
@@ -40,7 +40,14 @@ export function parseOwner(value: unknown): Owner | undefined {
  * longer, but its results are lost. An owner on another machine, whose folder was copied here, counts as gone.
  */
 export async function isAtWork(owner: Owner): Promise<boolean> {
-  return isRunning(owner) && (await isListening(owner.engine));
+  const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
+  const isThere = pid === undefined ? isListening(owner.engine) : isRunning({ ...owner, pid: Number(pid), began });
+  return isRunning(owner) && (await isThere);
+}
+
+/** The engine of an {@link Owner} that listens nowhere. */
+export function processEngine(pid: number): string {
+  return `process ${pid} ${beginOf(pid) ?? ""}`;
 }
 
 /** Whether a server accepts connections at this address of this machine. */

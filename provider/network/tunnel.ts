@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { formatDuration } from "../support/duration";
 import { ConnectionError } from "../support/errors";
+import { words } from "../support/words";
 import { describeFault } from "./connectionFault";
 import type { ForwardProxy } from "./proxy";
 import { userAgent } from "./userAgent";
@@ -99,6 +100,6 @@ function noAnswer(proxy: ForwardProxy, error: Error): ConnectionError {
 function unusable(proxy: ForwardProxy, what: string): ConnectionError {
   return new ConnectionError({
     happened: `the proxy ${proxy.host} ${what}`,
-    remedy: `check the proxy, and ${proxy.variable} and NO_PROXY in the environment; then run \`pulumi up\` again.`,
+    remedy: `check the proxy, and ${proxy.variable} and NO_PROXY in the environment; then run \`${words.run}\` again.`,
   });
 }

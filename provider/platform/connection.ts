@@ -3,6 +3,7 @@ import { describeFault } from "../network/connectionFault";
 import { proxyFor } from "../network/proxy";
 import { limitOf, unlessAborted } from "../support/abort";
 import { ConfigurationError, ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
+import { words } from "../support/words";
 
 /** No answer of the admin API is nearly this large. A larger one is not read to its end. Bytes. */
 const maxResponseSize = 256 * 1024;
@@ -166,7 +167,6 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
   }
   return new ConnectionError({
     happened: `"${title}" at ${place} got no answer: ${describeFault(cause)}.`,
-    remedy:
-      "check the base URL (DOCS_PLATFORM_BASE_URL or docs-platform:baseUrl), the network and the platform's certificate.",
+    remedy: `check the base URL (DOCS_PLATFORM_BASE_URL or ${words.place("baseUrl")}), the network and the platform's certificate.`,
   });
 }

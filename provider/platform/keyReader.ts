@@ -5,6 +5,7 @@ import { ConfigurationError } from "../support/errors";
 import { unreadable } from "../support/pemFile";
 import { printable } from "../support/printable";
 import { apiKey } from "../support/settingTable";
+import { words } from "../support/words";
 
 /** What holds for a command that prints the key; milliseconds, and characters. */
 const commandTime = 30_000;
@@ -64,8 +65,8 @@ function runKeyCommand({ command, from }: RereadSource & { command: readonly str
 function unread(why: string, source: RereadSource): ConfigurationError {
   const remedy =
     "file" in source
-      ? `put the key, and nothing else, into the file ${source.file}, then run \`pulumi up\` again.`
-      : "run the command by hand to see what it lacks, then run `pulumi up` again.";
+      ? `put the key, and nothing else, into the file ${source.file}, then run \`${words.run}\` again.`
+      : `run the command by hand to see what it lacks, then run \`${words.run}\` again.`;
   return new ConfigurationError([`the admin API key cannot be read${why}`], remedy);
 }
 

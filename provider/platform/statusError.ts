@@ -10,6 +10,7 @@ import {
   RefusedError,
   ServerError,
 } from "../support/errors";
+import { words } from "../support/words";
 import type { Route } from "./routes";
 import { errorText, startedExportBody } from "./schemas";
 
@@ -55,7 +56,7 @@ export function statusError(refusal: Refusal): DocsPlatformError {
         happened,
         jobId: namedJob(refusal.text),
         retryAfter: refusal.retryAfter,
-        remedy: "wait until the job that stands in the way has ended, then run `pulumi up` again.",
+        remedy: `wait until the job that stands in the way has ended, then run \`${words.run}\` again.`,
       });
     case 429:
       return new RateLimitError({
@@ -70,7 +71,7 @@ export function statusError(refusal: Refusal): DocsPlatformError {
 
 function keyRemedy(source: ApiKeySource): string {
   if (typeof source === "string") {
-    return "set a valid key in DOCS_PLATFORM_API_KEY (it goes before docs-platform:apiKey of the stack).";
+    return `set a valid key in DOCS_PLATFORM_API_KEY (or ${words.place("apiKey")}).`;
   }
   return "file" in source
     ? `put a valid key into the file ${source.file} (${source.from}), which was read again and holds no other.`

@@ -11,6 +11,7 @@ import {
 } from "../support/errors";
 import { hide } from "../support/redact";
 import type { Settings } from "../support/settings";
+import { words } from "../support/words";
 import { apiKeysOf } from "./apiKeys";
 import type { Attempt, Connection, Request } from "./connection";
 import { Limiter } from "./limiter";
@@ -187,7 +188,7 @@ function isLimited(route: Route, result: Attempt): boolean {
 function tooLate(route: Route): DocsPlatformError {
   return new TimeoutError({
     happened: `"${route.title}" was not sent: the time for it had passed.`,
-    remedy: "run `pulumi up` again, with a longer waitTimeout if there is one.",
+    remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if there is one.`,
   });
 }
 
@@ -237,7 +238,7 @@ function failure(
 function ambiguous(route: Route, cause: string): DocsPlatformError {
   return new AmbiguousStartError({
     happened: `"${route.title}" was sent, but its answer was lost: ${cause.replace(/\.$/, "")}. It is not repeated blindly.`,
-    remedy: "look on the platform whether it took effect before you run `pulumi up` again.",
+    remedy: `look on the platform whether it took effect before you run \`${words.run}\` again.`,
   });
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import { projectIdAdvice } from "../support/settingTable";
+import { words } from "../support/words";
 import {
   type AgentMessageState,
   doubt,
@@ -78,6 +79,10 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     }
   },
 
+  isUnderWay(state) {
+    return isSaved(state) && unsettledOf(state) !== undefined;
+  },
+
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     const { waitForCompletion: _, waitTimeout: __, ...kept } = state;
@@ -125,10 +130,8 @@ async function send(
   deadline: number,
   context: Context,
 ): Promise<{ id: string; state: AgentMessageState; wasSentBefore: boolean }> {
-  const state = {
-    ...initialState(inputs, context),
-    ...(start.entry !== undefined && { __entry: start.entry }),
-  };
+  const initial = initialState(inputs, context);
+  const state = () => ({ ...initial, ...(start.entry !== undefined && { __entry: start.entry }) });
   const client = await context.connect();
   try {
     const key = { projectId: inputs.projectId, id: inputs.jobId };
@@ -137,16 +140,16 @@ async function send(
       client.sendMessage(key, inputs.prompt, how),
     );
     await start.accepted(id);
-    return { id, state: observeAgentJob(state, job), wasSentBefore: false };
+    return { id, state: observeAgentJob(state(), job), wasSentBefore: false };
   } catch (error) {
     if (error instanceof EarlierStart) {
-      return { id: error.id, state, wasSentBefore: true };
+      return { id: error.id, state: state(), wasSentBefore: true };
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
       // It is kept as one that was sent: only a change of the program sends another.
       await start.accepted(id);
-      throw new PartialFailure(id, state, reason.withOutcome(doubt(inputs)));
+      throw new PartialFailure(id, state(), reason.withOutcome(doubt(inputs)));
     }
     throw reason.withOutcome(notSent(inputs, reason));
   }
@@ -173,7 +176,7 @@ function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformE
     exists: `no message; agent job ${jobId} of project ${projectId} was not touched.`,
     nextRun: "tries to send the message again.",
     ...(reason instanceof RateLimitError && {
-      remedy: `run \`pulumi up\` again ${when}: a project may send 100 messages an hour.`,
+      remedy: `run \`${words.run}\` again ${when}: a project may send 100 messages an hour.`,
     }),
   };
 }
@@ -200,7 +203,7 @@ function options({ waitForCompletion, waitTimeout }: AgentMessageInputs) {
 /** A `.get` knows nothing but the id, which begins with the job's own. */
 function lookedUp(id: string, projectId: string | undefined, origin: string): AgentMessageState {
   if (projectId === undefined) {
-    throw new ConfigurationError([`the setting projectId is missing: ${projectIdAdvice}`]);
+    throw new ConfigurationError([`the setting ${words.name("projectId")} is missing: ${projectIdAdvice()}`]);
   }
   return { jobId: id.replace(/\/[0-9a-f]{12}$/, ""), projectId, __origin: origin };
 }

@@ -8,6 +8,7 @@ import {
   WaitTimeoutError,
 } from "../support/errors";
 import type { Span } from "../support/span";
+import { words } from "../support/words";
 import {
   type AgentMessageState,
   doubt,
@@ -100,14 +101,14 @@ async function waitForAgent(
     context.lastStatus(endText(state.status ?? unseen, context.clock.now() - sentAt, `agent job ${state.jobId}`));
     return ended;
   } catch (error) {
-    const pathAdvice = error instanceof NotFoundError && { remedy: unknownJobAdvice };
+    const pathAdvice = error instanceof NotFoundError && { remedy: unknownJobAdvice() };
     throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome({ ...outcome(state), ...pathAdvice }));
   }
 }
 
 /** Where get-job is, the API text does not show. */
-const unknownJobAdvice =
-  "see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set DOCS_PLATFORM_AGENT_JOB_PATH (docs-platform:agentJobPath).";
+const unknownJobAdvice = () =>
+  `see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set DOCS_PLATFORM_AGENT_JOB_PATH (or ${words.place("agentJobPath")}).`;
 
 function noteBegin(state: AgentMessageState): AgentMessageState {
   const unsettled = unsettledOf(state);
@@ -125,8 +126,8 @@ function failed(state: AgentMessageState): DocsPlatformError {
 
 function stillActive(state: AgentMessageState, waitTimeout: string): DocsPlatformError {
   return new WaitTimeoutError({
-    happened: `agent job ${state.jobId} of project ${state.projectId} was still "${state.status ?? unseen}" when waitTimeout (${waitTimeout}) ended`,
-    remedy: "run `pulumi up` again, with a longer waitTimeout if the agent needs it.",
+    happened: `agent job ${state.jobId} of project ${state.projectId} was still "${state.status ?? unseen}" when ${words.name("waitTimeout")} (${waitTimeout}) ended`,
+    remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if the agent needs it.`,
   });
 }
 

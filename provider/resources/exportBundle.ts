@@ -2,6 +2,7 @@ import type { MintedLink } from "../platform/client";
 import { formatDuration, parseDuration } from "../support/duration";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
+import { words } from "../support/words";
 import type { Context, Lifecycle, Reading } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
@@ -138,8 +139,7 @@ async function mintOnce(
   if (end <= link.platformTime) {
     throw new LinkExpiredError({
       happened: `the platform handed out a link for export job ${inputs.jobId} that ended at ${isoTime(end)}, while its own clock says ${isoTime(link.platformTime)}`,
-      remedy:
-        "run `pulumi up` again; if it stays so, the platform's clock or the credentials behind its links are wrong.",
+      remedy: `run \`${words.run}\` again; if it stays so, the platform's clock or the credentials behind its links are wrong.`,
     });
   }
   warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
@@ -180,7 +180,7 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   const margin = renewalMargin(life, wanted);
   if (inputs.renewBefore !== undefined && margin < wanted) {
     context.warn(
-      `renewBefore (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.issuedAt)}); the link is renewed ${formatDuration(margin)} before its end.`,
+      `${words.name("renewBefore")} (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.issuedAt)}); the link is renewed ${formatDuration(margin)} before its end.`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { interruptible } from "../support/abort";
 import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
+import { words } from "../support/words";
 import { endOf } from "./exportJob";
 import type { Context } from "./lifecycle";
 import { EarlierStart, type PendingStart } from "./pendingStart";
@@ -101,7 +102,7 @@ async function waitForEnd(
 ): Promise<boolean> {
   if (earlier === 0) {
     context.warn(
-      `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: jobId: ${literal(jobId)}`,
+      `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: ${words.argument("jobId", literal(jobId))}`,
     );
   }
   const ended = await waitUntilDone({
@@ -137,7 +138,7 @@ async function lookForEnd(
 function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart): Error {
   const reason = asDocsPlatformError(error);
   if (reason instanceof RequestError && reason.doubtful) {
-    const none = dismissal === undefined ? "run `pulumi up` again." : `run \`${dismissal} pulumi up\` once.`;
+    const none = dismissal === undefined ? `run \`${words.run}\` again.` : `run \`${dismissal} ${words.run}\` once.`;
     return reason.withOutcome({
       exists: `perhaps a job for ${domain} on the platform; its id is not known here.`,
       nextRun:
@@ -145,7 +146,7 @@ function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart
           ? "starts a job, unless you adopt the one that may be running."
           : "sends nothing, and says this again, until you tell which of the two it is.",
       remedy: `look for a job of ${domain} on the platform, and once more after a minute, since a request may arrive late. If there is none, ${none} If there is one, adopt it:`,
-      paste: adoption(domain, '"<the id of that job>"'),
+      paste: words.adoption(literal(domain), '"<the id of that job>"'),
     });
   }
   return reason.withOutcome({
@@ -153,13 +154,8 @@ function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart
     nextRun: "tries to start the job again.",
     ...(reason instanceof ConflictError &&
       reason.jobId !== undefined && {
-        remedy: `run \`pulumi up\` again when job ${reason.jobId} has ended, or adopt it:`,
-        paste: adoption(domain, literal(reason.jobId)),
+        remedy: `run \`${words.run}\` again when job ${reason.jobId} has ended, or adopt it:`,
+        paste: words.adoption(literal(domain), literal(reason.jobId)),
       }),
   });
-}
-
-/** The line that adopts a job, for a program to take over. */
-function adoption(domain: string, jobId: string): string {
-  return `new StaticExport("…", { domain: ${literal(domain)}, jobId: ${jobId} })`;
 }

@@ -4,6 +4,7 @@ import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { literal } from "../support/printable";
 import type { Span } from "../support/span";
+import { words } from "../support/words";
 import { type ExportState, endOf, observe, ownStatus, phaseOf, wasJustAccepted } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
@@ -103,7 +104,7 @@ function requireDomain({ jobId, domain, __adopted }: ExportState, { domain: told
   if (__adopted && told !== undefined && domain !== undefined && told.toLowerCase() !== domain.toLowerCase()) {
     throw new AdoptionError({
       happened: `export job ${jobId} is one of ${told}, not of ${domain}`,
-      remedy: `set domain to ${literal(told)}, or jobId to a job of ${domain}.`,
+      remedy: `set domain to ${literal(told)}, or ${words.name("jobId")} to a job of ${domain}.`,
     });
   }
 }
@@ -112,15 +113,15 @@ function jobFailed(state: ExportState, said: string | undefined): JobFailedError
   return new JobFailedError({
     happened: `export job ${state.jobId} of ${state.domain} failed: ${said ?? "the platform does not say why"}`,
     remedy: state.__adopted
-      ? "set jobId to another job, or remove it and change triggers to start a new one."
-      : "mend what the platform names, then run `pulumi up` again.",
+      ? `set ${words.name("jobId")} to another job, or remove it and change triggers to start a new one.`
+      : `mend what the platform names, then run \`${words.run}\` again.`,
   });
 }
 
 function waitTimeout(state: ExportState, limit: string): WaitTimeoutError {
   return new WaitTimeoutError({
-    happened: `export job ${state.jobId} of ${state.domain} was still "${state.status}" when waitTimeout (${limit}) ended`,
-    remedy: "run `pulumi up` again, with a longer waitTimeout if the job needs it.",
+    happened: `export job ${state.jobId} of ${state.domain} was still "${state.status}" when ${words.name("waitTimeout")} (${limit}) ended`,
+    remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if the job needs it.`,
   });
 }
 

@@ -91,6 +91,8 @@ export interface Lifecycle<Inputs, State extends object> {
   /** @returns undefined where the thing is gone. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<State>;
+  /** Whether what the state tells of has begun and not ended: created again, it would be begun a second time. */
+  isUnderWay?(state: Partial<State>): boolean;
   /**
    * For what exists beyond the platform; without it, to forget is all there is. Needs no setting.
    * @param warn shows a warning that stays.

@@ -56,6 +56,10 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
     }
   },
 
+  isUnderWay(state) {
+    return isSaved(state) && !state.__adopted && phaseOf(state) === "underWay";
+  },
+
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     await loadWait();

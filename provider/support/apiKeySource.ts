@@ -1,5 +1,6 @@
 import { given, type Problem, readSetting, type Sources } from "./readSetting";
 import { apiKey, apiKeyCommand, apiKeyFile, howToGive, type Setting } from "./settingTable";
+import { words } from "./words";
 
 /** The admin API key, or where it is read at the first request; `from` is what gives it, as errors name it. */
 export type ApiKeySource =
@@ -11,13 +12,18 @@ export type ApiKeySource =
 export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
 
 /** All ways to give the key. */
-const apiKeyAdvice = `${howToGive(apiKey)}; or name a file that holds it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
+const apiKeyAdvice = () =>
+  `${howToGive(apiKey)}; or name a file that holds it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /** What an operation that sends says of a key that is given in no way. */
-export const missingKey = `the setting apiKey is missing: ${apiKeyAdvice}`;
+export function missingKey(): string {
+  return `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`;
+}
 
 /** What a preview says of it. */
-export const missingKeyWarning = `no admin API key is given: a preview needs none, and what it would look up stays unknown; the run needs it: ${apiKeyAdvice}`;
+export function missingKeyWarning(): string {
+  return `no admin API key is given: a preview needs none, and what it would look up stays unknown; the run needs it: ${apiKeyAdvice()}`;
+}
 
 /**
  * The key of the first level that gives one in any way: the provider's arguments, the environment, the stack's configuration.

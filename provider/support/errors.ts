@@ -1,10 +1,11 @@
 import { printable } from "./printable";
+import { words } from "./words";
 
 /** What a failed operation leaves behind. Only the resource that ran it knows this. */
 export interface Outcome {
   /** What exists now, with the job's id where one is known. */
   exists: string;
-  /** What the next `pulumi up` will do. */
+  /** What the next run will do. */
   nextRun: string;
   /** Replaces the remedy of the cause, where the resource knows a better one. */
   remedy?: string;
@@ -64,7 +65,7 @@ export abstract class DocsPlatformError extends Error {
 /** A setting is missing or malformed. Nothing was sent. */
 export class ConfigurationError extends DocsPlatformError {
   readonly code = "DOCS_CONFIGURATION";
-  constructor(problems: readonly string[], remedy = "give the setting, then run `pulumi up` again.") {
+  constructor(problems: readonly string[], remedy = `give the setting, then run \`${words.run}\` again.`) {
     super({ happened: problems.join("; "), remedy });
   }
 }
@@ -75,7 +76,7 @@ export class OriginError extends DocsPlatformError {
   constructor(stateOrigin: string, configuredOrigin: string) {
     super({
       happened: `this resource was created at ${stateOrigin}, but the configured base URL is at ${configuredOrigin}.`,
-      remedy: `set DOCS_PLATFORM_BASE_URL (or docs-platform:baseUrl) to the platform at ${stateOrigin}; to move the stack to ${configuredOrigin}, run \`pulumi up --replace <urn>\`.`,
+      remedy: `set DOCS_PLATFORM_BASE_URL (or ${words.place("baseUrl")}) to the platform at ${stateOrigin}; to move the stack to ${configuredOrigin}, run \`${words.replace}\`.`,
     });
   }
 }
@@ -161,7 +162,7 @@ export class WaitTimeoutError extends DocsPlatformError {
 export class InterruptedError extends DocsPlatformError {
   readonly code = "DOCS_INTERRUPTED";
   constructor() {
-    super({ happened: "the run was cancelled.", remedy: "run `pulumi up` again when you are ready." });
+    super({ happened: "the run was cancelled.", remedy: `run \`${words.run}\` again when you are ready.` });
   }
 }
 /** The platform returned a link that has already expired. */
@@ -206,7 +207,7 @@ export class InternalError extends DocsPlatformError {
   constructor(cause: unknown) {
     super({
       happened: `the provider has a fault: ${cause instanceof Error ? cause.message : String(cause)}`,
-      remedy: "report it with this text; then run `pulumi up` again.",
+      remedy: `report it with this text; then run \`${words.run}\` again.`,
     });
   }
 }

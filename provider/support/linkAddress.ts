@@ -4,6 +4,7 @@ import { LinkAddressError } from "./errors";
 import { type HostPattern, matchesHost, nameOf } from "./hostPattern";
 import { holdsAddress, isLoopback, isThisMachine } from "./loopback";
 import type { Settings } from "./settings";
+import { words } from "./words";
 
 /** Where the links of a platform may lead. */
 export interface LinkRule {
@@ -47,7 +48,7 @@ function problemOf(address: URL, { loopback, hosts }: LinkRule): string | undefi
     return ", which is this machine, and the platform is not on it";
   }
   if (hosts !== undefined && !hosts.some((host) => matchesHost(host, address))) {
-    return ", which is none of the hosts in linkHosts";
+    return `, which is none of the hosts in ${words.name("linkHosts")}`;
   }
   return undefined;
 }
@@ -56,5 +57,5 @@ function remedyOf({ hosts }: LinkRule): string {
   const operator = "tell the platform's operator that its links, or its storage's redirects, lead there";
   return hosts === undefined
     ? `${operator}.`
-    : `add the host to DOCS_PLATFORM_LINK_HOSTS (docs-platform:linkHosts) if it is the platform's storage; else ${operator}.`;
+    : `add the host to DOCS_PLATFORM_LINK_HOSTS (or ${words.place("linkHosts")}) if it is the platform's storage; else ${operator}.`;
 }

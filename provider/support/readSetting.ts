@@ -1,4 +1,5 @@
 import { howToGive, type Setting } from "./settingTable";
+import { words } from "./words";
 
 /** Reads a setting from the stack's configuration, by its full name such as `docs-platform:apiKey`. */
 export type StackConfig = (key: string) => string | undefined;
@@ -29,13 +30,21 @@ export function readSetting<T>(
   if (!text) {
     return setting.optional
       ? { value: undefined as T, source }
-      : problem(`the setting ${setting.name} is missing: ${howToGive(setting)}`);
+      : problem(`the setting ${words.name(setting.name)} is missing: ${howToGive(setting)}`);
   }
   const value = setting.parse(text);
   if (typeof value === "object" && value !== null && "problem" in value) {
-    return problem(`the setting ${setting.name}, read from ${source}, ${value.problem}: ${howToGive(setting)}`);
+    return problem(
+      `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToGive(setting)}`,
+    );
   }
   return { value, source };
+}
+
+/** What is wrong with the text of a setting; a blank one counts as not given. */
+export function settingProblem(setting: Setting<unknown>, text: string): string | undefined {
+  const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
+  return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;
 }
 
 /** The first source that gives a setting, and its value. */
@@ -45,7 +54,7 @@ export function given(
 ): [source: string, text: string] | [undefined, undefined] {
   const key = `docs-platform:${name}`;
   const sources: [string, string | undefined][] = [
-    [`the provider's argument ${name}`, argument?.(key)?.trim()],
+    [`the provider's argument ${words.name(name)}`, argument?.(key)?.trim()],
     [variable, environment?.[variable]?.trim()],
     [olderVariable, environment?.[olderVariable]?.trim()],
     [key, config?.(key)?.trim()],

@@ -5,6 +5,7 @@ import { type HostPattern, parseHostPattern } from "./hostPattern";
 import { identifierProblem } from "./identifier";
 import { isLoopback } from "./loopback";
 import { certificateFileProblem, keyFileProblem } from "./pemFile";
+import { words } from "./words";
 
 /** One setting. The environment and the stack's configuration hold it as a text. */
 export interface Setting<T> {
@@ -267,13 +268,11 @@ export const allSettings: readonly Setting<unknown>[] = [
 ];
 
 /** How to give the project id. An agent operation that lacks it shows this text. */
-export const projectIdAdvice = howToGive(projectId);
+export function projectIdAdvice(): string {
+  return howToGive(projectId);
+}
 
 /** Both ways to give a setting. */
 export function howToGive(setting: Setting<unknown>): string {
-  // A secret on a command line would stay in the shell's history.
-  const command = setting.secret
-    ? `\`pulumi config set --secret docs-platform:${setting.name}\`, which asks for it`
-    : `\`pulumi config set docs-platform:${setting.name} <value>\``;
-  return `set ${setting.variable} in the environment, or run ${command}`;
+  return `set ${setting.variable} in the environment, or ${words.give(setting.name, setting.secret ?? false)}`;
 }

@@ -175,7 +175,7 @@ export function lacksKey(config: StackConfig, environment: NodeJS.ProcessEnv, ar
 
 /** @throws ConfigurationError naming every setting that is missing or malformed. */
 export function requireSettings(config: StackConfig, environment: NodeJS.ProcessEnv, argument?: StackConfig): Settings {
-  const missing = lacksKey(config, environment, argument) ? [missingKey] : [];
+  const missing = lacksKey(config, environment, argument) ? [missingKey()] : [];
   const settings = readSettings(config, environment, argument);
   const problems = Array.isArray(settings) ? settings.map(({ reason }) => reason) : [];
   if (Array.isArray(settings) || settings.apiKey === undefined) {

@@ -1,6 +1,7 @@
 import { isKeyOf } from "./pemFile";
 import { type Problem, readSetting, type Sources } from "./readSetting";
 import { caFile, clientCertFile, clientKeyFile, howToGive } from "./settingTable";
+import { words } from "./words";
 
 /** Files (PEM) that decide whom this client trusts, and as whom it shows itself to the platform's origin. */
 export interface TlsSettings {
@@ -34,11 +35,14 @@ function mismatch(certificate: string | undefined, key: string | undefined): Pro
       ? undefined
       : {
           setting: clientKeyFile.name,
-          reason: `the setting clientKeyFile names the file ${key}, whose key is not the one of the certificate in clientCertFile: ${howToGive(clientKeyFile)}`,
+          reason: `the setting ${words.name("clientKeyFile")} names the file ${key}, whose key is not the one of the certificate in ${words.name("clientCertFile")}: ${howToGive(clientKeyFile)}`,
         };
   }
   const [has, lacks] = certificate === undefined ? [clientKeyFile, clientCertFile] : [clientCertFile, clientKeyFile];
   return certificate === key
     ? undefined
-    : { setting: lacks.name, reason: `the setting ${has.name} is given without ${lacks.name}: ${howToGive(lacks)}` };
+    : {
+        setting: lacks.name,
+        reason: `the setting ${words.name(has.name)} is given without ${words.name(lacks.name)}: ${howToGive(lacks)}`,
+      };
 }

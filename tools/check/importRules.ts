@@ -91,6 +91,21 @@ export const importRules: readonly ImportRule[] = [
     "google-protobuf/.*",
     "#schema",
   ),
+  // The schema alone is loaded at each start.
+  rule(
+    "provider/hosts/terraform/(main|methodTable|exitWithTerraform|diagnostics|schema|names|words)",
+    "provider/hosts/terraform/.*",
+    "provider/engine/session",
+    "provider/(resources/lifecycle|support/.*)",
+    node,
+  ),
+  rule("provider/hosts/terraform/wire/", "provider/hosts/terraform/wire/.*", node, "protobufjs/minimal"),
+  rule(
+    "provider/hosts/terraform/",
+    "provider/(hosts/terraform|definitions|engine|journal|resources|network|support)/.*",
+    node,
+    "@msgpack/msgpack",
+  ),
   rule("provider/lookUps", "provider/.*", "sdk/get.*"),
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),

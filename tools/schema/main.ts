@@ -2,6 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 import { generateSchema } from "./schema";
+import { generateTerraformSchema } from "./terraform";
 
-/** Writes the plugin's schema; a test holds the committed file to what this writes. */
-writeFileSync(join(projectRoot, "plugin", "schema.json"), `${JSON.stringify(generateSchema(), null, 2)}\n`);
+/** Writes the schemas of the plugin and of Terraform's host; a test holds the committed files to what this writes. */
+function write(schema: object, ...path: string[]): void {
+  writeFileSync(join(projectRoot, ...path), `${JSON.stringify(schema, null, 2)}\n`);
+}
+
+write(generateSchema(), "plugin", "schema.json");
+write(generateTerraformSchema(), "provider", "hosts", "terraform", "schema.json");

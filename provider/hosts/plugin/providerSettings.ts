@@ -1,5 +1,6 @@
 import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
 import { keySettings } from "../../support/apiKeySource";
+import { settingProblem } from "../../support/readSetting";
 import type { StackConfig } from "../../support/settings";
 import { allSettings } from "../../support/settingTable";
 
@@ -56,9 +57,7 @@ function problemOf(setting: (typeof allSettings)[number], value: unknown): strin
   if (typeof value !== "string" && typeof value !== "number") {
     return "must be a text or a number";
   }
-  const text = String(value).trim();
-  const parsed = text === "" ? undefined : setting.parse(text);
-  return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;
+  return settingProblem(setting, String(value));
 }
 
 function lookUpIn(values: Readonly<Record<string, unknown>>): StackConfig {

@@ -1,4 +1,5 @@
 import { DestinationError } from "../../support/errors";
+import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 
 export const maxNamedFiles = 3;
@@ -9,7 +10,7 @@ export function filesOfOthersError(names: readonly string[], remedy: string): De
   const more = names.length > maxNamedFiles ? " and others" : "";
   return new DestinationError({
     happened: `the destination holds files that are not this mirror's: ${named}${more}`,
-    remedy: `${remedy}; then run \`pulumi up\` again.`,
+    remedy: `${remedy}; then run \`${words.run}\` again.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { DestinationError } from "../../support/errors";
+import { words } from "../../support/words";
 import { collisionKey } from "../archive/uniquePaths";
 import type { Store } from "../stores/store";
 import { bundleOfOtherError, filesOfOthersError, maxNamedFiles } from "./conflictErrors";
@@ -108,7 +109,7 @@ function refuseFilesOfOthers(foreign: readonly string[]): void {
   if (foreign.length > 0) {
     throw filesOfOthersError(
       foreign,
-      "give an empty folder or prefix, or move these files away; `allowExisting: true` publishes beside files of others, and overwrites none of them",
+      `give an empty folder or prefix, or move these files away; \`${words.argument("allowExisting", "true")}\` publishes beside files of others, and overwrites none of them`,
     );
   }
 }
@@ -123,6 +124,6 @@ async function areSameFile(name: string, other: string, store: Store): Promise<b
 function unfinishedByOtherError(): DestinationError {
   return new DestinationError({
     happened: "the destination holds a part of a site, whose publication by another mirror did not end",
-    remedy: `run the stack of that mirror again. Where it is gone, or was killed in its first run, remove the files that ${siteManifestName} names at the destination, and that file last; then run \`pulumi up\` again.`,
+    remedy: `run the stack of that mirror again. Where it is gone, or was killed in its first run, remove the files that ${siteManifestName} names at the destination, and that file last; then run \`${words.run}\` again.`,
   });
 }

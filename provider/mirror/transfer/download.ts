@@ -11,6 +11,7 @@ import {
 } from "../../support/errors";
 import type { LinkRule } from "../../support/linkAddress";
 import type { Settings } from "../../support/settings";
+import { words } from "../../support/words";
 import { discardBody, requestLink } from "./linkRequest";
 
 /** The dependencies of a download. */
@@ -224,7 +225,7 @@ export class Download {
       }
       throw new DownloadError({
         happened: `the archive could not be fetched, also after ${maxRetries} retries: ${describeFault(fault)}`,
-        remedy: "check the network between this machine and the platform's storage, then run `pulumi up` again.",
+        remedy: `check the network between this machine and the platform's storage, then run \`${words.run}\` again.`,
       });
     }
     const bound = firstDelay * 2 ** this.#retries;
@@ -237,14 +238,14 @@ export class Download {
     const { clock, limit } = this.#parts;
     if (bytes > limit.maxBytes) {
       throw new DownloadError({
-        happened: `the archive has more than maxBytes (${limit.maxBytes} bytes)`,
-        remedy: "where it is meant to be as large, set `maxBytes`; else tell the platform's operator.",
+        happened: `the archive has more than ${words.name("maxBytes")} (${limit.maxBytes} bytes)`,
+        remedy: `where it is meant to be as large, set \`${words.name("maxBytes")}\`; else tell the platform's operator.`,
       });
     }
     if (clock.now() >= limit.deadline) {
       throw new DownloadError({
-        happened: `the archive has not come as a whole within waitTimeout (${limit.waitTimeout})`,
-        remedy: "set a longer `waitTimeout`, or find out what slows the transfer; then run `pulumi up` again.",
+        happened: `the archive has not come as a whole within ${words.name("waitTimeout")} (${limit.waitTimeout})`,
+        remedy: `set a longer \`${words.name("waitTimeout")}\`, or find out what slows the transfer; then run \`${words.run}\` again.`,
       });
     }
   }

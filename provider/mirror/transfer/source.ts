@@ -1,5 +1,6 @@
 import type { Clock } from "../../support/clock";
 import { ArchiveError, ChecksumError } from "../../support/errors";
+import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
 import { type Download, RestartRequired } from "./download";
@@ -80,8 +81,8 @@ function unknownFormat(jobId: string, first: Buffer): ArchiveError {
 function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: Measure): void {
   if (expected !== undefined && expected.toLowerCase() !== sha256) {
     throw new ChecksumError({
-      happened: `the bundle of job ${jobId} has the sha256 ${sha256}, and expectedSha256 is ${expected.toLowerCase()}`,
-      remedy: "find out which of the two is right: change expectedSha256, or the job; never trust these bytes before.",
+      happened: `the bundle of job ${jobId} has the sha256 ${sha256}, and ${words.name("expectedSha256")} is ${expected.toLowerCase()}`,
+      remedy: `find out which of the two is right: change ${words.name("expectedSha256")}, or the job; never trust these bytes before.`,
     });
   }
 }

@@ -1,4 +1,5 @@
 import { DestinationError, DocsPlatformError } from "../../../support/errors";
+import { words } from "../../../support/words";
 
 const permissionRemedy = "give the user of this run the right to write there";
 
@@ -28,6 +29,6 @@ export function asFileError(error: unknown, folder: string, otherwise: string): 
   const [cause, remedy] = causes[String(error.code)] ?? [error.message, "look at what is named"];
   return new DestinationError({
     happened: `the folder ${folder} cannot be used: ${cause} (${String(error.code)}, ${String(error.syscall)})`,
-    remedy: `${remedy}, or use another folder (${otherwise}); then run \`pulumi up\` again.`,
+    remedy: `${remedy}, or use another folder (${otherwise}); then run \`${words.run}\` again.`,
   });
 }

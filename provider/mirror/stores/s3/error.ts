@@ -1,4 +1,5 @@
 import { DestinationError, DocsPlatformError } from "../../../support/errors";
+import { words } from "../../../support/words";
 import type { S3Destination } from "../destination";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
@@ -35,7 +36,7 @@ export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): 
   }
   const { name = "", message = "", code = "", $metadata } = error as Fault;
   const status = $metadata?.httpStatusCode;
-  const words = [
+  const told = [
     name === "Error" || name === "Unknown" ? code : name,
     message === "UnknownError" ? "" : message,
     status === undefined ? "" : `HTTP ${status}`,
@@ -43,8 +44,8 @@ export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): 
   const at = endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`;
   const remedy = /region is missing/i.test(message) ? region : (remedies[name] ?? remediesByStatus[status ?? 0]);
   return new DestinationError({
-    happened: `the bucket ${bucket}${at} cannot be used: ${words.filter((word) => word !== "").join(", ")}`,
-    remedy: `${remedy ?? "check the destination, the network and the credentials"}; then run \`pulumi up\` again.`,
+    happened: `the bucket ${bucket}${at} cannot be used: ${told.filter((word) => word !== "").join(", ")}`,
+    remedy: `${remedy ?? "check the destination, the network and the credentials"}; then run \`${words.run}\` again.`,
   });
 }
 

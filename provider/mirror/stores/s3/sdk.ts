@@ -1,4 +1,5 @@
 import { DestinationError } from "../../../support/errors";
+import { words } from "../../../support/words";
 
 /** The AWS SDK for S3. */
 export type S3Sdk = typeof import("@aws-sdk/client-s3");
@@ -30,7 +31,7 @@ export function loadS3Sdk(): S3Sdk {
     if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") {
       throw new DestinationError({
         happened: "a mirror to S3 needs the AWS SDK, which is not installed beside this package.",
-        remedy: "run `npm install @aws-sdk/client-s3`, then `pulumi up` again.",
+        remedy: `run \`npm install @aws-sdk/client-s3\`, then \`${words.run}\` again.`,
       });
     }
     throw error;

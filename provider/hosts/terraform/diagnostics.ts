@@ -1,0 +1,32 @@
+import type { CheckFailure } from "../../resources/lifecycle";
+import { asDocsPlatformError } from "../../support/errors";
+import { printable } from "../../support/printable";
+import type { Attributes } from "./values";
+import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
+
+/** An error as Terraform shows it: its first line, and below it what exists, what the next run does, and what to do. */
+export function errorDiagnostic(error: unknown): Diagnostic {
+  const [summary, ...lines] = asDocsPlatformError(error).message.split("\n");
+  // Terraform breaks a line anew unless it begins with a blank, as code does.
+  const detail = lines.map((line) => line.replace(/^ {2}(?! )/, "")).join("\n");
+  return { severity: severity.error, summary, detail };
+}
+
+export function failureDiagnostics(failures: readonly CheckFailure[], attributes: Attributes): Diagnostic[] {
+  return failures.map(({ property, reason }) => {
+    const name = Object.keys(attributes).find((each) => attributes[each]?.property === property);
+    const said = printable(reason);
+    return name === undefined
+      ? { severity: severity.error, summary: "DOCS_CONFIGURATION", detail: said }
+      : {
+          severity: severity.error,
+          summary: `DOCS_CONFIGURATION: ${name}`,
+          detail: `${name} ${said}`,
+          attribute: pathOf(name),
+        };
+  });
+}
+
+export function pathOf(attributeName: string): AttributePath {
+  return { steps: [{ attributeName }] };
+}

@@ -1,0 +1,144 @@
+import { ArgumentError, type FunctionDefinition } from "../../definitions/definition";
+import { functions, resources } from "../../definitions/index";
+import { given, validate } from "../../definitions/rules";
+import { create } from "../../engine/apply";
+import type { SettingsSource } from "../../engine/settingsSource";
+import type { RawValues } from "../../resources/lifecycle";
+import { asDocsPlatformError, ConfigurationError } from "../../support/errors";
+import { failureDiagnostics } from "./diagnostics";
+import { snakeCase } from "./names";
+import { type BlockSchema, providerSchema } from "./schema";
+import type { TerraformSession } from "./terraformSession";
+import { type Attributes, plain, plainValues, readBlock, readValue, typed, writeValue } from "./values";
+import type { Request, Response } from "./wire/messages";
+
+/** The calls that keep nothing: data sources, ephemeral resources and functions. */
+export class FunctionCalls {
+  constructor(
+    private readonly settings: () => SettingsSource,
+    private readonly session: TerraformSession,
+  ) {}
+
+  validateDataSource({
+    typeName,
+    config,
+  }: Request<"ValidateDataResourceConfig">): Response<"ValidateDataResourceConfig"> {
+    const [schema, called] = dataSourceOf(typeName);
+    const failures = validate(
+      inputsOf(called, schema.attributes, readBlock(config)),
+      called.inputs,
+      "this data source",
+    );
+    return { diagnostics: failureDiagnostics(failures, schema.attributes) };
+  }
+
+  async readDataSource({ typeName, config }: Request<"ReadDataSource">): Promise<Response<"ReadDataSource">> {
+    const [schema, called] = dataSourceOf(typeName);
+    const block = readBlock(config) ?? {};
+    const found: RawValues = { ...(await this.#call(called, inputsOf(called, schema.attributes, block))) };
+    const values = Object.entries(schema.attributes).map(([name, { property, type }]) => [
+      name,
+      block[name] ?? typed(type, found[property]),
+    ]);
+    return { state: writeValue(Object.fromEntries(values)) };
+  }
+
+  validateEphemeral({
+    config,
+  }: Request<"ValidateEphemeralResourceConfig">): Response<"ValidateEphemeralResourceConfig"> {
+    const { attributes } = bundleSchema;
+    const failures = validate(
+      plainValues(attributes, readBlock(config) ?? {}),
+      bundle.inputs,
+      "this ephemeral resource",
+    );
+    return { diagnostics: failureDiagnostics(failures, attributes) };
+  }
+
+  /** A link of this run alone: the resource's own create, of which nothing is kept. */
+  async openEphemeral({ config }: Request<"OpenEphemeralResource">): Promise<Response<"OpenEphemeralResource">> {
+    const { attributes } = bundleSchema;
+    const inputs = plainValues(attributes, readBlock(config) ?? {});
+    const { state } = await create(
+      bundle,
+      { inputs, settings: this.settings(), signal: this.session.signal },
+      this.session,
+    );
+    const values = Object.entries(attributes).map(([name, { property, type }]) => [name, typed(type, state[property])]);
+    return { result: writeValue(Object.fromEntries(values)) };
+  }
+
+  async callFunction({ name = "", arguments: given = [] }: Request<"CallFunction">): Promise<Response<"CallFunction">> {
+    const signature = providerSchema.functions[name];
+    const called = functions[signature?.property ?? ""];
+    if (signature === undefined || called === undefined) {
+      return { error: { text: `there is no function ${name}` } };
+    }
+    const values = signature.parameters.map(({ type }, index) => plain(type, readValue(given[index])));
+    const isObject = signature.parameters[0]?.type === "dynamic";
+    const args = isObject ? withMembers(values[0], called) : { [Object.keys(called.inputs)[0] ?? ""]: values[0] };
+    try {
+      const failures = validate(args, called.inputs, "this function");
+      if (failures.length > 0) {
+        return {
+          error: { text: failures.map(({ property, reason }) => `${snakeCase(property)} ${reason}`).join("; ") },
+        };
+      }
+      const result = await this.#call(called, args);
+      return { result: writeValue(typed(signature.returns, namesOf(signature.returns, { ...result }))) };
+    } catch (error) {
+      return { error: { text: error instanceof ArgumentError ? error.message : asDocsPlatformError(error).message } };
+    }
+  }
+
+  #call(called: FunctionDefinition, args: RawValues): Promise<object> {
+    const { session } = this;
+    const debug = (text: string) => session.debug(undefined, text);
+    return called.call(args, { settings: () => this.settings().require(), signal: session.signal, debug });
+  }
+}
+
+const bundle = resources.ExportBundle as NonNullable<(typeof resources)[string]>;
+const bundleSchema = providerSchema.ephemeralResources.docsplatform_export_bundle as BlockSchema;
+
+function dataSourceOf(typeName = ""): [BlockSchema, FunctionDefinition] {
+  const schema = providerSchema.dataSources[typeName];
+  const called = functions[schema?.property ?? ""];
+  if (schema === undefined || called === undefined) {
+    throw new ConfigurationError([`there is no data source ${typeName}`], "name one that this provider has.");
+  }
+  return [schema, called];
+}
+
+function inputsOf({ inputs }: FunctionDefinition, attributes: Attributes, block: RawValues = {}): RawValues {
+  const values = Object.entries(plainValues(attributes, block)).filter(([name]) => name in inputs);
+  return given(Object.fromEntries(values));
+}
+
+/** An object of a program, with the names of the definitions. A whole resource is taken for what is needed of it. */
+function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
+  const members = camelCased(value);
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => {
+      const wanted = inputs[name]?.rule.members;
+      const known = Object.entries(camelCased(member)).filter(([each]) => wanted?.includes(each));
+      return [name, wanted === undefined ? member : Object.fromEntries(known)];
+    }),
+  );
+}
+
+function camelCased(value: unknown): Record<string, unknown> {
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return given(
+    Object.fromEntries(
+      entries.map(([name, item]) => [name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), item]),
+    ),
+  );
+}
+
+/** A result that has a type is of this provider; any other one is as its reader wants it, such as the values of a chart. */
+function namesOf(type: unknown, result: RawValues): RawValues {
+  return type === "dynamic"
+    ? result
+    : Object.fromEntries(Object.entries(result).map(([name, value]) => [snakeCase(name), value]));
+}

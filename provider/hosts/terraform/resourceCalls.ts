@@ -1,0 +1,232 @@
+import type { ResourceDefinition } from "../../definitions/definition";
+import { given, validate } from "../../definitions/rules";
+import { create, remove, update } from "../../engine/apply";
+import { check } from "../../engine/check";
+import { warnOfMissingKey } from "../../engine/missingKey";
+import type { Applied, Operation } from "../../engine/operation";
+import { noteSaved, remember } from "../../engine/pendingStarts";
+import { type Plan, plan } from "../../engine/plan";
+import { importById, read } from "../../engine/read";
+import type { SettingsSource } from "../../engine/settingsSource";
+import { type RawValues, unknown } from "../../resources/lifecycle";
+import { ConfigurationError, InterruptedError } from "../../support/errors";
+import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
+import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
+import type { BlockSchema } from "./schema";
+import { type TerraformSession, workspaceAddress } from "./terraformSession";
+import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
+import { type Request, type Response, severity } from "./wire/messages";
+
+/** The calls of this protocol for one kind of resource. */
+export class ResourceCalls {
+  readonly #attributes: Attributes;
+  /** Of what a plan has read, by its identity: of a tainted object the plan itself tells nothing. */
+  readonly #read = new Map<string, RawValues>();
+
+  constructor(
+    private readonly definition: ResourceDefinition,
+    schema: BlockSchema,
+    private readonly settings: () => SettingsSource,
+    private readonly session: TerraformSession,
+  ) {
+    this.#attributes = schema.attributes;
+  }
+
+  /** By the rules of the inputs alone: Terraform validates before anything is configured. */
+  validate({ config }: Request<"ValidateResourceConfig">): Response<"ValidateResourceConfig"> {
+    const inputs = this.#inputs(readBlock(config) ?? {});
+    const { definition } = this;
+    // What a setting fills in is not known yet.
+    const filled = Object.fromEntries(
+      Object.entries(definition.inputs).map(([name, { fill }]) => [name, fill && unknown]),
+    );
+    const failures = validate(inputs, definition.inputs, "this resource", { ...filled, ...inputs });
+    return { diagnostics: failureDiagnostics(failures, this.#attributes) };
+  }
+
+  /** The state of another release may have attributes that this one does not know. */
+  upgrade({ rawState }: Request<"UpgradeResourceState">): Response<"UpgradeResourceState"> {
+    const stored: Record<string, unknown> = JSON.parse(Buffer.from(rawState?.json ?? []).toString("utf8"));
+    const known = Object.entries(stored).filter(([name]) => name in this.#attributes);
+    return { upgradedState: { json: Buffer.from(JSON.stringify(Object.fromEntries(known))) } };
+  }
+
+  /** Terraform reads at each plan: only what costs no request to the platform is looked at, and the plan shows the rest. */
+  async read({ currentState, private: bytes }: Request<"ReadResource">): Promise<Response<"ReadResource">> {
+    const block = readBlock(currentState);
+    const { own = {} } = readPrivate(bytes);
+    if (block === undefined) {
+      return { newState: writeValue(null), private: bytes };
+    }
+    const [id, state] = this.#state(block, own);
+    const place = this.settings().journalPlace();
+    if (this.definition.isUnderWay(state)) {
+      // Should the object be tainted, this is the last call that tells what it is about.
+      await remember(this.session, place, state, id);
+    } else {
+      noteSaved(this.session, place, state, id);
+    }
+    if (!this.definition.readsAtPlan) {
+      return { newState: currentState, private: bytes };
+    }
+    this.#read.set(this.#identity(state), own);
+    const found = await read(this.definition, { ...this.#operation(), id, state }, this.session);
+    return found === undefined
+      ? { newState: writeValue(null), private: bytes }
+      : { newState: this.#block(id, found, block), private: writePrivate({ own: ownOf(found) }) };
+  }
+
+  plan(request: Request<"PlanResourceChange">): Response<"PlanResourceChange"> {
+    const prior = readBlock(request.priorState);
+    const kept = readPrivate(request.priorPrivate);
+    if (readBlock(request.proposedNewState) === undefined) {
+      return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
+    }
+    const config = readBlock(request.config) ?? {};
+    const { inputs, failures } = check(this.definition, this.#inputs(config), this.settings());
+    if (failures.length > 0) {
+      return { plannedState: request.proposedNewState, diagnostics: failureDiagnostics(failures, this.#attributes) };
+    }
+    if (prior === undefined) {
+      warnOfMissingKey(this.settings(), this.session);
+      const own = kept.own ?? this.#read.get(this.#identity(inputs));
+      const planned = this.#planned(config, inputs, () => unknown);
+      return { plannedState: writeValue(planned), plannedPrivate: writePrivate(own === undefined ? {} : { own }) };
+    }
+    const [id, state] = this.#state(prior, kept.own ?? {});
+    const planned = plan(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
+    return {
+      plannedState: writeValue(
+        this.#planned(config, inputs, (name, property) => outcome(planned, property, prior[name])),
+      ),
+      requiresReplace: planned.replaces.map((property) => pathOf(this.#nameOf(property))),
+      plannedPrivate: writePrivate(kept),
+    };
+  }
+
+  async apply(request: Request<"ApplyResourceChange">): Promise<Response<"ApplyResourceChange">> {
+    const [prior, planned] = [readBlock(request.priorState), readBlock(request.plannedState)];
+    const kept = readPrivate(request.plannedPrivate);
+    if (planned === undefined) {
+      return this.#delete(prior ?? {}, kept);
+    }
+    const { inputs, failures } = check(this.definition, this.#inputs(readBlock(request.config) ?? {}), this.settings());
+    if (failures.length > 0) {
+      const diagnostics = failureDiagnostics(failures, this.#attributes);
+      return { newState: request.priorState, private: writePrivate(kept), diagnostics };
+    }
+    if (prior === undefined) {
+      const applied = await create(this.definition, { ...this.#operation(), inputs }, this.session);
+      return this.#applied(applied, planned, true);
+    }
+    const [id, state] = this.#state(prior, kept.own ?? {});
+    try {
+      const applied = await update(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
+      return this.#applied(applied, planned, false);
+    } catch (error) {
+      return { newState: request.priorState, private: writePrivate(kept), diagnostics: [errorDiagnostic(error)] };
+    }
+  }
+
+  async import({ typeName, id = "" }: Request<"ImportResourceState">): Promise<Response<"ImportResourceState">> {
+    const { notImported } = this.definition;
+    if (notImported !== undefined) {
+      throw new ConfigurationError(
+        [`this resource is not imported: ${notImported}`],
+        "declare it, and import nothing.",
+      );
+    }
+    const found = await importById(this.definition, { ...this.#operation(), id }, this.session);
+    const state = found?.state ?? {};
+    return {
+      importedResources: [
+        { typeName, state: this.#block(id, state, {}), private: writePrivate({ own: ownOf(state) }) },
+      ],
+    };
+  }
+
+  /**
+   * A tainted object goes without what is its own, which Terraform keeps from us, unless its replacement was there before:
+   * either way it is only forgotten. What it has begun is in the journal, and the create takes it up.
+   */
+  async #delete(prior: Block, { own }: PrivateState): Promise<Response<"ApplyResourceChange">> {
+    const [id, state] = this.#state(prior, own ?? {});
+    const isTakenUp = this.definition.isUnderWay(state) && this.session.resumed.has(id);
+    if (own !== undefined && !isTakenUp) {
+      await remove(this.definition, { ...this.#operation(), id, state }, this.session);
+    }
+    return { newState: writeValue(null) };
+  }
+
+  /**
+   * Of a create that has failed Terraform taints what has come to exist, and replaces it in the next run. Where the user has
+   * cancelled, Terraform itself says so, and a warning leaves the object as it is.
+   */
+  #applied({ id, state, problem }: Applied, planned: Block, isNew: boolean): Response<"ApplyResourceChange"> {
+    const answer = { newState: this.#block(id, state, planned), private: writePrivate({ own: ownOf(state) }) };
+    if (problem === undefined) {
+      return answer;
+    }
+    const told = errorDiagnostic(problem);
+    if (isNew && problem instanceof InterruptedError) {
+      return { ...answer, diagnostics: [{ ...told, severity: severity.warning }] };
+    }
+    const isTainted = isNew && this.definition.isUnderWay(state);
+    return { ...answer, diagnostics: [isTainted ? { ...told, detail: `${told.detail}\n${taintAdvice}` } : told] };
+  }
+
+  #operation(): Operation {
+    const { session, definition } = this;
+    return { address: workspaceAddress(definition.name), settings: this.settings(), signal: session.signal };
+  }
+
+  #inputs(config: Block): RawValues {
+    const inputs = Object.entries(plainValues(this.#attributes, config));
+    return given(Object.fromEntries(inputs.filter(([name]) => name in this.definition.inputs)));
+  }
+
+  #state({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {
+    const { id: _, ...values } = plainValues(this.#attributes, block);
+    return [String(id ?? ""), { ...values, ...own }];
+  }
+
+  /** @param given where a value of any type is taken from, since its type comes with it. */
+  #block(id: string, state: RawValues, given: Block) {
+    const values = Object.entries(this.#attributes).map(([name, { property, type }]) => {
+      const value = property === "id" ? id : state[property];
+      const isSame = type === "dynamic" && JSON.stringify(plain(type, given[name])) === JSON.stringify(value);
+      return [name, isSame ? (given[name] ?? null) : typed(type, value)];
+    });
+    return writeValue(Object.fromEntries(values));
+  }
+
+  /**
+   * Every attribute as the run will set it: as configured, as a check fills it in, or, where neither says anything, as the
+   * plan tells of an output.
+   */
+  #planned(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
+    const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
+      const configured = config[name] ?? undefined;
+      const other = () => (inputs[property] === undefined ? output(name, property) : typed(type, inputs[property]));
+      return [name, configured ?? (computed ? other() : null)];
+    });
+    return Object.fromEntries(values);
+  }
+
+  #identity(values: RawValues): string {
+    return JSON.stringify(this.definition.identity.map((name) => values[name] ?? null));
+  }
+
+  #nameOf(property: string): string {
+    return Object.keys(this.#attributes).find((name) => this.#attributes[name]?.property === property) ?? property;
+  }
+}
+
+const taintAdvice =
+  "Terraform taints what a create has left behind: the next plan shows a replacement, which takes up what has begun. To go on in place, as prevent_destroy demands, run `terraform untaint <address>` first.";
+
+/** What a plan tells of an output that the configuration does not set. */
+function outcome({ action, changingOutputs }: Plan, property: string, prior: unknown): unknown {
+  const changes = action === "replace" || changingOutputs.includes(property);
+  return changes ? unknown : (prior ?? null);
+}

@@ -1,0 +1,92 @@
+import type { FunctionSchema, Schema } from "./wire/messages";
+import * as messages from "./wire/messages";
+
+/** A type as Terraform writes it in JSON: `"string"`, `["object", {…}]`, and `"dynamic"` for any. */
+type TypeText = unknown;
+
+/** An argument or an output. */
+export interface AttributeSchema {
+  /** Its name in the definitions. */
+  property: string;
+  type: TypeText;
+  required?: boolean;
+  optional?: boolean;
+  computed?: boolean;
+  sensitive?: boolean;
+  description: string;
+}
+
+export interface BlockSchema {
+  /** Of a data source: the name of its function in the definitions. */
+  property?: string;
+  description: string;
+  /** By their names in Terraform. */
+  attributes: Readonly<Record<string, AttributeSchema>>;
+}
+
+export interface FunctionSignature {
+  /** Its name in the definitions. */
+  property: string;
+  description: string;
+  parameters: readonly { name: string; type: TypeText; description: string }[];
+  returns: TypeText;
+}
+
+type Blocks = Readonly<Record<string, BlockSchema>>;
+
+/** What Terraform is told of this provider. `npm run schema` writes it, of the definitions and of the SDK's docstrings. */
+export interface ProviderSchema {
+  provider: BlockSchema;
+  resources: Blocks;
+  dataSources: Blocks;
+  ephemeralResources: Blocks;
+  functions: Readonly<Record<string, FunctionSignature>>;
+}
+
+export const providerSchema: ProviderSchema = require("./schema.json");
+
+/** The answer of the one method that a process is asked at each start: it needs nothing but this file. */
+export function schemaResponse(): messages.Response<"GetProviderSchema"> {
+  const { provider, resources, dataSources, ephemeralResources } = providerSchema;
+  return {
+    provider: schemaOf(provider),
+    resourceSchemas: mapped(resources, schemaOf),
+    dataSourceSchemas: mapped(dataSources, schemaOf),
+    ephemeralResourceSchemas: mapped(ephemeralResources, schemaOf),
+    functions: functionSchemas(),
+    serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
+  };
+}
+
+export function functionSchemas(): Record<string, FunctionSchema> {
+  return mapped(providerSchema.functions, ({ description, parameters, returns }) => ({
+    parameters: parameters.map(({ name, type, description: about }) => ({
+      name,
+      type: typeBytes(type),
+      description: about,
+      descriptionKind: messages.descriptionKind,
+    })),
+    return: { type: typeBytes(returns) },
+    summary: description.split(/(?<=\.)\s/)[0],
+    description,
+    descriptionKind: messages.descriptionKind,
+  }));
+}
+
+function schemaOf({ description, attributes }: BlockSchema): Schema {
+  const described = Object.entries(attributes).map(([name, { property: _, type, ...rest }]) => ({
+    ...rest,
+    name,
+    type: typeBytes(type),
+    descriptionKind: messages.descriptionKind,
+  }));
+  return { block: { attributes: described, description, descriptionKind: messages.descriptionKind } };
+}
+
+function typeBytes(type: TypeText): Uint8Array {
+  return Buffer.from(JSON.stringify(type));
+}
+
+function mapped<T, R>(table: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, change(value)]));
+}

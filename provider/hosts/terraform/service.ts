@@ -1,0 +1,77 @@
+import { resources } from "../../definitions/index";
+import type { SettingsSource } from "../../engine/settingsSource";
+import { trustInProcess } from "../../network/authorities";
+import { nameHost } from "../../network/userAgent";
+import { ConfigurationError } from "../../support/errors";
+import { speak } from "../../support/words";
+import { FunctionCalls } from "./functionCalls";
+import { snakeCase } from "./names";
+import { configFailures, settingsOf } from "./providerConfig";
+import { ResourceCalls } from "./resourceCalls";
+import { functionSchemas, providerSchema } from "./schema";
+import type { TerraformSession } from "./terraformSession";
+import { readBlock } from "./values";
+import type { Methods, Request, Response } from "./wire/messages";
+import { terraformWords } from "./words";
+
+type Answers = { [Name in keyof Methods]?: (request: Request<Name>) => Response<Name> | Promise<Response<Name>> };
+
+/** The methods of the protocol that need the definitions; the schema alone needs none of them. */
+export function createService(session: TerraformSession): Answers {
+  speak(terraformWords);
+  nameHost("terraform");
+  let settings: SettingsSource | undefined;
+  const configured = () => {
+    settings ??= settingsOf({});
+    return settings;
+  };
+  const functionCalls = new FunctionCalls(configured, session);
+  const calls = Object.fromEntries(
+    Object.entries(providerSchema.resources).map(([name, schema]) => [
+      name,
+      new ResourceCalls(definitionOf(name), schema, configured, session),
+    ]),
+  );
+  const resourceOf = ({ typeName = "" }: { typeName?: string | undefined }): ResourceCalls => {
+    const found = calls[typeName];
+    if (found === undefined) {
+      throw new ConfigurationError([`there is no resource ${typeName}`], "name one that this provider has.");
+    }
+    return found;
+  };
+
+  return {
+    GetFunctions: () => ({ functions: functionSchemas() }),
+    ValidateProviderConfig: ({ config }) => ({ diagnostics: configFailures(readBlock(config) ?? {}) }),
+    ConfigureProvider: ({ config, terraformVersion }) => {
+      settings = settingsOf(readBlock(config) ?? {});
+      nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
+      trustInProcess(settings.caFile());
+      return {};
+    },
+    ValidateResourceConfig: (request) => resourceOf(request).validate(request),
+    UpgradeResourceState: (request) => resourceOf(request).upgrade(request),
+    ReadResource: (request) => resourceOf(request).read(request),
+    PlanResourceChange: (request) => resourceOf(request).plan(request),
+    ApplyResourceChange: (request) => resourceOf(request).apply(request),
+    ImportResourceState: (request) => resourceOf(request).import(request),
+    ValidateDataResourceConfig: (request) => functionCalls.validateDataSource(request),
+    ReadDataSource: (request) => functionCalls.readDataSource(request),
+    ValidateEphemeralResourceConfig: (request) => functionCalls.validateEphemeral(request),
+    OpenEphemeralResource: (request) => functionCalls.openEphemeral(request),
+    CloseEphemeralResource: () => ({}),
+    CallFunction: (request) => functionCalls.callFunction(request),
+    StopProvider: () => {
+      session.cancel();
+      return {};
+    },
+  };
+}
+
+function definitionOf(typeName: string) {
+  const found = Object.values(resources).find(({ name }) => typeName === `docsplatform${snakeCase(name)}`);
+  if (found === undefined) {
+    throw new Error(`the schema has ${typeName}, and there is no definition of it`);
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash } from "node:crypto";
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { Session } from "../../engine/session";
+import { processEngine } from "../../journal/owner";
+import { type Diagnostic, severity } from "./wire/messages";
+
+/** What a call has to tell beside its answer. */
+export type Diagnostics = Diagnostic[];
+
+type Level = "debug" | "info" | "warn";
+
+/** What a process knows of the Terraform process that it serves. */
+export class TerraformSession extends Session {
+  override readonly planBinds = true;
+  override readonly sharesAddresses = true;
+  readonly #calls = new AsyncLocalStorage<Diagnostics>();
+  readonly #engine = processEngine(process.ppid);
+
+  /** Runs one call of Terraform: its warnings go into `diagnostics`. */
+  during<T>(diagnostics: Diagnostics, call: () => T): T {
+    return this.#calls.run(diagnostics, call);
+  }
+
+  /** Terraform shows no progress of a provider but its own. */
+  status(_: string | undefined, text: string): void {
+    log("info", text);
+  }
+
+  info(_: string | undefined, text: string): void {
+    log("info", text);
+  }
+
+  warn(_: string | undefined, text: string): void {
+    const [summary, ...detail] = text.split(": ");
+    this.#calls.getStore()?.push({ severity: severity.warning, summary, detail: detail.join(": ") });
+    log("warn", text);
+  }
+
+  debug(_: string | undefined, text: string): void {
+    log("debug", text);
+  }
+
+  engineAddress(): string | undefined {
+    return this.#engine;
+  }
+
+  /** Terraform hands its state to no provider, and may keep it on another machine. */
+  async hasSaved(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Nothing tells this process that what it has answered is saved: the entry stays until the next plan shows it. */
+  watchEnd(): void {}
+}
+
+/**
+ * What tells this configuration from others: Terraform tells no provider the address of a resource. The same configuration in
+ * the same workspace has the same, in every run on this machine.
+ */
+export function workspaceAddress(type: string, environment = process.env): string {
+  const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
+  const digest = createHash("sha256").update(
+    JSON.stringify([realpathSync("."), named.trim() || chosenWorkspace(data)]),
+  );
+  return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
+}
+
+function chosenWorkspace(data: string): string {
+  try {
+    return readFileSync(join(data, "environment"), "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** A line of Terraform's log, as `TF_LOG_PROVIDER` shows it; its time has exactly six decimals. */
+function log(level: Level, text: string): void {
+  const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
+  const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
+  process.stderr.write(`${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,145 @@
+import { byName, bytes, flag, type Message, many, message, one, text, whole } from "./protobuf";
+
+/*
+ * The messages of Terraform's plugin protocol 6 that this provider takes and sends, with the fields that it uses and their
+ * numbers; "docs/plugin-protocol" of Terraform's source has the whole. What an older Terraform does not know, it skips, too.
+ */
+
+/** What a decoded message of a kind holds. */
+export type Of<M> = M extends Message<infer T> ? T : never;
+
+export const empty = message({});
+
+/** A value, or all values of a block: msgpack, or JSON as the state file has it. */
+const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
+export type DynamicValue = Of<typeof dynamicValue>;
+
+const attributePath = message({ steps: many(1, message({ attributeName: text(1) })) });
+export type AttributePath = Of<typeof attributePath>;
+
+export const severity = { error: 1, warning: 2 } as const;
+
+const diagnostic = message({ severity: whole(1), summary: text(2), detail: text(3), attribute: one(4, attributePath) });
+export type Diagnostic = Of<typeof diagnostic>;
+
+const markdown = 1;
+export const descriptionKind = markdown;
+
+const attribute = message({
+  name: text(1),
+  type: bytes(2),
+  description: text(3),
+  required: flag(4),
+  optional: flag(5),
+  computed: flag(6),
+  sensitive: flag(7),
+  descriptionKind: whole(8),
+});
+const block = message({
+  version: whole(1),
+  attributes: many(2, attribute),
+  description: text(4),
+  descriptionKind: whole(5),
+});
+const schema = message({ version: whole(1), block: one(2, block) });
+export type Schema = Of<typeof schema>;
+
+const parameter = message({ name: text(1), type: bytes(2), description: text(5), descriptionKind: whole(6) });
+const functionSchema = message({
+  parameters: many(1, parameter),
+  return: one(3, message({ type: bytes(1) })),
+  summary: text(4),
+  description: text(5),
+  descriptionKind: whole(6),
+});
+export type FunctionSchema = Of<typeof functionSchema>;
+
+const diagnostics = message({ diagnostics: many(1, diagnostic) });
+const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) });
+const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2), moveResourceState: flag(3) });
+
+/** By the name of the method: what it takes, and what it answers with. */
+export const methods = {
+  GetProviderSchema: {
+    request: empty,
+    response: message({
+      provider: one(1, schema),
+      resourceSchemas: byName(2, schema),
+      dataSourceSchemas: byName(3, schema),
+      diagnostics: many(4, diagnostic),
+      serverCapabilities: one(6, capabilities),
+      functions: byName(7, functionSchema),
+      ephemeralResourceSchemas: byName(8, schema),
+    }),
+  },
+  GetFunctions: { request: empty, response: message({ functions: byName(1, functionSchema) }) },
+  ValidateProviderConfig: {
+    request: message({ config: one(1, dynamicValue) }),
+    response: message({ diagnostics: many(2, diagnostic) }),
+  },
+  ValidateResourceConfig: { request: typeAndConfig, response: diagnostics },
+  ValidateDataResourceConfig: { request: typeAndConfig, response: diagnostics },
+  ValidateEphemeralResourceConfig: { request: typeAndConfig, response: diagnostics },
+  ConfigureProvider: {
+    request: message({ terraformVersion: text(1), config: one(2, dynamicValue) }),
+    response: diagnostics,
+  },
+  UpgradeResourceState: {
+    request: message({ typeName: text(1), version: whole(2), rawState: one(3, message({ json: bytes(1) })) }),
+    response: message({ upgradedState: one(1, dynamicValue), diagnostics: many(2, diagnostic) }),
+  },
+  ReadResource: {
+    request: message({ typeName: text(1), currentState: one(2, dynamicValue), private: bytes(3) }),
+    response: message({ newState: one(1, dynamicValue), diagnostics: many(2, diagnostic), private: bytes(3) }),
+  },
+  PlanResourceChange: {
+    request: message({
+      typeName: text(1),
+      priorState: one(2, dynamicValue),
+      proposedNewState: one(3, dynamicValue),
+      config: one(4, dynamicValue),
+      priorPrivate: bytes(5),
+    }),
+    response: message({
+      plannedState: one(1, dynamicValue),
+      requiresReplace: many(2, attributePath),
+      plannedPrivate: bytes(3),
+      diagnostics: many(4, diagnostic),
+    }),
+  },
+  ApplyResourceChange: {
+    request: message({
+      typeName: text(1),
+      priorState: one(2, dynamicValue),
+      plannedState: one(3, dynamicValue),
+      config: one(4, dynamicValue),
+      plannedPrivate: bytes(5),
+    }),
+    response: message({ newState: one(1, dynamicValue), private: bytes(2), diagnostics: many(3, diagnostic) }),
+  },
+  ImportResourceState: {
+    request: message({ typeName: text(1), id: text(2) }),
+    response: message({
+      importedResources: many(1, message({ typeName: text(1), state: one(2, dynamicValue), private: bytes(3) })),
+      diagnostics: many(2, diagnostic),
+    }),
+  },
+  ReadDataSource: {
+    request: typeAndConfig,
+    response: message({ state: one(1, dynamicValue), diagnostics: many(2, diagnostic) }),
+  },
+  OpenEphemeralResource: {
+    request: typeAndConfig,
+    response: message({ diagnostics: many(1, diagnostic), result: one(3, dynamicValue) }),
+  },
+  CloseEphemeralResource: { request: message({ typeName: text(1) }), response: diagnostics },
+  CallFunction: {
+    request: message({ name: text(1), arguments: many(2, dynamicValue) }),
+    response: message({ result: one(1, dynamicValue), error: one(2, message({ text: text(1) })) }),
+  },
+  StopProvider: { request: empty, response: message({ error: text(1) }) },
+};
+
+export type Methods = typeof methods;
+export type Request<Name extends keyof Methods> = Of<Methods[Name]["request"]>;
+export type Response<Name extends keyof Methods> = Of<Methods[Name]["response"]>;

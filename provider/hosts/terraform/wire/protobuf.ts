@@ -1,0 +1,133 @@
+import { Reader, Writer } from "protobufjs/minimal";
+
+/** One field of a message: how its value stands on the wire. */
+interface Field<T> {
+  write(writer: Writer, value: T): void;
+  /** @param before what the same field has held so far, since a list repeats its field. */
+  read(reader: Reader, before: T | undefined): T;
+  readonly number: number;
+}
+
+type Fields = Record<string, Field<never>>;
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+
+/** What a message holds. Every field of this protocol may be missing. */
+export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
+
+/** A kind of message. */
+export interface Message<T> {
+  encode(value: T): Uint8Array;
+  decode(bytes: Uint8Array): T;
+}
+
+const lengthDelimited = 2;
+const varint = 0;
+
+function tag(number: number, wireType: number): number {
+  return number * 8 + wireType;
+}
+
+export function text(number: number): Field<string> {
+  return {
+    number,
+    write: (writer, value) => writer.uint32(tag(number, lengthDelimited)).string(value),
+    read: (reader) => reader.string(),
+  };
+}
+
+export function bytes(number: number): Field<Uint8Array> {
+  return {
+    number,
+    write: (writer, value) => writer.uint32(tag(number, lengthDelimited)).bytes(value),
+    // A copy: what is read lies in the buffer of the whole message.
+    read: (reader) => Uint8Array.from(reader.bytes()),
+  };
+}
+
+export function flag(number: number): Field<boolean> {
+  return {
+    number,
+    write: (writer, value) => writer.uint32(tag(number, varint)).bool(value),
+    read: (reader) => reader.bool(),
+  };
+}
+
+/** A whole number or a choice, from 0 up. */
+export function whole(number: number): Field<number> {
+  return {
+    number,
+    write: (writer, value) => writer.uint32(tag(number, varint)).uint32(value),
+    read: (reader) => Number(reader.int64()),
+  };
+}
+
+export function one<T>(number: number, kind: Message<T>): Field<T> {
+  const { write, read } = bytes(number);
+  return {
+    number,
+    write: (writer, value) => write(writer, kind.encode(value)),
+    read: (reader) => kind.decode(read(reader, undefined)),
+  };
+}
+
+export function many<T>(number: number, kind: Message<T>): Field<T[]> {
+  const { write, read } = one(number, kind);
+  return {
+    number,
+    write: (writer, values) => {
+      for (const value of values) {
+        write(writer, value);
+      }
+    },
+    read: (reader, before = []) => [...before, read(reader, undefined)],
+  };
+}
+
+/** A map from names, which is a list of pairs on the wire. */
+export function byName<T>(number: number, kind: Message<T>): Field<Record<string, T>> {
+  const { write, read } = many(number, message({ name: text(1), value: one(2, kind) }));
+  return {
+    number,
+    write: (writer, values) =>
+      write(
+        writer,
+        Object.entries(values).map(([name, value]) => ({ name, value })),
+      ),
+    read: (reader, before = {}) => {
+      const [{ name = "", value } = {}] = read(reader, undefined);
+      return { ...before, [name]: value as T };
+    },
+  };
+}
+
+export function message<F extends { [Name in keyof F]: Field<ValueOf<F[Name]>> }>(fields: F): Message<MessageValue<F>> {
+  const named = Object.entries(fields as unknown as Fields) as [string, Field<unknown>][];
+  const byNumber = new Map(named.map(([name, field]) => [field.number, { name, field }]));
+  return {
+    encode(value) {
+      const writer = Writer.create();
+      for (const [name, field] of named) {
+        const item = value[name as keyof F];
+        if (item !== undefined) {
+          field.write(writer, item);
+        }
+      }
+      return writer.finish();
+    },
+    decode(encoded) {
+      const reader = Reader.create(encoded);
+      const value: Record<string, unknown> = {};
+      while (reader.pos < reader.len) {
+        const key = reader.uint32();
+        const found = byNumber.get(key >>> 3);
+        if (found === undefined) {
+          // A later minor version of the protocol has fields of which this one does not know.
+          reader.skipType(key & 7);
+        } else {
+          value[found.name] = found.field.read(reader, value[found.name]);
+        }
+      }
+      return value as MessageValue<F>;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Words } from "../../support/words";
+import { snakeCase } from "./names";
+
+/** The vocabulary of Terraform and OpenTofu. */
+export const terraformWords: Words = {
+  run: "terraform apply",
+  replace: "terraform apply -replace=<address>",
+  name: snakeCase,
+  place: (setting) => `${snakeCase(setting)} of the provider`,
+  give: (setting) => `give ${snakeCase(setting)} in the block of the provider`,
+  argument: (name, value) => `${snakeCase(name)} = ${value}`,
+  // A block of one line holds one argument, so that the other one stands before it.
+  adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
+  journalFolder: (_, home) => [home, ".terraform.d"],
+};

@@ -1,0 +1,40 @@
+/** How a host's users call what every host has: an error names nothing that they do not know. */
+export interface Words {
+  /** The command of a run. */
+  run: string;
+  /** The command that replaces a resource. */
+  replace: string;
+  /** An argument, an output or a setting, by its name in the definitions. */
+  name(name: string): string;
+  /** Where a setting is given, other than by the environment. */
+  place(setting: string): string;
+  /** How to give it there; a secret on a command line would stay in the shell's history. */
+  give(setting: string, secret: boolean): string;
+  /** The code that gives an argument a value, both as the program writes them. */
+  argument(name: string, value: string): string;
+  /** The code of a resource that adopts a job. */
+  adoption(domain: string, jobId: string): string;
+  /** The journal's folder, unless another one is set. */
+  journalFolder(environment: NodeJS.ProcessEnv, home: string): string[];
+}
+
+const pulumi: Words = {
+  run: "pulumi up",
+  replace: "pulumi up --replace <urn>",
+  name: (name) => name,
+  place: (setting) => `docs-platform:${setting}`,
+  give: (setting, secret) =>
+    secret
+      ? `run \`pulumi config set --secret docs-platform:${setting}\`, which asks for it`
+      : `run \`pulumi config set docs-platform:${setting} <value>\``,
+  argument: (name, value) => `${name}: ${value}`,
+  adoption: (domain, jobId) => `new StaticExport("…", { domain: ${domain}, jobId: ${jobId} })`,
+  journalFolder: ({ PULUMI_HOME: own }, home) => (own?.trim() ? [own.trim()] : [home, ".pulumi"]),
+};
+
+/** Those of the host of this process; Pulumi's unless told. */
+export let words: Words = pulumi;
+
+export function speak(hostWords: Words): void {
+  words = hostWords;
+}

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { look, start, tally } from "../../support/engineTest";
+import { until } from "../../support/fixtures/kills";
+import { requireTool } from "../../support/requireTool";
+import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+
+const long = 600_000;
+const export_ = `resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+}
+`;
+const impatient = export_.replace("\n}", '\n wait_timeout = "2s"\n}');
+
+/** The job ends, and a run without a fault has to take it up, and start none. */
+async function expectTakenUp(platform: Platform, stack: TerraformStack): Promise<void> {
+  const [{ jobId = "" } = {}] = platform.jobs.list();
+  platform.jobs.complete(jobId);
+  stack.write(export_);
+  const { code, output, requests } = await stack.apply();
+  expect(code, output).toBe(0);
+  expect(tally(requests)[start]).toBeUndefined();
+  expect(platform.starts).toBe(1);
+  expect(stack.state(site)).toMatchObject({ tainted: false, attributes: { job_id: jobId, status: "completed" } });
+  expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+}
+
+/** The provider processes of a stack. */
+function providersOf({ folder }: TerraformStack): number[] {
+  const read = (pid: string, name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid) && read(pid, "environ").includes(folder))
+    .filter((pid) => read(pid, "cmdline").includes("terraform-provider-docsplatform"))
+    .map(Number);
+}
+
+describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none is started twice, on Terraform", () => {
+  it("a wait that ends in wait_timeout is an error that says what goes on, and the next apply goes on with the same job", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const stack = await TerraformStack.create(platform, impatient);
+    const { code, output } = await stack.apply();
+    const [{ jobId = "" } = {}] = platform.jobs.list();
+    expect(code).toBe(1);
+    expect(output).toContain("DOCS_WAIT_TIMEOUT");
+    expect(output).toContain("when wait_timeout (2s) ended");
+    expect(output).toContain(`export job ${jobId}`);
+    expect(output).toContain("terraform untaint");
+    expect(stack.state(site)).toMatchObject({ tainted: true, attributes: { job_id: jobId } });
+    await expectTakenUp(platform, stack);
+  });
+
+  it("so it does with create_before_destroy, and where untaint was said before", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const inOrder = impatient.replace("\n}", "\n lifecycle { create_before_destroy = true }\n}");
+    const stack = await TerraformStack.create(platform, inOrder);
+    expect((await stack.apply()).code).toBe(1);
+    expect((await stack.apply()).code).toBe(1);
+    expect(platform.starts).toBe(1);
+    expect((await stack.run("untaint", site)).code).toBe(0);
+    await expectTakenUp(platform, stack);
+  });
+
+  it("a Ctrl-C leaves the job in the state, untainted", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const stack = await TerraformStack.create(platform, export_);
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.requests.some(({ method }) => method === "GET"));
+    run.interrupt();
+    const { code, output } = await run.ended;
+    expect(code, output).toBe(1);
+    expect(output).toContain("DOCS_INTERRUPTED");
+    expect(stack.state(site)).toMatchObject({ tainted: false });
+    await expectTakenUp(platform, stack);
+  });
+
+  it("a second Ctrl-C leaves it in the journal", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    platform.inject({ operation: "getExport", kind: "hang", count: 50 });
+    const stack = await TerraformStack.create(platform, export_);
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.requests.some(({ method }) => method === "GET"));
+    run.interrupt();
+    run.interrupt();
+    expect((await run.ended).code).toBe(1);
+    platform.clearFaults();
+    await expectTakenUp(platform, stack);
+  });
+
+  it.each(["terraform", "provider"])("so does a SIGKILL of the %s, whose provider ends by itself", async (victim) => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const stack = await TerraformStack.create(platform, export_);
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.requests.some(({ method }) => method === "GET"));
+    for (const pid of victim === "terraform" ? [run.pid] : providersOf(stack)) {
+      process.kill(pid, "SIGKILL");
+    }
+    await run.ended;
+    await until(() => providersOf(stack).length === 0);
+    await expectTakenUp(platform, stack);
+  });
+
+  it("an outage during the wait is an error that keeps the job", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const stack = await TerraformStack.create(platform, export_);
+    stack.environment.DOCS_PLATFORM_MAX_RETRIES = "0";
+    platform.inject({ operation: "getExport", kind: "reset", after: 1, count: Number.POSITIVE_INFINITY });
+    const { code, output } = await stack.apply();
+    expect(code).toBe(1);
+    expect(output).toContain("DOCS_CONNECTION");
+    platform.clearFaults();
+    await expectTakenUp(platform, stack);
+  });
+
+  it("a job that failed is an error, and the next apply starts a new one", async () => {
+    const platform = await terraformPlatform({ failJobs: "out of pages" });
+    const stack = await TerraformStack.create(platform, export_);
+    const { code, output } = await stack.apply();
+    expect(code).toBe(1);
+    expect(output).toContain("DOCS_JOB_FAILED");
+    expect(output).toContain("out of pages");
+    platform.failJobs = undefined;
+    const next = await stack.apply();
+    expect(next.code, next.output).toBe(0);
+    expect(platform.starts).toBe(2);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it("a start whose answer was lost is never repeated blindly, and the error tells both ways out", async () => {
+    const platform = await terraformPlatform();
+    const stack = await TerraformStack.create(platform, export_);
+    platform.inject({ operation: "startExport", kind: "lostAnswer" });
+    const first = await stack.apply();
+    expect(first.code).toBe(1);
+    const second = await stack.apply();
+    expect(second).toMatchObject({ code: 1, requests: [] });
+    expect(second.output).toContain("DOCS_AMBIGUOUS_START");
+    expect(second.output).toContain("DOCS_PLATFORM_NOT_STARTED=");
+    expect(second.output).toContain("job_id = ");
+    expect(platform.starts).toBe(1);
+    const [{ jobId = "" } = {}] = platform.jobs.list();
+    stack.write(export_.replace("\n}", `\n job_id = "${jobId}"\n}`));
+    const adopted = await stack.apply();
+    expect(adopted.code, adopted.output).toBe(0);
+    expect(tally(adopted.requests)).toEqual({ [look(jobId)]: 1 });
+    expect(platform.starts).toBe(1);
+  });
+
+  it("a job that is in the way is waited for, and told of where it outlasts wait_timeout", async () => {
+    const platform = await terraformPlatform({ jobTime: long, oneJobPerDomain: true });
+    const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
+    const stack = await TerraformStack.create(platform, impatient);
+    const { code, output } = await stack.apply();
+    expect(code).toBe(1);
+    expect(output).toContain("DOCS_CONFLICT");
+    expect(output).toContain(`job_id = "${jobId}"`);
+    platform.jobs.complete(jobId);
+    platform.jobTime = 50;
+    stack.write(export_);
+    const next = await stack.apply();
+    expect(next.code, next.output).toBe(0);
+    expect(platform.starts).toBe(1);
+  });
+
+  it("resources of equal inputs have a job each, also after a kill of all", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const stack = await TerraformStack.create(platform, export_.replace("{", "{\n count = 3"));
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.starts === 3 && platform.requests.filter(({ method }) => method === "GET").length > 5);
+    process.kill(run.pid, "SIGKILL");
+    await run.ended;
+    await until(() => providersOf(stack).length === 0);
+    for (const { jobId } of platform.jobs.list()) {
+      platform.jobs.complete(jobId);
+    }
+    const next = await stack.apply();
+    expect(next.code, next.output).toBe(0);
+    expect(platform.starts).toBe(3);
+    const outputs = JSON.parse(readFileSync(stack.stateFile, "utf8")).resources[0].instances;
+    const ids = outputs.map(({ attributes }: { attributes: { job_id: string } }) => attributes.job_id);
+    expect(new Set(ids)).toEqual(new Set(platform.jobs.list().map(({ jobId }) => jobId)));
+  });
+});

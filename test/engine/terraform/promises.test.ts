@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { look, mint, start, tally } from "../../support/engineTest";
+import { requireTool } from "../../support/requireTool";
+import { applied, bundle, site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+
+const nothing = { code: 0, requests: [] };
+
+describe.skipIf(!requireTool("terraform")).concurrent("the counted promises, on Terraform", () => {
+  it("a first apply costs one start, the polls and one link; what changes nothing sends nothing, nor does a destroy", async () => {
+    const platform = await terraformPlatform();
+    const stack = await TerraformStack.create(platform, siteAndBundle);
+    const first = await stack.apply();
+    expect(first.code, first.output).toBe(0);
+    const { attributes } = stack.state(site) ?? {};
+    const { [look(attributes?.job_id)]: polls, ...others } = tally(first.requests);
+    expect(others).toEqual({ [start]: 1, [mint(attributes?.job_id)]: 1 });
+    expect(polls).toBeGreaterThanOrEqual(1);
+    expect(attributes).toMatchObject({ status: "completed", domain: "docs.example.com", version: attributes?.job_id });
+    expect(await stack.plan()).toMatchObject(nothing);
+    expect(await stack.apply()).toMatchObject(nothing);
+    expect(await stack.destroy()).toMatchObject(nothing);
+    const again = await stack.apply();
+    expect(again.code, again.output).toBe(0);
+    expect(platform.starts).toBe(2);
+  });
+
+  it("a link that is due shows as an update of its outputs only, and costs one request, also by a plan that was saved", async () => {
+    const platform = await terraformPlatform({ linkLife: 1_000 });
+    const stack = await applied(platform);
+    const before = stack.state(bundle)?.attributes ?? {};
+    await sleep(1_000);
+    platform.linkLife = 600_000;
+    const plan = await stack.plan(`-out=${join(stack.folder, "saved")}`);
+    expect(plan).toMatchObject({ code: 2, requests: [] });
+    expect(plan.output).toContain("Plan: 0 to add, 1 to change, 0 to destroy.");
+    expect(plan.output.match(/^ +~ \w+ +=/gm)?.map((line) => line.trim().split(/ +/)[1])).toEqual([
+      "bundle_url",
+      "expires_at",
+      "issued_at",
+    ]);
+    expect(await stack.run("apply", "saved")).toMatchObject({ code: 0, requests: [mint(before.job_id)] });
+    const { bundle_url, expires_at, issued_at, ...same } = stack.state(bundle)?.attributes ?? {};
+    expect(before).toMatchObject(same);
+    expect(bundle_url).not.toBe(before.bundle_url);
+    expect(await stack.apply()).toMatchObject(nothing);
+  });
+
+  it("a change of only renew_before, version or wait_timeout is an update in place that sends nothing", async () => {
+    const platform = await terraformPlatform();
+    const stack = await applied(platform);
+    const { bundle_url } = stack.state(bundle)?.attributes ?? {};
+    stack.write(
+      siteAndBundle
+        .replace('"docs.example.com"', '"docs.example.com"\n wait_timeout = "5m"')
+        .replace(".job_id\n}", '.job_id\n renew_before = "1m"\n version = "2026-11"\n}'),
+    );
+    const run = await stack.apply();
+    expect(run).toMatchObject(nothing);
+    expect(run.output).toContain("0 added, 2 changed, 0 destroyed");
+    expect(stack.state(bundle)?.attributes).toMatchObject({ bundle_url, version: "2026-11", renew_before: "1m" });
+    expect(await stack.plan()).toMatchObject(nothing);
+  });
+
+  it("an input that changes while the link falls due between plan and apply is applied as it was planned", async () => {
+    const platform = await terraformPlatform({ linkLife: 60_000 });
+    const stack = await applied(platform);
+    stack.write(siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "1s"\n}'));
+    expect((await stack.plan(`-out=${join(stack.folder, "saved")}`)).code).toBe(2);
+    stack.environment.NODE_OPTIONS = `--require ${join(__dirname, "..", "..", "support", "laterClock.js")}`;
+    const { job_id } = stack.state(site)?.attributes ?? {};
+    expect(await stack.run("apply", "saved")).toMatchObject({ code: 0, requests: [mint(job_id)] });
+  });
+
+  it("a change of triggers replaces the export, in either order, and -replace asks for another", async () => {
+    const platform = await terraformPlatform();
+    const first = `resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+  triggers = { revision = 1, tags = ["a", "b"], nested = { on = true, none = null } }
+}
+`;
+    const stack = await applied(platform, first);
+    expect(await stack.plan()).toMatchObject(nothing);
+    stack.write(
+      first
+        .replace("revision = 1", "revision = 2")
+        .replace("\n}\n", "\n lifecycle { create_before_destroy = true }\n}\n"),
+    );
+    const replaced = await stack.apply();
+    expect(replaced.code, replaced.output).toBe(0);
+    expect(replaced.output).toMatch(/1 added, 0 changed, 1 destroyed/);
+    expect(platform.starts).toBe(2);
+    const again = await stack.apply(`-replace=${site}`);
+    expect(again.code, again.output).toBe(0);
+    expect(platform.starts).toBe(3);
+    expect((await stack.run("taint", site)).code).toBe(0);
+    const tainted = await stack.apply();
+    expect(tainted.code, tainted.output).toBe(0);
+    expect(platform.starts).toBe(4);
+    expect(await stack.plan()).toMatchObject(nothing);
+  });
+});

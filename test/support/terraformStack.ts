@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect } from "vitest";
+import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
+import { bundleProvider } from "../../tools/commands/release/terraform/bundle";
+import { startProcess } from "../../tools/processes/startProcess";
+import { nameOf } from "./engineStack";
+import { leaks, signatureMark } from "./leaks";
+
+/** How one command of Terraform ended. */
+interface Run {
+  code: number | null;
+  /** Standard output and standard error, as they came. */
+  output: string;
+  /** The requests that the platform counted while it ran, without the version prefix; downloads are not among them. */
+  requests: string[];
+}
+
+/** A resource as the state file has it. */
+interface StateResource {
+  attributes: Record<string, unknown>;
+  tainted: boolean;
+}
+
+const source = "example.com/docs/docsplatform";
+
+/** What every configuration of the tests begins with. */
+const header = `terraform {
+  required_providers {
+    docsplatform = { source = "${source}" }
+  }
+}
+`;
+
+/** An export, and a link to its bundle. */
+export const siteAndBundle = `
+resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+}
+resource "docsplatform_export_bundle" "bundle" {
+  job_id = docsplatform_static_export.site.job_id
+}
+`;
+
+let provider: Promise<string> | undefined;
+
+/** What the tests of a file leave behind. They run side by side, so that it goes when all of them have ended. */
+const left: (() => unknown)[] = [];
+
+afterAll(async () => {
+  await Promise.all(left.splice(0).map((remove) => remove()));
+});
+
+/** The folder of the provider's bundle, which is made once a process. */
+async function providerFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "terraform-provider-"));
+  left.push(() => rmSync(folder, { recursive: true, force: true }));
+  await bundleProvider(folder, "0.0.0");
+  return folder;
+}
+
+/** A configuration of its own on the real Terraform, in a folder of its own, removed after the test. */
+export class TerraformStack {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "terraform-")));
+  /** Added to the environment of each command. */
+  readonly environment: NodeJS.ProcessEnv;
+
+  private constructor(
+    private readonly platform: Platform,
+    private readonly command: string,
+  ) {
+    this.environment = {
+      CHECKPOINT_DISABLE: "1",
+      DOCS_PLATFORM_API_KEY: platform.apiKey,
+      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+      DOCS_PLATFORM_JOURNAL: join(this.folder, "journal"),
+      TF_CLI_CONFIG_FILE: join(this.folder, "terraform.rc"),
+    };
+  }
+
+  /** @param command what runs it; OpenTofu has the same commands. */
+  static async create(platform: Platform, configuration: string, command = "terraform"): Promise<TerraformStack> {
+    provider ??= providerFolder();
+    const stack = new TerraformStack(platform, command);
+    left.push(() => rmSync(stack.folder, { recursive: true, force: true }));
+    const overrides = `provider_installation {\n  dev_overrides { "${source}" = "${await provider}" }\n}\n`;
+    writeFileSync(join(stack.folder, "terraform.rc"), overrides);
+    stack.write(configuration);
+    return stack;
+  }
+
+  write(configuration: string): void {
+    writeFileSync(join(this.folder, "main.tf"), `${header}${configuration}`);
+  }
+
+  apply(...flags: string[]): Promise<Run> {
+    return this.run("apply", "-auto-approve", ...flags);
+  }
+
+  /** With the exit code 2 where there is something to do. */
+  plan(...flags: string[]): Promise<Run> {
+    return this.run("plan", "-detailed-exitcode", ...flags);
+  }
+
+  destroy(): Promise<Run> {
+    return this.run("destroy", "-auto-approve");
+  }
+
+  run(...commandLine: string[]): Promise<Run> {
+    return this.start(...commandLine).ended;
+  }
+
+  start(...commandLine: string[]): { pid: number; interrupt(): void; ended: Promise<Run> } {
+    const first = this.platform.requests.length;
+    const env = { ...process.env, ...this.environment };
+    // A terminal would send a Ctrl-C to the whole group.
+    const options = { cwd: this.folder, env, detached: true };
+    const { child, ended } = startProcess(this.command, [...commandLine, "-no-color"], options);
+    const pid = child.pid ?? 0;
+    const end = ended.then(({ code, output }) => {
+      const requests = this.platform.requests.slice(first).filter(({ operation }) => operation !== "download");
+      expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
+      expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)/i);
+      expect(leaks(mkdirs(join(this.folder, "journal")), [output], [signatureMark, this.platform.apiKey])).toEqual([]);
+      return { code, output, requests: requests.map(nameOf) };
+    });
+    return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
+  }
+
+  /** A resource by its address, as the state file has it. */
+  state(address: string): StateResource | undefined {
+    const { resources = [] }: { resources?: StateEntry[] } = JSON.parse(readFileSync(this.stateFile, "utf8"));
+    const found = resources.find(({ mode, type, name }) => mode === "managed" && `${type}.${name}` === address);
+    const current = found?.instances.find(({ deposed }) => deposed === undefined);
+    return current && { attributes: current.attributes, tainted: current.status === "tainted" };
+  }
+
+  get stateFile(): string {
+    return join(this.folder, "terraform.tfstate");
+  }
+}
+
+interface StateEntry {
+  mode: string;
+  type: string;
+  name: string;
+  instances: { attributes: Record<string, unknown>; status?: string; deposed?: string }[];
+}
+
+function mkdirs(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** A platform of its own for one test, whose jobs are soon done; closed after the test. */
+export async function terraformPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
+  left.push(() => platform.close());
+  return platform;
+}
+
+/** A configuration that was applied. */
+export async function applied(platform: Platform, configuration = siteAndBundle): Promise<TerraformStack> {
+  const stack = await TerraformStack.create(platform, configuration);
+  const { code, output } = await stack.apply();
+  expect(code, output).toBe(0);
+  return stack;
+}
+
+export const site = "docsplatform_static_export.site";
+export const bundle = "docsplatform_export_bundle.bundle";

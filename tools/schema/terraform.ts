@@ -1,0 +1,197 @@
+import { resources } from "../../provider/definitions/index";
+import { snakeCase } from "../../provider/hosts/terraform/names";
+import type {
+  AttributeSchema,
+  BlockSchema,
+  FunctionSignature,
+  ProviderSchema,
+} from "../../provider/hosts/terraform/schema";
+import { generateSchema } from "./schema";
+import { inTermsOfTerraform } from "./terraformWords";
+
+interface Described {
+  description?: string;
+}
+interface Property extends Described {
+  type?: string;
+  $ref?: string;
+  secret?: boolean;
+  default?: unknown;
+}
+interface ObjectType extends Described {
+  properties?: Record<string, Property>;
+  required?: string[];
+}
+interface Resource extends ObjectType {
+  inputProperties: Record<string, Property>;
+}
+interface Function extends Described {
+  inputs: ObjectType;
+  outputs: ObjectType;
+}
+interface PulumiSchema {
+  provider: { inputProperties: Record<string, Property> };
+  types: Record<string, ObjectType>;
+  resources: Record<string, Resource>;
+  functions: Record<string, Function>;
+}
+
+/** Any value, as a function takes and gives it. */
+const dynamic = "dynamic";
+
+/** The schema of Terraform's host: the same facts as the plugin's, in Terraform's words. */
+export function generateTerraformSchema(): ProviderSchema {
+  const pulumi = generateSchema() as PulumiSchema;
+  const resource = (name: string) => pulumi.resources[`docs-platform:index:${name}`] as Resource;
+  const called = (name: string) => pulumi.functions[`docs-platform:index:${name}`] as Function;
+  const toType = (property: Property): unknown => typeOf(property, pulumi.types);
+  return {
+    provider: {
+      description: inTermsOfTerraform(
+        "How to reach the platform. An argument of this block goes before the environment.",
+      ),
+      attributes: Object.fromEntries(
+        Object.entries(pulumi.provider.inputProperties).map(([name, property]) => [
+          snakeCase(name),
+          { ...attribute(name, property, toType), optional: true },
+        ]),
+      ),
+    },
+    resources: Object.fromEntries(
+      Object.keys(resources).map((name) => [typeName(name), resourceBlock(name, resource(name), toType)]),
+    ),
+    dataSources: {
+      docsplatform_static_export: dataSource("getStaticExport", called("getStaticExport"), toType),
+      docsplatform_agent_job: dataSource("getAgentJob", called("getAgentJob"), toType),
+    },
+    ephemeralResources: { docsplatform_export_bundle: ephemeralBundle(resource("ExportBundle"), toType) },
+    functions: {
+      helm_values: signature("helmValues", "args", dynamic, dynamic, called("helmValues")),
+      feature_availability: signature(
+        "featureAvailability",
+        "deployment_type",
+        "string",
+        ["object", types(called("featureAvailability").outputs.properties ?? {}, toType)],
+        called("featureAvailability"),
+      ),
+    },
+  };
+}
+
+function typeName(resource: string): string {
+  return `docsplatform${snakeCase(resource)}`;
+}
+
+function resourceBlock(name: string, described: Resource, toType: (property: Property) => unknown): BlockSchema {
+  const definition = resources[name];
+  const attributes: Record<string, AttributeSchema> = {
+    id: {
+      property: "id",
+      type: "string",
+      computed: true,
+      description: "As Terraform shows the resource while it works.",
+    },
+  };
+  for (const [property, { required, fill }] of Object.entries(definition?.inputs ?? {})) {
+    const described_ = described.inputProperties[property] ?? {};
+    const isOutput = definition?.outputs.includes(property) ?? false;
+    attributes[snakeCase(property)] = {
+      ...attribute(property, described_, toType),
+      // What a check fills in is known, and no input of the configuration.
+      ...(required && fill === undefined ? { required: true } : { optional: true }),
+      ...((isOutput || fill !== undefined) && { computed: true }),
+    };
+  }
+  for (const [property, output] of Object.entries(described.properties ?? {})) {
+    attributes[snakeCase(property)] ??= { ...attribute(property, output, toType), computed: true };
+  }
+  return { description: inTermsOfTerraform(described.description ?? ""), attributes };
+}
+
+function dataSource(
+  property: string,
+  { description, inputs, outputs }: Function,
+  toType: (property: Property) => unknown,
+): BlockSchema {
+  const attributes: Record<string, AttributeSchema> = {};
+  for (const [name, input] of Object.entries(inputs.properties ?? {})) {
+    const isRequired = inputs.required?.includes(name) ?? false;
+    attributes[snakeCase(name)] = {
+      ...attribute(name, input, toType),
+      ...(isRequired ? { required: true } : { optional: true }),
+    };
+  }
+  for (const [name, output] of Object.entries(outputs.properties ?? {})) {
+    attributes[snakeCase(name)] ??= { ...attribute(name, output, toType), computed: true };
+  }
+  return { property, description: inTermsOfTerraform(description ?? ""), attributes };
+}
+
+/** A link for one run: nothing of it is kept, so that nothing is renewed. */
+function ephemeralBundle(described: Resource, toType: (property: Property) => unknown): BlockSchema {
+  const inputs = ["jobId", "version", "verifyLink"];
+  const outputs = ["bundleUrl", "expiresAt", "issuedAt"];
+  const attributes = Object.fromEntries(
+    [...inputs, ...outputs].map((name) => [
+      snakeCase(name),
+      {
+        ...attribute(name, described.inputProperties[name] ?? described.properties?.[name] ?? {}, toType),
+        ...(name === "jobId" ? { required: true } : inputs.includes(name) ? { optional: true } : { computed: true }),
+        ...(name === "version" && { computed: true }),
+      },
+    ]),
+  );
+  const description =
+    "A presigned link to the bundle of a completed export job, for one run: it lies in no state and in no plan. Each plan and each apply that knows the job's id mints one, with one request. Terraform has no way to hand out a newer one while it runs.";
+  return { description, attributes };
+}
+
+function signature(
+  property: string,
+  parameter: string,
+  type: unknown,
+  returns: unknown,
+  { description, inputs }: Function,
+): FunctionSignature {
+  const [only] = Object.values(inputs.properties ?? {});
+  const members = Object.entries(inputs.properties ?? {}).map(
+    ([name, { description: text }]) => `\`${snakeCase(name)}\`: ${text ?? ""}`,
+  );
+  const about = type === dynamic ? `An object. ${members.join(" ")}` : (only?.description ?? "");
+  return {
+    property,
+    description: inTermsOfTerraform(description ?? ""),
+    parameters: [{ name: parameter, type, description: inTermsOfTerraform(about) }],
+    returns,
+  };
+}
+
+function attribute(property: string, described: Property, toType: (property: Property) => unknown): AttributeSchema {
+  return {
+    property,
+    type: toType(described),
+    ...(described.secret && { sensitive: true }),
+    description: inTermsOfTerraform(described.description ?? ""),
+  };
+}
+
+function types(properties: Record<string, Property>, toType: (property: Property) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [snakeCase(name), toType(property)]));
+}
+
+/** A type as Terraform writes it. */
+function typeOf({ type, $ref }: Property, objects: Record<string, ObjectType>): unknown {
+  if ($ref === "pulumi.json#/Any") {
+    return dynamic;
+  }
+  const object = objects[$ref?.replace("#/types/", "") ?? ""];
+  if (object !== undefined) {
+    return ["object", types(object.properties ?? {}, (property) => typeOf(property, objects))];
+  }
+  const simple: Record<string, string> = { string: "string", boolean: "bool", integer: "number", number: "number" };
+  const found = simple[type ?? ""];
+  if (found === undefined) {
+    throw new Error(`Terraform has no type for ${type ?? $ref}`);
+  }
+  return found;
+}
