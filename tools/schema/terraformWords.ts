@@ -7,18 +7,31 @@ const dataSources: Readonly<Record<string, string>> = {
   getAgentJob: "docsplatform_agent_job",
 };
 
+/** What stands in the docstrings of the SDK for Pulumi alone; the order counts. */
 const phrases: readonly [RegExp, string][] = [
+  [/\n*\{\{% examples %\}\}[\s\S]*$/, ""],
   [/`pulumi up --replace <urn>`/g, "`terraform apply -replace=<address>`"],
-  [/`pulumi up`/g, "`terraform apply`"],
+  [/`(pulumi )?up`/g, "`terraform apply`"],
   [/`pulumi destroy`/g, "`terraform destroy`"],
-  [/`pulumi preview`/g, "`terraform plan`"],
-  [/`pulumi refresh`/g, "`terraform plan -refresh-only`"],
+  [/`destroy` removes it, unless `retainOnDelete` is set/g, "`terraform destroy` removes it"],
+  [/ A `refresh` renews it as well\./g, " A plan that is due to renew it shows so, and sends nothing."],
+  [/`refresh` checks/g, "Each plan checks"],
+  [/, whenever a link is minted and in a refresh\./g, ", whenever a link is minted."],
+  [/not by a refresh/g, "not by a plan"],
   [/\ba preview\b/g, "a plan"],
-  [/\bpreviews?\b/g, "plan"],
-  [/\bstack output\b/g, "output"],
-  [/the Pulumi home/g, "the Pulumi home (`~/.pulumi`)"],
+  [/nothing else of the stack changes/g, "nothing else changes"],
+  [/such as those of two stacks/g, "such as those of two workspaces"],
+  [/(the machine that )(runs|ran) Pulumi/g, "$1$2 Terraform"],
+  [
+    /: the AWS SDK \(`@aws-sdk\/client-s3`, installed beside this package\) finds them/g,
+    ": they are found as by the AWS CLI",
+  ],
+  [/Secret: stored encrypted, never printed/g, "Sensitive: it is not printed, and lies in the state in clear"],
+  [/Secret as a whole where a link is in them/g, "Sensitive where a link is in them"],
+  [/`docs-platform\/` in the Pulumi home/g, "`~/.terraform.d/docs-platform/`"],
+  [/\bRejects with\b/g, "Fails with"],
   [/\bundefined\b/g, "null"],
-  [/\bprogram\b/g, "configuration"],
+  [/\bthe program\b/g, "the configuration"],
 ];
 
 /** A docstring of the SDK as a user of Terraform reads it: names of arguments, of resources, and commands. */

@@ -1,0 +1,54 @@
+import { X509Certificate } from "node:crypto";
+import { connect, createServer } from "node:tls";
+import { describe, expect, it } from "vitest";
+import { makeCertificate } from "../../../../../provider/hosts/terraform/wire/certificate";
+import { openPort } from "../../../../support/loopback";
+
+describe("the certificate of a provider process", () => {
+  it("is good, whatever random number, key and signature it is made of: two thousand of them", () => {
+    const lengths = new Set<number>();
+    for (let count = 0; count < 2_000; count++) {
+      const { cert, der } = makeCertificate();
+      const read = new X509Certificate(cert);
+      expect(read.raw.equals(der)).toBe(true);
+      expect(read.verify(read.publicKey)).toBe(true);
+      expect(read.checkHost("localhost")).toBe("localhost");
+      expect(read.checkIssued(read)).toBe(true);
+      expect(cert).not.toMatch(/\n\n/);
+      lengths.add(der.length);
+    }
+    // Numbers whose first bit is set, or that begin with zeros, have another length.
+    expect(lengths.size).toBeGreaterThan(3);
+  });
+
+  it("has times that a reader understands, on both sides of the year 2050", () => {
+    for (const now of [Date.UTC(2026, 10, 22), Date.UTC(2049, 11, 20), Date.UTC(2050, 5, 1)]) {
+      const read = new X509Certificate(makeCertificate(now).cert);
+      expect(Date.parse(read.validFrom)).toBeLessThan(now);
+      expect(Date.parse(read.validTo)).toBeGreaterThan(now);
+    }
+  });
+
+  it("serves and is trusted, and a client that shows none, or another one, is refused", async () => {
+    const [own, client, stranger] = [makeCertificate(), makeCertificate(), makeCertificate()];
+    const server = createServer({ ...own, ca: client.cert, requestCert: true, rejectUnauthorized: true }, (socket) =>
+      socket.end("served"),
+    );
+    server.on("tlsClientError", () => {});
+    const port = await openPort(server);
+    const answer = (shown: { key?: string; cert?: string }) =>
+      new Promise<string>((resolve) => {
+        const socket = connect({ port, host: "127.0.0.1", servername: "localhost", ca: own.cert, ...shown });
+        let text = "";
+        socket.on("data", (data) => {
+          text += data;
+        });
+        socket.on("error", () => resolve("refused"));
+        socket.on("close", () => resolve(text === "" ? "refused" : text));
+      });
+    expect(await answer({ key: client.key, cert: client.cert })).toBe("served");
+    expect(await answer({ key: stranger.key, cert: stranger.cert })).toBe("refused");
+    expect(await answer({})).toBe("refused");
+    server.close();
+  });
+});
