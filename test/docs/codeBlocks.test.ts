@@ -74,6 +74,7 @@ it.each(written("sh").map(({ place, text }) => [place, text]))("the shell unders
 it.each([
   ["python", "python/__main__.py"],
   ["go", "go/main.go"],
+  ["hcl", "../terraform/quickstart/main.tf"],
 ])("the blocks in %s are lines of the example, which runs", (language, example) => {
   const lines = readFileSync(join(projectRoot, "examples", "languages", example), "utf8").split("\n");
   const known = new Set(lines.map((line) => line.trim()));
@@ -85,7 +86,9 @@ it.each([
 });
 
 it("no block is of a language that nothing holds to its rules", () => {
-  const others = blocks.filter(({ language }) => !["ts", "json", "yaml", "sh", "", "python", "go"].includes(language));
+  const others = blocks.filter(
+    ({ language }) => !["ts", "json", "yaml", "sh", "", "python", "go", "hcl"].includes(language),
+  );
   expect(others.map(({ place, language }) => `${place}: ${language}`)).toEqual([]);
 });
 

@@ -1,0 +1,24 @@
+terraform {
+  required_providers {
+    docsplatform = { source = "example.com/docs/docsplatform" }
+  }
+}
+
+# The job that every environment serves, as an earlier apply has told it; null starts a new one. An older id is a rollback.
+variable "release" {
+  type    = string
+  default = null
+}
+
+resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+  job_id = var.release
+}
+
+resource "docsplatform_export_bundle" "bundle" {
+  job_id = docsplatform_static_export.site.job_id
+}
+
+output "release" {
+  value = docsplatform_static_export.site.job_id
+}
