@@ -90,8 +90,8 @@ export class TerraformStack {
     return stack;
   }
 
-  write(configuration: string): void {
-    writeFileSync(join(this.folder, "main.tf"), `${header}${configuration}`);
+  write(configuration: string, begin = header): void {
+    writeFileSync(join(this.folder, "main.tf"), `${begin}${configuration}`);
   }
 
   apply(...flags: string[]): Promise<Run> {
