@@ -136,6 +136,11 @@ export class TerraformStack {
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
 
+  /** An output, as the state file has it. */
+  output(name: string): unknown {
+    return JSON.parse(readFileSync(this.stateFile, "utf8")).outputs[name]?.value;
+  }
+
   get stateFile(): string {
     return join(this.folder, "terraform.tfstate");
   }
