@@ -162,7 +162,7 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
   if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new TimeoutError({
       happened: `"${title}" at ${place} gave no answer within the limit of one request.`,
-      remedy: "check that the platform is up, or raise DOCS_PLATFORM_REQUEST_TIMEOUT (docs-platform:requestTimeout).",
+      remedy: `check that the platform is up, or raise DOCS_PLATFORM_REQUEST_TIMEOUT (or ${words.place("requestTimeout")}).`,
     });
   }
   return new ConnectionError({

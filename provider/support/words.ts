@@ -1,3 +1,5 @@
+import { pulumiHome } from "./pulumiHome";
+
 /** How a host's users call what every host has: an error names nothing that they do not know. */
 export interface Words {
   /** The command of a run. */
@@ -14,8 +16,8 @@ export interface Words {
   argument(name: string, value: string): string;
   /** The code of a resource that adopts a job. */
   adoption(domain: string, jobId: string): string;
-  /** The journal's folder, unless another one is set. */
-  journalFolder(environment: NodeJS.ProcessEnv, home: string): string[];
+  /** The folder that the engine keeps on this machine for this user. */
+  home(environment: NodeJS.ProcessEnv): string;
 }
 
 const pulumi: Words = {
@@ -29,7 +31,7 @@ const pulumi: Words = {
       : `run \`pulumi config set docs-platform:${setting} <value>\``,
   argument: (name, value) => `${name}: ${value}`,
   adoption: (domain, jobId) => `new StaticExport("…", { domain: ${domain}, jobId: ${jobId} })`,
-  journalFolder: ({ PULUMI_HOME: own }, home) => (own?.trim() ? [own.trim()] : [home, ".pulumi"]),
+  home: pulumiHome,
 };
 
 /** Those of the host of this process; Pulumi's unless told. */

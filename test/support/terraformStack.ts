@@ -94,6 +94,12 @@ export class TerraformStack {
     writeFileSync(join(this.folder, "main.tf"), `${begin}${configuration}`);
   }
 
+  /** The clock of the provider is ahead of this machine's, by milliseconds. */
+  setClockAhead(ahead: number): void {
+    const preload = `--require ${JSON.stringify(join(__dirname, "laterClock.js"))}`;
+    Object.assign(this.environment, { NODE_OPTIONS: preload, CLOCK_AHEAD: String(ahead) });
+  }
+
   apply(...flags: string[]): Promise<Run> {
     return this.run("apply", "-auto-approve", ...flags);
   }

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Words } from "../../support/words";
 import { snakeCase } from "./names";
 
@@ -11,5 +13,5 @@ export const terraformWords: Words = {
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
   // A block of one line holds one argument, so that the other one stands before it.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
-  journalFolder: (_, home) => [home, ".terraform.d"],
+  home: () => join(homedir(), ".terraform.d"),
 };

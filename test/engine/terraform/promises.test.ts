@@ -68,7 +68,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the counted promises, on 
     const stack = await applied(platform);
     stack.write(siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "1s"\n}'));
     expect((await stack.plan(`-out=${join(stack.folder, "saved")}`)).code).toBe(2);
-    stack.environment.NODE_OPTIONS = `--require ${join(__dirname, "..", "..", "support", "laterClock.js")}`;
+    stack.setClockAhead(3_600_000);
     const { job_id } = stack.state(site)?.attributes ?? {};
     expect(await stack.run("apply", "saved")).toMatchObject({ code: 0, requests: [mint(job_id)] });
   });

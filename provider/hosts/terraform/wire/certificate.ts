@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** How long before and after now a certificate is good; milliseconds. It lives as long as one run. */
-const goodBefore = 3_600_000;
-const goodAfter = 30 * 24 * 3_600_000;
+/** How long before and after now a certificate is good; milliseconds. It is used by one run, and no clock is asked about it. */
+const goodFor = 30 * 24 * 3_600_000;
 
 const objectIds = {
   ecdsaWithSha256: [1, 2, 840, 10045, 4, 3, 2],
@@ -38,7 +37,7 @@ export function makeCertificate(now = Date.now()): ServerCertificate {
     wholeNumber(randomBytes(16)),
     algorithm,
     name,
-    sequence(time(now - goodBefore), time(now + goodAfter)),
+    sequence(time(now - goodFor), time(now + goodFor)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     tlv(0xa3, sequence(...extensions())),

@@ -23,7 +23,7 @@ export async function bundleProvider(folder: string, version: string): Promise<s
     target: "node20",
     format: "cjs",
     // Loaded where it is installed, as the npm package does it.
-    external: ["@aws-sdk/client-s3"],
+    external: ["@aws-sdk/client-s3", "@pulumi/pulumi"],
     banner: { js: "#!/usr/bin/env node" },
     legalComments: "none",
   });

@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { look, tally } from "../../support/engineTest";
+import { requireTool } from "../../support/requireTool";
+import { applied, bundle, site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+
+const nothing = { code: 0, requests: [] };
+
+describe.skipIf(!requireTool("terraform")).concurrent("what Terraform itself does with resources", () => {
+  it("imports by a block and by the command, by one look each, writes the configuration, and moves, at no cost", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const jobs = [platform.jobs.add({ domain: "a.example.com" }), platform.jobs.add({ domain: "b.example.com" })];
+    const [first = "", second = ""] = jobs.map(({ jobId }) => jobId);
+    const stack = await TerraformStack.create(platform, `import {\n to = ${site}\n id = "${first}"\n}\n`);
+    const generated = join(stack.folder, "generated.tf");
+    const plan = await stack.plan(`-generate-config-out=${generated}`);
+    expect(plan, plan.output).toMatchObject({ code: 2, requests: [look(first)] });
+    expect(plan.output).toContain("Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.");
+    expect(readFileSync(generated, "utf8")).toMatch(/domain +=.*"a\.example\.com"/);
+    const imported = await stack.apply();
+    expect(imported, imported.output).toMatchObject({ code: 0, requests: [look(first)] });
+    writeFileSync(generated, "");
+    stack.write(`moved {
+  from = ${site}
+  to   = docsplatform_static_export.moved
+}
+resource "docsplatform_static_export" "moved" {
+  domain   = "a.example.com"
+  triggers = ["of the configuration"]
+}
+resource "docsplatform_static_export" "other" {
+  domain = "b.example.com"
+}
+`);
+    const other = await stack.run("import", "docsplatform_static_export.other", second);
+    expect(other, other.output).toMatchObject({ code: 0, requests: [look(second)] });
+    expect(await stack.apply()).toMatchObject(nothing);
+    expect(stack.state("docsplatform_static_export.moved")?.attributes).toMatchObject({ job_id: first });
+    expect(await stack.plan()).toMatchObject(nothing);
+    const refused = await stack.run("import", bundle, first);
+    expect(refused.code).toBe(1);
+    expect(platform.starts).toBe(0);
+  });
+
+  it("keeps to ignore_changes and prevent_destroy, to -target, and to a parallelism of one", async () => {
+    const platform = await terraformPlatform();
+    const configuration = `resource "docsplatform_static_export" "site" {
+  count    = 2
+  domain   = "docs\${count.index}.example.com"
+  triggers = "first"
+  lifecycle {
+    ignore_changes  = [triggers]
+    prevent_destroy = true
+  }
+}
+`;
+    const stack = await TerraformStack.create(platform, configuration);
+    const one = await stack.apply(`-target=${site}[1]`, "-parallelism=1");
+    expect(one.code, one.output).toBe(0);
+    expect(platform.starts).toBe(1);
+    const both = await stack.apply();
+    expect(both.code, both.output).toBe(0);
+    expect(platform.starts).toBe(2);
+    stack.write(configuration.replace('"first"', '{ of = "another type" }'));
+    expect(await stack.plan()).toMatchObject(nothing);
+    stack.write(configuration.replace("docs$", "other$"));
+    const prevented = await stack.plan();
+    expect(prevented).toMatchObject({ code: 1, requests: [] });
+    expect(prevented.output).toContain("Instance cannot be destroyed");
+  });
+
+  it("has a job for each workspace", async () => {
+    const platform = await terraformPlatform();
+    const stack = await applied(platform);
+    expect((await stack.run("workspace", "new", "other")).code).toBe(0);
+    const { code, output } = await stack.apply();
+    expect(code, output).toBe(0);
+    expect(platform.starts).toBe(2);
+    expect((await stack.run("workspace", "select", "default")).code).toBe(0);
+    expect(await stack.plan()).toMatchObject(nothing);
+  });
+
+  it("refuses what is wrong before anything is sent, by the name of the argument", async () => {
+    const platform = await terraformPlatform();
+    const stack = await TerraformStack.create(
+      platform,
+      siteAndBundle.replace("docs.example.com", "https://docs.example.com/"),
+    );
+    const wrongDomain = await stack.run("validate");
+    stack.write(siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "soon"\n}'));
+    const wrongDuration = await stack.run("validate");
+    expect([wrongDomain, wrongDuration]).toMatchObject(Array(2).fill({ code: 1, requests: [] }));
+    expect(wrongDomain.output).toContain("domain holds a scheme: give the bare host name");
+    expect(wrongDuration.output).toContain("renew_before must be a duration");
+    stack.environment.DOCS_PLATFORM_BASE_URL = "";
+    stack.write(siteAndBundle);
+    const missing = await stack.plan();
+    expect(missing).toMatchObject({ code: 1, requests: [] });
+    expect(missing.output.replace(/\n│? */g, " ")).toContain(
+      "the setting base_url is missing: set DOCS_PLATFORM_BASE_URL in the environment, or give base_url in the block of the provider",
+    );
+  });
+
+  it("plans without a key, with a warning, takes the provider's block before the environment, and sends a message once", async () => {
+    const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 50 });
+    const configuration = `provider "docsplatform" {
+  base_url   = "${platform.baseUrl}"
+  project_id = "docs"
+}
+resource "docsplatform_agent_message" "fix" {
+  job_id              = "job"
+  prompt              = "Fix the links."
+  wait_for_completion = true
+}
+data "docsplatform_agent_job" "job" {
+  job_id = docsplatform_agent_message.fix.job_id
+  depends_on = [docsplatform_agent_message.fix]
+}
+output "source" {
+  value = data.docsplatform_agent_job.job.source.repository
+}
+`;
+    const stack = await TerraformStack.create(platform, configuration);
+    stack.environment.DOCS_PLATFORM_BASE_URL = "http://127.0.0.1:1";
+    stack.environment.DOCS_PLATFORM_API_KEY = "";
+    const keyless = await stack.plan();
+    expect(keyless, keyless.output).toMatchObject({ code: 2, requests: [] });
+    expect(keyless.output).toContain("no admin API key is given");
+    stack.environment.DOCS_PLATFORM_API_KEY = platform.apiKey;
+    const { code, output, requests } = await stack.apply();
+    expect(code, output).toBe(0);
+    expect(tally(requests)["POST /agent/docs/job/job/message"]).toBe(1);
+    expect(stack.output("source")).toMatch(/^https:/);
+    const again = await stack.apply();
+    expect(again.code, again.output).toBe(0);
+    expect(tally(again.requests)["POST /agent/docs/job/job/message"]).toBeUndefined();
+  });
+});
