@@ -1,53 +1,65 @@
-import { errorDiagnostic } from "./diagnostics";
-import { exitWithTerraform } from "./exitWithTerraform";
 import { schemaResponse } from "./schema";
-import type { createService } from "./service";
-import { TerraformSession } from "./terraformSession";
+import type { Service } from "./service";
 import { type Diagnostic, empty, type Methods, methods } from "./wire/messages";
 import type { Method } from "./wire/rpcServer";
 
 type Name = keyof Methods;
 
-/** Every method, by its path. What more than the schema needs is loaded at the first call of it. */
+/**
+ * Every method, by its path. Most processes are asked for the schema alone: whatever else needs is loaded at the first call of it.
+ */
 export function methodTable(): Map<string, Method> {
-  const session = new TerraformSession();
-  let service: ReturnType<typeof createService> | undefined;
-  const load = async () => {
-    service ??= (await import("./service.js")).createService(session);
+  let service: Promise<Service> | undefined;
+  const load = () => {
+    service ??= import("./service.js").then(({ createService }) => createService());
     return service;
   };
-  const { leave } = exitWithTerraform(session);
   const shutdown: Method = () => {
-    leave();
+    // The answer goes out first.
+    setImmediate(async () => {
+      await (await service)?.end();
+      process.exit(0);
+    });
     return empty.encode({});
   };
-  const table = new Map([["/plugin.GRPCController/Shutdown", shutdown]]);
-  for (const name of Object.keys(methods) as Name[]) {
-    const { request, response } = methods[name];
-    table.set(`/tfplugin6.Provider/${name}`, async (message) => {
-      const diagnostics: Diagnostic[] = [];
-      const answer = await session.during(diagnostics, async () => {
-        try {
-          return name === "GetProviderSchema"
-            ? schemaResponse()
-            : await callOf(await load(), name)(request.decode(message));
-        } catch (error) {
-          diagnostics.push(errorDiagnostic(error));
-          return {};
-        }
-      });
-      return response.encode(withDiagnostics(answer, diagnostics));
-    });
-  }
-  return table;
+  exitWhenKilled(async () => (await service)?.end());
+  const names = Object.keys(methods) as Name[];
+  const table = names.map((name): [string, Method] => [`/tfplugin6.Provider/${name}`, methodOf(name, load)]);
+  return new Map([...table, ["/plugin.GRPCController/Shutdown", shutdown]]);
 }
 
-/** One method, whatever it takes and gives: the table has decoded the one, and encodes the other. */
-function callOf(service: ReturnType<typeof createService>, name: Name): (request: object) => object | Promise<object> {
-  return service[name] as (request: object) => object | Promise<object>;
+function methodOf(name: Name, load: () => Promise<Service>): Method {
+  const { request, response } = methods[name];
+  if (name === "GetProviderSchema") {
+    return () => response.encode(schemaResponse());
+  }
+  return async (message) => {
+    const diagnostics: Diagnostic[] = [];
+    const service = await load();
+    const answer = await service.call(name, request.decode(message), diagnostics);
+    return response.encode(withDiagnostics(answer, diagnostics));
+  };
 }
 
 function withDiagnostics(answer: object, more: readonly Diagnostic[]): object {
   const told = "diagnostics" in answer && Array.isArray(answer.diagnostics) ? answer.diagnostics : [];
   return more.length === 0 ? answer : { ...answer, diagnostics: [...told, ...more] };
+}
+
+/** How often it is looked whether Terraform is still there, in milliseconds. */
+const interval = 500;
+
+/**
+ * Ends this process with a Terraform that was killed. A Ctrl-C reaches this process, too, which leaves it to Terraform to say
+ * what is to be done.
+ */
+function exitWhenKilled(end: () => Promise<unknown>): void {
+  const parent = process.ppid;
+  process.on("SIGINT", () => {});
+  setInterval(async () => {
+    if (process.ppid !== parent) {
+      await end();
+      process.exit(1);
+    }
+  }, interval).unref();
 }

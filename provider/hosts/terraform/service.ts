@@ -4,20 +4,50 @@ import { trustInProcess } from "../../network/authorities";
 import { nameHost } from "../../network/userAgent";
 import { ConfigurationError } from "../../support/errors";
 import { speak } from "../../support/words";
+import { errorDiagnostic } from "./diagnostics";
 import { FunctionCalls } from "./functionCalls";
 import { snakeCase } from "./names";
 import { configFailures, settingsOf } from "./providerConfig";
 import { ResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
-import type { TerraformSession } from "./terraformSession";
+import { TerraformSession } from "./terraformSession";
 import { readBlock } from "./values";
-import type { Methods, Request, Response } from "./wire/messages";
+import type { Diagnostic, Methods, Request, Response } from "./wire/messages";
 import { terraformWords } from "./words";
 
 type Answers = { [Name in keyof Methods]?: (request: Request<Name>) => Response<Name> | Promise<Response<Name>> };
 
-/** The methods of the protocol that need the definitions; the schema alone needs none of them. */
-export function createService(session: TerraformSession): Answers {
+/** What serves everything but the schema. */
+export interface Service {
+  /** @param diagnostics gets the warnings of this call, and its error. */
+  call(name: keyof Methods, request: object, diagnostics: Diagnostic[]): Promise<object>;
+  /** What was sent is answered, and what was shown of the journal is in it, before this process ends. */
+  end(): Promise<void>;
+}
+
+export function createService(): Service {
+  const session = new TerraformSession();
+  const answers = createAnswers(session);
+  return {
+    // The table decodes what a method takes, and encodes what it answers.
+    call: (name, request, diagnostics) =>
+      session.during(diagnostics, async () => {
+        try {
+          return await (answers[name] as (request: object) => object | Promise<object>)(request);
+        } catch (error) {
+          diagnostics.push(errorDiagnostic(error));
+          return {};
+        }
+      }),
+    end: async () => {
+      await session.allNoted();
+      await session.end(false);
+    },
+  };
+}
+
+/** The methods of the protocol, each with its types. */
+function createAnswers(session: TerraformSession): Answers {
   speak(terraformWords);
   nameHost("terraform");
   let settings: SettingsSource | undefined;

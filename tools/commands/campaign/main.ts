@@ -12,6 +12,7 @@ const campaigns = [
   "test/platform/foreign",
   "test/engine/lifecycle",
   "test/engine/plugin",
+  "test/engine/terraform",
   "test/package",
   "test/unit/provider/mirror/archive",
 ];
