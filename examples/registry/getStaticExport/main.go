@@ -13,7 +13,7 @@ func main() {
 		if err != nil {
 			return err
 		}
-		found := docsplatform.GetStaticExportOutput(ctx, docsplatform.GetStaticExportOutputArgs{
+		found := docsplatform.LookupStaticExportOutput(ctx, docsplatform.LookupStaticExportOutputArgs{
 			JobId: site.JobId,
 		})
 		ctx.Export("status", found.Status())
