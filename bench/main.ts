@@ -6,6 +6,7 @@ import { incumbentsPart } from "./incumbents/part";
 import { mirrorPart } from "./mirror/part";
 import { longJobs, pacingPart, shortJobs } from "./pacing/part";
 import { isMissed, type Part } from "./part";
+import { startUpPart } from "./startUp/part";
 
 const { values } = parseArgs({
   options: { short: { type: "boolean", default: false }, only: { type: "string", multiple: true } },
@@ -20,6 +21,7 @@ const long: Record<string, () => Promise<Part>> = {
   cost: () => costPart({ counts: [1, 100, 500], rounds: 5, everyRun: true }),
   incumbents: () => incumbentsPart([33, 61, 94, 127].map((time) => time * seconds)),
   mirror: () => mirrorPart({ bytes: gibibyte, rounds: 3 }),
+  startUp: () => startUpPart({ counts: [1, 100], rounds: 9 }),
 };
 
 /** For every build: what noise cannot move. */

@@ -19,14 +19,14 @@ const stackName = "bench";
 /** A stack of its own on the real engine, with a local backend, for one side of a comparison. */
 export class BenchStack {
   readonly folder: string;
-  readonly #environment: NodeJS.ProcessEnv;
+  readonly environment: NodeJS.ProcessEnv;
 
   private constructor(
     private readonly pulumiFolder: string,
     environment: NodeJS.ProcessEnv,
   ) {
     this.folder = mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-"));
-    this.#environment = {
+    this.environment = {
       ...process.env,
       ...prepareStackFolder(this.folder, pulumiFolder, "bench"),
       ...environment,
@@ -49,7 +49,7 @@ export class BenchStack {
     const flags = ["--non-interactive", "--color", "never"];
     const { child, ended } = startProcess(join(this.pulumiFolder, "pulumi"), [...commandLine, ...flags], {
       cwd: this.folder,
-      env: this.#environment,
+      env: this.environment,
     });
     const watch = watchProvider(child.pid ?? 0);
     const { code, output } = await ended;

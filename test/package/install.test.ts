@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Platform, startPlatform } from "../../simulator/index";
+import { nodeFolder } from "../../tools/processes/nodeFolder";
 import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
-import { InstalledProject, type managers, nodeFolder, pack, programs } from "./installedProject";
+import { InstalledProject, type managers, pack, programs } from "./installedProject";
 
 type Program = keyof typeof programs;
 interface Case {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Platform } from "../../simulator/index";
@@ -42,20 +42,6 @@ export async function pack(folder: string): Promise<string> {
     throw new Error(output);
   }
   return join(folder, name);
-}
-
-/** The folder of a Node.js of this major version, or of the one that runs this. */
-export async function nodeFolder(major: number): Promise<string> {
-  if (process.version.startsWith(`v${major}.`)) {
-    return dirname(process.execPath);
-  }
-  const command = ["npx", "-y", "-p", `node@${major}`, "node", "-p", "'path='+process.execPath"];
-  const { output } = await run(command, tmpdir(), {});
-  const file = /^path=(.+)$/m.exec(output)?.[1] ?? "";
-  if (!existsSync(file)) {
-    throw new Error(output);
-  }
-  return dirname(file);
 }
 
 /** An empty project of a user's, into which the package is installed from its tarball. */

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Client, credentials } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+
+/** What a process needs until it has answered, in milliseconds. */
+export interface Start {
+  time: number;
+  /** Of all processors together; undefined where the system does not tell it. */
+  processor: number | undefined;
+}
+
+/** A command that writes one line when it is ready. */
+export interface Command {
+  file: string;
+  args: readonly string[];
+  environment?: NodeJS.ProcessEnv;
+}
+
+/** Starts a command, and waits until it is ready and has answered. */
+export async function start(
+  { file, args, environment }: Command,
+  answer: (line: string) => Promise<unknown> = async () => {},
+): Promise<Start> {
+  const begin = performance.now();
+  const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"], env: { ...process.env, ...environment } });
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      await answer(line);
+      return { time: performance.now() - begin, processor: processorTime(child.pid ?? 0) };
+    }
+    throw new Error(`${file} has ended before it was ready`);
+  } finally {
+    const ended = once(child, "close");
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** `node -e 0`, which is kept for as long as it is looked at. */
+export const bareNode = ["-e", 'const fs = require("fs"); fs.writeSync(1, "0\\n"); fs.readSync(0, Buffer.alloc(1))'];
+
+/** The first answer of a plugin that listens at this port. */
+export async function firstAnswer(port: string): Promise<void> {
+  const { path, requestSerialize, responseDeserialize } = ResourceProviderService.getPluginInfo;
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+  const request = ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));
+  await new Promise<void>((resolve, reject) => {
+    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+  client.close();
+}
+
+function processorTime(pid: number): number | undefined {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const times = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"));
+    return times.reduce((sum, text) => sum + Number(text.split(" ")[0]) / 1e6, 0);
+  } catch {
+    return undefined;
+  }
+}
