@@ -1,6 +1,6 @@
 import { tarGz } from "./archive";
 import { bundleOf, starterOf } from "./bundle";
-import { licenceFiles } from "./notices";
+import { licenceFiles } from "./licenceFiles";
 import { plugin } from "./release";
 
 const shell = `#!/bin/sh

@@ -8,8 +8,8 @@ import { fingerprint } from "../../../toolchain/pins";
 import { type ArchivedFile, tarGz } from "./archive";
 import { buildExecutable } from "./buildExecutable";
 import { type Bundle, bundleOf } from "./bundle";
+import { licenceFiles } from "./licenceFiles";
 import { nodeBinary } from "./nodeBinary";
-import { licenceFiles } from "./notices";
 import { executableName, ownTarget, type Target } from "./target";
 
 /** A program that is handed out as one archive for each target. */

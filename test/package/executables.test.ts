@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { firstAnswer, start } from "../../bench/startUp/start";
+import { buildExecutable } from "../../tools/commands/release/plugins/buildExecutable";
+import { bundleOf } from "../../tools/commands/release/plugins/bundle";
+import { signatureOf, signedAdHoc } from "../../tools/commands/release/plugins/machO";
+import { releaseNotes } from "../../tools/commands/release/plugins/notes";
+import { certificateOf } from "../../tools/commands/release/plugins/portableExecutable";
+import { archiveOf, plugin, version } from "../../tools/commands/release/plugins/release";
+import {
+  executableName,
+  ownTarget,
+  type Target,
+  targetNamed,
+  targets,
+} from "../../tools/commands/release/plugins/target";
+import { runTool } from "../../tools/processes/runTool";
+import { campaign, variant } from "../support/campaign";
+import { hasTool } from "../support/requireTool";
+
+const limit = 1_200_000;
+const emulator = "qemu-aarch64-static";
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "executables-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function unpacked(target: Target): Promise<string> {
+  const folder = temporaryFolder();
+  const { ok, output } = await runTool("tar", ["-xzf", await archiveOf(plugin, target)], { cwd: folder });
+  expect(ok, output).toBe(true);
+  expect(readFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), "utf8")).toMatch(/^undici 7[\s\S]*^Node\.js$/m);
+  return join(folder, executableName(plugin.executable(version), target));
+}
+
+/** What the header of an executable says that it is for. */
+const machines: Record<string, (file: Buffer) => unknown> = {
+  linux: (file) => [file.readUInt32BE(0), file.readUInt16LE(18)],
+  darwin: (file) => [file.readUInt32LE(0), file.readUInt32LE(4)],
+  windows: (file) => [file.toString("latin1", 0, 2), file.readUInt16LE(file.readUInt32LE(0x3c) + 4)],
+};
+const expected: Record<string, unknown> = {
+  "linux-amd64": [0x7f454c46, 62],
+  "linux-arm64": [0x7f454c46, 183],
+  "darwin-amd64": [0xfeedfacf, 0x01000007],
+  "darwin-arm64": [0xfeedfacf, 0x0100000c],
+  "windows-amd64": ["MZ", 0x8664],
+  "windows-arm64": ["MZ", 0xaa64],
+};
+
+variant.each(targets.map((target) => [target.name, target] as const))(
+  "the archive for %s has an executable for it, signed ad hoc where that is asked for",
+  async (name, target) => {
+    const executable = await unpacked(target);
+    const file = readFileSync(executable);
+    expect(statSync(executable).mode & 0o111).toBe(0o111);
+    expect(machines[target.os]?.(file)).toEqual(expected[name]);
+    if (target.os === "darwin") {
+      // Signed once more, it is the same: each hash is that of its page.
+      expect(signedAdHoc(file, plugin.executable(version)).equals(file)).toBe(true);
+      expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
+    }
+    if (target.os === "windows") expect(certificateOf(file)).toEqual({ offset: 0, size: 0 });
+  },
+  limit,
+);
+
+it.runIf(campaign && hasTool(emulator))(
+  `the executable for linux-arm64 answers under ${emulator}`,
+  async () => {
+    const args = ["-L", "/usr/aarch64-linux-gnu", await unpacked(targetNamed("linux-arm64"))];
+    await start({ file: emulator, args }, firstAnswer);
+  },
+  limit,
+);
+
+variant(
+  "an executable has the same bytes when it is built twice",
+  async () => {
+    const hashes: string[] = [];
+    for (const time of ["first", "second"]) {
+      const folder = join(temporaryFolder(), time);
+      mkdirSync(folder);
+      const { file } = await buildExecutable(await bundleOf(plugin.entry), ownTarget(), folder, "plugin");
+      hashes.push(createHash("sha256").update(readFileSync(file)).digest("hex"));
+    }
+    expect(hashes[1]).toBe(hashes[0]);
+  },
+  limit,
+);
+
+it("the notes of a release tell what has changed, and of each archive whether it was run", () => {
+  const notes = releaseNotes(
+    `# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 0.0.1 - 2026-01-01\n\n- Something old.\n`,
+  );
+  expect(notes).toMatch(/^- Something new\.\n/);
+  expect(notes).not.toContain("old");
+  expect(notes).toMatch(/linux-amd64\.tar\.gz` \| 26[\d.]+ \| run on the engine/);
+  expect(notes).toMatch(/windows-arm64\.tar\.gz` \| 26[\d.]+ \| not run: format and signature are checked/);
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../../projectRoot";
+import { plugin, version } from "./release";
+import { type Target, targets } from "./target";
+
+/** Which archives the tests run; of the others they look at the structure only. */
+const howTested: Readonly<Record<string, string>> = {
+  "linux-amd64": "run on the engine by the tests of every build",
+  "linux-arm64": "run under an emulator before the release",
+};
+const structureOnly = "not run: format and signature are checked";
+
+/** The notes of a release: what has changed, how it is installed, and what was tried of it. */
+export function releaseNotes(changelog: string): string {
+  const heading = changelog.includes(`## ${version} - `) ? `## ${version} - ` : "## Unreleased";
+  const section = changelog.slice(changelog.indexOf(heading)).split(/\n(?=## )/)[0] ?? "";
+  const changes = section.replace(/^.*\n/, "").trim();
+  const row = (target: Target) =>
+    `| \`${plugin.archive(version, target)}\` | ${target.node.version} | ${howTested[target.name] ?? structureOnly} |`;
+  return `${changes}
+
+### The plugin
+
+\`\`\`sh
+pulumi plugin install resource docs-platform ${version} --file <archive>
+\`\`\`
+
+| archive | Node.js inside | tested |
+|---|---|---|
+${targets.map(row).join("\n")}
+| \`pulumi-resource-docs-platform-v${version}-node.tar.gz\` | none: that of the machine | run on the engine by the tests of every build |
+
+\`sha256sum --check --ignore-missing SHA256SUMS\` checks what was downloaded. On Linux the executables need libstdc++ and libatomic
+(Debian: \`libstdc++6\`, \`libatomic1\`). Those of macOS are signed ad hoc, and those of Windows not at all.
+`;
+}
+
+/** Of what is checked out. */
+export function currentNotes(): string {
+  return releaseNotes(readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8"));
+}
