@@ -7,7 +7,7 @@ import { firstAnswer, start } from "../../bench/startUp/start";
 import { buildExecutable } from "../../tools/commands/release/plugins/buildExecutable";
 import { bundleOf } from "../../tools/commands/release/plugins/bundle";
 import { signatureOf, signedAdHoc } from "../../tools/commands/release/plugins/machO";
-import { releaseNotes } from "../../tools/commands/release/plugins/notes";
+import { pluginNotes } from "../../tools/commands/release/plugins/notes";
 import { certificateOf } from "../../tools/commands/release/plugins/portableExecutable";
 import { archiveOf, plugin, version } from "../../tools/commands/release/plugins/release";
 import {
@@ -94,12 +94,8 @@ variant(
   limit,
 );
 
-it("the notes of a release tell what has changed, and of each archive whether it was run", () => {
-  const notes = releaseNotes(
-    `# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 0.0.1 - 2026-01-01\n\n- Something old.\n`,
-  );
-  expect(notes).toMatch(/^- Something new\.\n/);
-  expect(notes).not.toContain("old");
+it("the notes of a release tell of each archive whether it was run", () => {
+  const notes = pluginNotes();
   expect(notes).toMatch(/linux-amd64\.tar\.gz` \| 26[\d.]+ \| run on the engine/);
   expect(notes).toMatch(/windows-arm64\.tar\.gz` \| 26[\d.]+ \| not run: format and signature are checked/);
 });

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { nodeFolder } from "../../tools/processes/nodeFolder";
 import { campaign } from "../support/campaign";
 import { anError, look, mint, requestsTo, start, tally, testPlatform } from "../support/engineTest";
-import { InstalledProject, nodeFolder, pack, programs } from "./installedProject";
+import { InstalledProject, pack, programs } from "./installedProject";
 
 interface Versions {
   /** Of `@pulumi/pulumi`. */

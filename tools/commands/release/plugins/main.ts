@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { projectRoot } from "../../../projectRoot";
 import { checksums } from "./archive";
 import { nodeArchive } from "./nodeArchive";
-import { currentNotes } from "./notes";
 import { archiveOf, plugin, version } from "./release";
 import { targetNamed, targets } from "./target";
 
@@ -27,7 +26,6 @@ async function main(): Promise<void> {
   const small = join(folder, `pulumi-resource-docs-platform-v${version}-node.tar.gz`);
   await writeFile(small, await nodeArchive());
   files.push(small);
-  await writeFile(join(folder, "NOTES.md"), currentNotes());
   for (const file of files) {
     console.log(`${((await stat(file)).size / 1e6).toFixed(1)} MB  ${basename(file)}`);
   }

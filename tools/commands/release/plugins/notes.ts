@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot } from "../../../projectRoot";
 import { plugin, version } from "./release";
 import { type Target, targets } from "./target";
 
@@ -11,16 +8,11 @@ const howTested: Readonly<Record<string, string>> = {
 };
 const structureOnly = "not run: format and signature are checked";
 
-/** The notes of a release: what has changed, how it is installed, and what was tried of it. */
-export function releaseNotes(changelog: string): string {
-  const heading = changelog.includes(`## ${version} - `) ? `## ${version} - ` : "## Unreleased";
-  const section = changelog.slice(changelog.indexOf(heading)).split(/\n(?=## )/)[0] ?? "";
-  const changes = section.replace(/^.*\n/, "").trim();
+/** What the notes of a release say of the plugin: how it is installed, and of each archive whether it was run. */
+export function pluginNotes(): string {
   const row = (target: Target) =>
     `| \`${plugin.archive(version, target)}\` | ${target.node.version} | ${howTested[target.name] ?? structureOnly} |`;
-  return `${changes}
-
-### The plugin
+  return `### The plugin
 
 \`\`\`sh
 pulumi plugin install resource docs-platform ${version} --file <archive>
@@ -34,9 +26,4 @@ ${targets.map(row).join("\n")}
 \`sha256sum --check --ignore-missing SHA256SUMS\` checks what was downloaded. On Linux the executables need libstdc++ and libatomic
 (Debian: \`libstdc++6\`, \`libatomic1\`). Those of macOS are signed ad hoc, and those of Windows not at all.
 `;
-}
-
-/** Of what is checked out. */
-export function currentNotes(): string {
-  return releaseNotes(readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8"));
 }
