@@ -102,10 +102,10 @@ describe("a wait for the agent", () => {
 
   it("that reaches its limit is resumed by the next run, also with a refresh in between", async () => {
     const { platform, message, messages } = await agent({ agentTime: 60_000 });
-    const { inputs } = await message.check({ ...waiting, waitTimeout: "1s" });
+    const { inputs } = await message.check({ ...waiting, waitTimeout: "3s" });
     const refused = await message.create(inputs).catch((error) => error);
     expect(refused.message).toMatch(
-      /DOCS_WAIT_TIMEOUT: agent job agent-1 .*still "active" when waitTimeout \(1s\) ended/,
+      /DOCS_WAIT_TIMEOUT: agent job agent-1 .*still "active" when waitTimeout \(3s\) ended/,
     );
     platform.resetCounts();
     const refreshed = await message.read(refused.saved);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { Metadata } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../../../tools/projectRoot";
 
@@ -10,7 +11,7 @@ const built = join(projectRoot, "dist", "provider", "hosts", "plugin");
 const messages: typeof import("@pulumi/pulumi/proto/provider_pb") = require("@pulumi/pulumi/proto/provider_pb");
 const { createService } = require(join(built, "service.js"));
 const { PulumiSession } = require(join(built, "..", "pulumi", "session.js"));
-const { Struct, grpc } = require(join(built, "protocol.js"));
+const { Struct } = require(join(built, "protocol.js"));
 
 interface Failure {
   details: string;
@@ -20,7 +21,7 @@ interface Failure {
 /** Calls a method; resolves with what it answers, or with its error. */
 function ask<T>(method: string, request: unknown): Promise<{ answer?: T; error?: Failure }> {
   return new Promise((resolve) => {
-    const call = { request, metadata: new grpc.Metadata(), getPeer: () => "127.0.0.1:1" };
+    const call = { request, metadata: new Metadata(), getPeer: () => "127.0.0.1:1" };
     createService(new PulumiSession())[method](call, (error: Failure | null, answer: T) =>
       resolve(error ? { error } : { answer }),
     );
