@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { getTool } from "../toolchain/getTool";
 import { ServerProcess } from "./serverProcess";
 import { unusedPort } from "./unusedPort";
@@ -9,12 +10,14 @@ export interface CraneRegistry {
   /** The executable, which also reads and writes registries. */
   crane: string;
   server: ServerProcess;
+  close(): Promise<void>;
 }
 
 export async function startCraneRegistry(folder: string): Promise<CraneRegistry> {
+  mkdirSync(folder, { recursive: true });
   const host = `127.0.0.1:${await unusedPort()}`;
   const crane = await getTool("crane");
   const ready = async () => (await fetch(`http://${host}/v2/`)).ok;
   const server = await ServerProcess.start(crane, ["registry", "serve", "--disk", folder, "--address", host], ready);
-  return { host, crane, server };
+  return { host, crane, server, close: () => server.close() };
 }

@@ -37,7 +37,12 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
 }
 
 /** A server of our own that follows the same rule, for machines without nginx. */
-export async function startSmallServer(pod: Pod): Promise<WebServer> {
+export function startSmallServer(pod: Pod): Promise<WebServer> {
+  return startFolderServer(pod.path("site/bundle/pages"));
+}
+
+/** The same for any folder. */
+export async function startFolderServer(folder: string): Promise<WebServer> {
   const server = http.createServer(async ({ url = "/" }, response) => {
     const path = normalize(decodeURIComponent(new URL(url, "http://site").pathname));
     for (const [status, name] of [
@@ -46,7 +51,7 @@ export async function startSmallServer(pod: Pod): Promise<WebServer> {
       [200, join(path, "index.html")],
       [404, "404.html"],
     ] as const) {
-      const content = await readFile(join(pod.path("site/bundle/pages"), name)).catch(() => undefined);
+      const content = await readFile(join(folder, name)).catch(() => undefined);
       if (content !== undefined) {
         response.writeHead(status, { "content-type": contentType(extname(name)) || "application/octet-stream" });
         return response.end(content);

@@ -42,7 +42,7 @@ export function testRegistry(): TestRegistry {
   let count = 0;
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), "registry-test-"));
-    const { host, server } = await startCraneRegistry(folder);
+    const { host, server, close: end } = await startCraneRegistry(folder);
     Object.assign(registry, {
       host,
       folder,
@@ -50,7 +50,7 @@ export function testRegistry(): TestRegistry {
         [...server.output.matchAll(/ (GET|HEAD|POST|PUT|PATCH|DELETE) (\S+)/g)].map(([, ...words]) => words.join(" ")),
     });
     close = async () => {
-      await server.close();
+      await end();
       rmSync(folder, { recursive: true, force: true });
     };
   });
