@@ -153,6 +153,16 @@ export const catalogue = [
     minutes: 0.5,
   },
   {
+    name: "controller-gen",
+    pins: "gitops",
+    module: "sigs.k8s.io/controller-tools",
+    builtBy: "go",
+    package: "sigs.k8s.io/controller-tools/cmd/controller-gen",
+    variables: (version: string) => ({ "sigs.k8s.io/controller-tools/pkg/version.version": `v${version}` }),
+    versionArguments: ["--version"],
+    minutes: 0.5,
+  },
+  {
     name: "crane",
     pins: "crane",
     module: "github.com/google/go-containerregistry",
