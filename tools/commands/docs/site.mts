@@ -8,7 +8,8 @@ import { addSourcePages } from "./sourcePages.mjs";
 
 /** The pages of the site: its navigation lists them in this order, under these headings. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
-  const guides = "delivery scheduled-renewal pinning air-gap ci from-curl adopting automation-api testing languages";
+  const guides =
+    "delivery scheduled-renewal pinning air-gap gitops ci from-curl adopting automation-api testing languages";
   return {
     Start: ["getting-started", "concepts", "configuration", "company", "behaviour", "journal"].map(
       (name) => `docs/${name}.md`,
