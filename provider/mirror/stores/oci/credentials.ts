@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { DestinationError } from "../../../support/errors";
+import { words } from "../../../support/words";
 import { parseJson } from "../textFile";
 
 /** What `docker login` keeps of one registry. */
@@ -116,6 +117,6 @@ function helperFault(program: string, { code, killed }: { code?: unknown; killed
 function unusable(happened: string): DestinationError {
   return new DestinationError({
     happened,
-    remedy: "correct it, or name another folder in DOCKER_CONFIG; then run `pulumi up` again.",
+    remedy: `correct it, or name another folder in DOCKER_CONFIG; then run \`${words.run}\` again.`,
   });
 }

@@ -1,5 +1,6 @@
 import { describeFault } from "../../../network/connectionFault";
 import { DestinationError, DocsPlatformError } from "../../../support/errors";
+import { words } from "../../../support/words";
 import type { OciDestination } from "../destination";
 import { parseJson } from "../textFile";
 
@@ -49,6 +50,6 @@ export function asOciError(error: unknown, { registry, repository }: OciDestinat
     : describeFault(error);
   return new DestinationError({
     happened: `the repository ${repository} at the registry ${registry} cannot be used: ${why}`,
-    remedy: `${remedies[refusal?.status ?? 0] ?? "check the destination, the network and the registry"}; then run \`pulumi up\` again.`,
+    remedy: `${remedies[refusal?.status ?? 0] ?? "check the destination, the network and the registry"}; then run \`${words.run}\` again.`,
   });
 }

@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../../projectRoot";
+import { archiveProvider, scriptTargets } from "./archive";
+
+/** `npm run release:terraform [-- <os>_<arch> …]`: writes the archives of Terraform's provider to dist/release. */
+async function main(targets: readonly string[]): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+  const folder = join(projectRoot, "dist", "release");
+  const written = await archiveProvider(folder, version, targets.length > 0 ? targets : scriptTargets);
+  console.log(written.map((name) => join("dist", "release", name)).join("\n"));
+}
+
+void main(process.argv.slice(2));
