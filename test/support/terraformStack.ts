@@ -172,8 +172,12 @@ export async function terraformPlatform(options: PlatformOptions = {}): Promise<
 }
 
 /** A configuration that was applied. */
-export async function applied(platform: Platform, configuration = siteAndBundle): Promise<TerraformStack> {
-  const stack = await TerraformStack.create(platform, configuration);
+export async function applied(
+  platform: Platform,
+  configuration = siteAndBundle,
+  command = "terraform",
+): Promise<TerraformStack> {
+  const stack = await TerraformStack.create(platform, configuration, command);
   const { code, output } = await stack.apply();
   expect(code, output).toBe(0);
   return stack;

@@ -258,6 +258,17 @@ export const catalogue = [
     minutes: 0.2,
     campaignOnly: true,
   },
+  {
+    name: "tofu",
+    pins: "tofu",
+    module: "github.com/opentofu/opentofu",
+    builtBy: "go",
+    package: "github.com/opentofu/opentofu/cmd/tofu",
+    variables: () => ({ "github.com/opentofu/opentofu/version.dev": "no" }),
+    versionArguments: ["version"],
+    minutes: 8,
+    campaignOnly: true,
+  },
 ] as const satisfies readonly Tool[];
 
 export type ToolName = (typeof catalogue)[number]["name"];

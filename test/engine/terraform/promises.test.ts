@@ -1,16 +1,24 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { getTool } from "../../../tools/toolchain/getTool";
+import { campaign } from "../../support/campaign";
 import { look, mint, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { applied, bundle, site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const nothing = { code: 0, requests: [] };
 
-describe.skipIf(!requireTool("terraform")).concurrent("the counted promises, on Terraform", () => {
+/** Terraform on PATH; in the campaign OpenTofu, too, which is built for it. */
+const engines: [string, () => Promise<string>][] = [
+  ["terraform", async () => "terraform"],
+  ...(campaign ? [["tofu", () => getTool("tofu")] as [string, () => Promise<string>]] : []),
+];
+
+describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted promises, on %s", (_, command) => {
   it("a first apply costs one start, the polls and one link; what changes nothing sends nothing, nor does a destroy", async () => {
     const platform = await terraformPlatform();
-    const stack = await TerraformStack.create(platform, siteAndBundle);
+    const stack = await TerraformStack.create(platform, siteAndBundle, await command());
     const first = await stack.apply();
     expect(first.code, first.output).toBe(0);
     const { attributes } = stack.state(site) ?? {};
@@ -28,7 +36,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the counted promises, on 
 
   it("a link that is due shows as an update of its outputs only, and costs one request, also by a plan that was saved", async () => {
     const platform = await terraformPlatform({ linkLife: 1_000 });
-    const stack = await applied(platform);
+    const stack = await applied(platform, siteAndBundle, await command());
     const before = stack.state(bundle)?.attributes ?? {};
     await sleep(1_000);
     platform.linkLife = 600_000;
@@ -49,7 +57,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the counted promises, on 
 
   it("a change of only renew_before, version or wait_timeout is an update in place that sends nothing", async () => {
     const platform = await terraformPlatform();
-    const stack = await applied(platform);
+    const stack = await applied(platform, siteAndBundle, await command());
     const { bundle_url } = stack.state(bundle)?.attributes ?? {};
     stack.write(
       siteAndBundle
@@ -65,7 +73,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the counted promises, on 
 
   it("an input that changes while the link falls due between plan and apply is applied as it was planned", async () => {
     const platform = await terraformPlatform({ linkLife: 60_000 });
-    const stack = await applied(platform);
+    const stack = await applied(platform, siteAndBundle, await command());
     stack.write(siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "1s"\n}'));
     expect((await stack.plan(`-out=${join(stack.folder, "saved")}`)).code).toBe(2);
     stack.setClockAhead(3_600_000);
@@ -80,7 +88,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the counted promises, on 
   triggers = { revision = 1, tags = ["a", "b"], nested = { on = true, none = null } }
 }
 `;
-    const stack = await applied(platform, first);
+    const stack = await applied(platform, first, await command());
     expect(await stack.plan()).toMatchObject(nothing);
     stack.write(
       first

@@ -6,8 +6,9 @@ import { findPulumi } from "../../toolchain/findPulumi";
 import { runQuickstart } from "./quickstart";
 import { Stack } from "./stack";
 import { chooseTarget } from "./target";
+import { TerraformStack } from "./terraformStack";
 
-/** `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs. */
+/** `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs; with `--terraform`, `terraform apply`. */
 async function main(): Promise<void> {
   const interruption = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -19,10 +20,12 @@ async function main(): Promise<void> {
   const target = await chooseTarget(process.env);
   let folder: string | undefined;
   try {
-    const pulumiFolder = await findPulumi();
+    const stack = async (place: string) =>
+      process.argv.includes("--terraform")
+        ? new TerraformStack(place, target, interruption.signal)
+        : new Stack(place, await findPulumi(), target, randomBytes(16).toString("hex"), interruption.signal);
     folder = mkdtempSync(join(projectRoot, ".quickstart-"));
-    const stack = new Stack(folder, pulumiFolder, target, randomBytes(16).toString("hex"), interruption.signal);
-    await runQuickstart(stack, target, interruption.signal);
+    await runQuickstart(await stack(folder), target, interruption.signal);
   } finally {
     await target.close();
     if (folder !== undefined) {

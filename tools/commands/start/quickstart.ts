@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { download, masked } from "./bundle";
-import type { Run, Stack } from "./stack";
+import type { QuickstartStack, Run } from "./stack";
 import { printSummary, type Step } from "./summary";
 import type { Target } from "./target";
 
@@ -18,7 +18,8 @@ interface Outputs {
 }
 
 /** Runs the quickstart through its whole life, and holds each step to what the README promises of it. */
-export async function runQuickstart(stack: Stack, target: Target, signal: AbortSignal): Promise<void> {
+export async function runQuickstart(stack: QuickstartStack, target: Target, signal: AbortSignal): Promise<void> {
+  const { up, destroy } = stack.commands;
   const steps: Step[] = [];
   const step = async (title: string, run: () => Promise<Run>): Promise<Run> => {
     signal.throwIfAborted();
@@ -31,16 +32,16 @@ export async function runQuickstart(stack: Stack, target: Target, signal: AbortS
   console.log(`platform: ${target.baseUrl}${target.embedded ? " (embedded: nothing leaves this machine)" : ""}`);
   await stack.create();
   if (target.embedded) {
-    await stack.configure("renewBefore", "2s");
+    await stack.setRenewBefore("2s");
   }
   let jobId: string | undefined;
   try {
-    await step("pulumi up: starts an export, waits for it, mints a link", () => stack.up());
+    await step(`${up}: starts an export, waits for it, mints a link`, () => stack.up());
     const first = await outputsOf(stack);
     jobId = first.jobId;
     showLink(first);
 
-    const unchanged = await step("pulumi up again: nothing changed", () => stack.up());
+    const unchanged = await step(`${up} again: nothing changed`, () => stack.up());
     if (Date.parse(first.expiresAt) - Date.now() > longestWait) {
       expectCount("a run that changes nothing", unchanged, 0);
     }
@@ -48,7 +49,7 @@ export async function runQuickstart(stack: Stack, target: Target, signal: AbortS
     await deliver(stack, signal);
     expectCount(
       "destroy",
-      await step("pulumi destroy: forgets the job, which the API cannot delete", () => stack.destroy()),
+      await step(`${destroy}: forgets the job, which the API cannot delete`, () => stack.destroy()),
       0,
     );
     printSummary(steps);
@@ -58,7 +59,7 @@ export async function runQuickstart(stack: Stack, target: Target, signal: AbortS
 }
 
 async function renewal(
-  stack: Stack,
+  stack: QuickstartStack,
   first: Outputs,
   step: (title: string, run: () => Promise<Run>) => Promise<Run>,
   signal: AbortSignal,
@@ -72,7 +73,9 @@ async function renewal(
   }
   console.log(`\nwaiting ${Math.max(0, Math.ceil(left / 1_000))}s, until the link has expired`);
   await sleep(Math.max(0, left) + 100, undefined, { signal });
-  const run = await step("pulumi up after the link expired: a fresh one, for the same job", () => stack.up());
+  const run = await step(`${stack.commands.up} after the link expired: a fresh one, for the same job`, () =>
+    stack.up(),
+  );
   const second = await outputsOf(stack);
   expectCount("a renewal", run, 1);
   if (second.jobId !== first.jobId || second.version !== first.version || second.bundleUrl === first.bundleUrl) {
@@ -82,7 +85,7 @@ async function renewal(
 }
 
 /** What a deployment does with the link: reads it from the values file, and fetches the bundle. */
-async function deliver(stack: Stack, signal: AbortSignal): Promise<void> {
+async function deliver(stack: QuickstartStack, signal: AbortSignal): Promise<void> {
   const { staticExport } = parse(readFileSync(stack.valuesFile, "utf8"));
   const mode = (statSync(stack.valuesFile).mode & 0o777).toString(8);
   console.log(
@@ -92,7 +95,7 @@ async function deliver(stack: Stack, signal: AbortSignal): Promise<void> {
   console.log(`bundle: ${sizeBytes} bytes, sha256 ${sha256}`);
 }
 
-async function outputsOf(stack: Stack): Promise<Outputs> {
+async function outputsOf(stack: QuickstartStack): Promise<Outputs> {
   const { jobId = "", version = "", bundleUrl = "", expiresAt = "" } = await stack.outputs();
   return { jobId, version, bundleUrl, expiresAt };
 }

@@ -18,8 +18,65 @@ export interface Run {
 /** A `pulumi` command that failed; the message is the engine's last error. */
 export class RunFailed extends Error {}
 
+/** What the quickstart runs on, whichever engine it is. */
+export interface QuickstartStack {
+  /** The commands, as a person types them. */
+  readonly commands: { readonly up: string; readonly destroy: string };
+  /** The values of a deployment, once a run has ended. */
+  readonly valuesFile: string;
+  create(): Promise<void>;
+  setRenewBefore(duration: string): Promise<void>;
+  up(): Promise<Run>;
+  destroy(): Promise<Run>;
+  outputs(): Promise<Record<string, string>>;
+  /** The job that the state holds, also after a failed run. */
+  jobId(): Promise<string | undefined>;
+}
+
+/** The environment in which a command's provider finds a platform, and writes its requests into a file. */
+export function countedEnvironment(target: Target, requestsFile: string): NodeJS.ProcessEnv {
+  return {
+    DOCS_PLATFORM_BASE_URL: target.baseUrl,
+    DOCS_PLATFORM_API_KEY: target.apiKey,
+    DOCS_PLATFORM_DOMAIN: target.domain,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --require "${join(__dirname, "countRequests.cjs")}"`.trim(),
+    QUICKSTART_REQUESTS: requestsFile,
+    QUICKSTART_ORIGIN: new URL(target.baseUrl).origin,
+  };
+}
+
+export function requestsIn(file: string): string[] {
+  return existsSync(file)
+    ? readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    : [];
+}
+
+/** In a process group of its own: the terminal's Ctrl-C reaches us, and we pass on one, so that none counts as two. */
+export async function runInterruptibly(
+  file: string,
+  commandLine: readonly string[],
+  options: { cwd: string; environment: NodeJS.ProcessEnv; output: "inherit" | "pipe"; signal: AbortSignal },
+) {
+  const { child, ended } = startProcess(file, commandLine, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.environment },
+    stdio: ["ignore", options.output, options.output],
+    detached: true,
+  });
+  const interrupt = () => child.kill("SIGINT");
+  options.signal.addEventListener("abort", interrupt);
+  try {
+    return await ended;
+  } finally {
+    options.signal.removeEventListener("abort", interrupt);
+  }
+}
+
 /** The quickstart's stack, whose backend, configuration and files all lie in one folder. */
-export class Stack {
+export class Stack implements QuickstartStack {
+  readonly commands = { up: "pulumi up", destroy: "pulumi destroy" };
   readonly valuesFile: string;
   readonly #requestsFile: string;
   readonly #environment: NodeJS.ProcessEnv;
@@ -37,12 +94,7 @@ export class Stack {
       ...prepareStackFolder(folder, pulumiFolder, passphrase),
       // The event log tells the cause of a failure, which the display has shown somewhere above by then.
       PULUMI_DEBUG_COMMANDS: "1",
-      DOCS_PLATFORM_BASE_URL: target.baseUrl,
-      DOCS_PLATFORM_API_KEY: target.apiKey,
-      DOCS_PLATFORM_DOMAIN: target.domain,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --require "${join(__dirname, "countRequests.cjs")}"`.trim(),
-      QUICKSTART_REQUESTS: this.#requestsFile,
-      QUICKSTART_ORIGIN: new URL(target.baseUrl).origin,
+      ...countedEnvironment(target, this.#requestsFile),
     };
   }
 
@@ -54,8 +106,8 @@ export class Stack {
     await this.#quiet(["config", "set", "--stack", stackName, "valuesFile", this.valuesFile]);
   }
 
-  async configure(key: string, value: string): Promise<void> {
-    await this.#quiet(["config", "set", "--stack", stackName, key, value]);
+  async setRenewBefore(duration: string): Promise<void> {
+    await this.#quiet(["config", "set", "--stack", stackName, "renewBefore", duration]);
   }
 
   up(): Promise<Run> {
@@ -70,7 +122,6 @@ export class Stack {
     return JSON.parse(await this.#quiet(["stack", "output", "--stack", stackName, "--json", "--show-secrets"]));
   }
 
-  /** The job that the state holds, also after a failed run. */
   async jobId(): Promise<string | undefined> {
     const exported = JSON.parse(await this.#quiet(["stack", "export", "--stack", stackName]));
     const resources: { type: string; id?: string }[] = exported.deployment.resources ?? [];
@@ -99,28 +150,12 @@ export class Stack {
     return stdout;
   }
 
-  /** In a process group of its own: the terminal's Ctrl-C reaches us, and we pass on one, so that none counts as two. */
-  async #pulumi(commandLine: string[], output: "inherit" | "pipe") {
-    const { child, ended } = startProcess(join(this.pulumiFolder, "pulumi"), commandLine, {
-      cwd: this.folder,
-      env: { ...process.env, ...this.#environment },
-      stdio: ["ignore", output, output],
-      detached: true,
-    });
-    const interrupt = () => child.kill("SIGINT");
-    this.signal.addEventListener("abort", interrupt);
-    try {
-      return await ended;
-    } finally {
-      this.signal.removeEventListener("abort", interrupt);
-    }
+  #pulumi(commandLine: string[], output: "inherit" | "pipe") {
+    const options = { cwd: this.folder, environment: this.#environment, output, signal: this.signal };
+    return runInterruptibly(join(this.pulumiFolder, "pulumi"), commandLine, options);
   }
 
   #requests(): string[] {
-    return existsSync(this.#requestsFile)
-      ? readFileSync(this.#requestsFile, "utf8")
-          .split("\n")
-          .filter((line) => line !== "")
-      : [];
+    return requestsIn(this.#requestsFile);
   }
 }
