@@ -11,7 +11,7 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides =
     "delivery scheduled-renewal pinning air-gap gitops ci from-curl adopting automation-api testing languages";
   return {
-    Start: ["getting-started", "concepts", "configuration", "company", "behaviour", "journal"].map(
+    Start: ["getting-started", "concepts", "configuration", "company", "behaviour", "journal", "terraform"].map(
       (name) => `docs/${name}.md`,
     ),
     Guides: guides.split(" ").map((name) => `docs/guides/${name}.md`),
