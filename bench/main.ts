@@ -7,6 +7,7 @@ import { mirrorPart } from "./mirror/part";
 import { longJobs, pacingPart, shortJobs } from "./pacing/part";
 import { isMissed, type Part } from "./part";
 import { startUpPart } from "./startUp/part";
+import { terraformPart } from "./terraform/part";
 
 const { values } = parseArgs({
   options: { short: { type: "boolean", default: false }, only: { type: "string", multiple: true } },
@@ -22,6 +23,7 @@ const long: Record<string, () => Promise<Part>> = {
   incumbents: () => incumbentsPart([33, 61, 94, 127].map((time) => time * seconds)),
   mirror: () => mirrorPart({ bytes: gibibyte, rounds: 3 }),
   startUp: () => startUpPart({ counts: [1, 100], rounds: 9 }),
+  terraform: () => terraformPart({ counts: [1, 100, 300], rounds: 5 }),
 };
 
 /** For every build: what noise cannot move. */
