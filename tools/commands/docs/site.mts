@@ -44,7 +44,7 @@ const form: Partial<TypeDocOptions> = {
   sourceLinkTemplate: "none",
   hideGenerator: true,
   headings: { readme: false, document: false },
-  highlightLanguages: ["typescript", "javascript", "json", "yaml", "bash", "python", "go"],
+  highlightLanguages: ["typescript", "javascript", "json", "yaml", "bash", "python", "go", "hcl"],
   customCss: join(projectRoot, "tools", "commands", "docs", "site.css"),
   favicon: join(projectRoot, "docs", "pictures", "favicon.svg"),
   logLevel: "Warn",

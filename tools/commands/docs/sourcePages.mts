@@ -14,6 +14,7 @@ const languages: Readonly<Record<string, string>> = {
   sh: "bash",
   py: "python",
   go: "go",
+  tf: "hcl",
 };
 
 /**
