@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unzipSync } from "fflate";
 import { expect, it, onTestFinished } from "vitest";
 import { firstAnswer, start } from "../../bench/startUp/start";
 import { buildExecutable } from "../../tools/commands/release/plugins/buildExecutable";
@@ -9,7 +10,13 @@ import { bundleOf } from "../../tools/commands/release/plugins/bundle";
 import { signatureOf, signedAdHoc } from "../../tools/commands/release/plugins/machO";
 import { pluginNotes } from "../../tools/commands/release/plugins/notes";
 import { certificateOf } from "../../tools/commands/release/plugins/portableExecutable";
-import { archiveOf, plugin, version } from "../../tools/commands/release/plugins/release";
+import {
+  archiveOf,
+  plugin,
+  type Release,
+  terraformProvider,
+  version,
+} from "../../tools/commands/release/plugins/release";
 import {
   executableName,
   ownTarget,
@@ -30,12 +37,19 @@ function temporaryFolder(): string {
   return folder;
 }
 
-async function unpacked(target: Target): Promise<string> {
+async function unpacked(release: Release, target: Target): Promise<string> {
   const folder = temporaryFolder();
-  const { ok, output } = await runTool("tar", ["-xzf", await archiveOf(plugin, target)], { cwd: folder });
-  expect(ok, output).toBe(true);
+  const archive = await archiveOf(release, target);
+  if (archive.endsWith(".zip")) {
+    for (const [name, content] of Object.entries(unzipSync(readFileSync(archive)))) {
+      writeFileSync(join(folder, name), content);
+    }
+  } else {
+    const { ok, output } = await runTool("tar", ["-xzf", archive], { cwd: folder });
+    expect(ok, output).toBe(true);
+  }
   expect(readFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), "utf8")).toMatch(/^undici 7[\s\S]*^Node\.js$/m);
-  return join(folder, executableName(plugin.executable(version), target));
+  return join(folder, executableName(release.executable(version), target));
 }
 
 /** What the header of an executable says that it is for. */
@@ -53,16 +67,20 @@ const expected: Record<string, unknown> = {
   "windows-arm64": ["MZ", 0xaa64],
 };
 
-variant.each(targets.map((target) => [target.name, target] as const))(
-  "the archive for %s has an executable for it, signed ad hoc where that is asked for",
-  async (name, target) => {
-    const executable = await unpacked(target);
+const released = [plugin, terraformProvider].flatMap((release) =>
+  targets.map((target) => [release.archive(version, target), release, target] as const),
+);
+
+variant.each(released)(
+  "%s has an executable for its target, signed ad hoc where that is asked for",
+  async (_, release, target) => {
+    const executable = await unpacked(release, target);
     const file = readFileSync(executable);
-    expect(statSync(executable).mode & 0o111).toBe(0o111);
-    expect(machines[target.os]?.(file)).toEqual(expected[name]);
+    if (release === plugin) expect(statSync(executable).mode & 0o111).toBe(0o111);
+    expect(machines[target.os]?.(file)).toEqual(expected[target.name]);
     if (target.os === "darwin") {
       // Signed once more, it is the same: each hash is that of its page.
-      expect(signedAdHoc(file, plugin.executable(version)).equals(file)).toBe(true);
+      expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }
     if (target.os === "windows") expect(certificateOf(file)).toEqual({ offset: 0, size: 0 });
@@ -73,7 +91,7 @@ variant.each(targets.map((target) => [target.name, target] as const))(
 it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
-    const args = ["-L", "/usr/aarch64-linux-gnu", await unpacked(targetNamed("linux-arm64"))];
+    const args = ["-L", "/usr/aarch64-linux-gnu", await unpacked(plugin, targetNamed("linux-arm64"))];
     await start({ file: emulator, args }, firstAnswer);
   },
   limit,

@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
-import { tarGz } from "../../../tools/commands/release/plugins/archive";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { tarGz, zip } from "../../../tools/commands/release/plugins/archive";
 import { bundleOf } from "../../../tools/commands/release/plugins/bundle";
 import { withoutSymbols } from "../../../tools/commands/release/plugins/elf";
 import { signatureOf, signedAdHoc } from "../../../tools/commands/release/plugins/machO";
 import { certificateOf, withoutCertificate } from "../../../tools/commands/release/plugins/portableExecutable";
 import { plugin } from "../../../tools/commands/release/plugins/release";
+import { writeRegistryFiles } from "../../../tools/commands/release/terraform/registryFiles";
 
 describe("an executable of macOS", () => {
   /** A header with two segments, of which the last one ends the file, and no signature. */
@@ -93,6 +97,27 @@ describe("what a release is made of", () => {
     expect(second).toEqual(first);
     const files = [{ name: "plugin", content: first.main, isExecutable: true }];
     expect(await tarGz(files)).toEqual(await tarGz(files));
+    expect(await zip(files)).toEqual(await zip(files));
+  });
+
+  it("has for Terraform's registry a manifest with the protocol, and the sums of it and of the archives", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "registry-files-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const archive = "terraform-provider-docsplatform_1.2.3_linux_amd64.zip";
+    writeFileSync(join(folder, archive), await zip([{ name: "provider", content: "text" }]));
+    const [manifest = "", sums = ""] = await writeRegistryFiles(folder, "1.2.3", [archive]);
+    expect([manifest, sums]).toEqual([
+      "terraform-provider-docsplatform_1.2.3_manifest.json",
+      "terraform-provider-docsplatform_1.2.3_SHA256SUMS",
+    ]);
+    const written = JSON.parse(readFileSync(join(folder, manifest), "utf8"));
+    expect(written).toEqual({ version: 1, metadata: { protocol_versions: ["6.0"] } });
+    const sumOf = (name: string) =>
+      createHash("sha256")
+        .update(readFileSync(join(folder, name)))
+        .digest("hex");
+    const lines = [archive, manifest].map((name) => `${sumOf(name)}  ${name}`);
+    expect(readFileSync(join(folder, sums), "utf8").trim().split("\n").sort()).toEqual(lines.sort());
   });
 
   it("loads at a start neither the SDK of Pulumi, but for its messages, nor what requests and mirrors need", async () => {

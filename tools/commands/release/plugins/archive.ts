@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
+import { type Zippable, zipSync } from "fflate";
 import { pack } from "tar-stream";
 
 /** A file of an archive, by its name there. */
@@ -22,6 +23,17 @@ export async function tarGz(files: readonly ArchivedFile[]): Promise<Buffer> {
   }
   archive.finalize();
   return buffer(archive.pipe(createGzip()));
+}
+
+/** The same as a zip. It tells modes as one that was made on Unix, since readers look at them only there. */
+export async function zip(files: readonly ArchivedFile[]): Promise<Buffer> {
+  const entries: Zippable = {};
+  for (const { name, content, isExecutable = false } of files) {
+    const mode = 0o100000 | (isExecutable ? 0o755 : 0o644);
+    // Times of a zip have no zone.
+    entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
+  }
+  return Buffer.from(zipSync(entries));
 }
 
 /** A line of SHA256SUMS for each file, as `sha256sum --check` reads them. */

@@ -1,35 +1,45 @@
 import { copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { projectRoot } from "../../../projectRoot";
+import { writeRegistryDocs, writeRegistryFiles } from "../terraform/registryFiles";
 import { checksums } from "./archive";
 import { nodeArchive } from "./nodeArchive";
-import { archiveOf, plugin, version } from "./release";
-import { targetNamed, targets } from "./target";
+import { archiveOf, plugin, type Release, terraformProvider, version } from "./release";
+import { type Target, targetNamed, targets } from "./target";
 
 const folder = join(projectRoot, "dist", "release");
-const releases = [plugin];
+const docs = join(projectRoot, "dist", "terraform", "docs");
 
-/** `npm run release:plugins [-- <os>-<arch> …]`: writes the archives of all targets, or of those that are named. */
+/**
+ * `npm run release:plugins [-- <os>-<arch> …]`: writes the archives of the plugin and of Terraform's provider, for all targets or
+ * for those that are named, and the provider's pages for a registry.
+ */
 async function main(): Promise<void> {
   const named = process.argv.slice(2);
   const wanted = named.length > 0 ? named.map(targetNamed) : targets;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const files: string[] = [];
-  for (const release of releases) {
-    for (const target of wanted) {
-      const made = await archiveOf(release, target);
-      files.push(join(folder, basename(made)));
-      await copyFile(made, join(folder, basename(made)));
-    }
+  const small = `pulumi-resource-docs-platform-v${version}-node.tar.gz`;
+  await writeFile(join(folder, small), await nodeArchive());
+  const provider = await writeArchives(terraformProvider, wanted);
+  const beside = await writeRegistryFiles(folder, version, provider);
+  const names = [...(await writeArchives(plugin, wanted)), small, ...provider, ...beside];
+  const files = names.map((name) => ({ name, file: join(folder, name) }));
+  for (const { name, file } of files) {
+    console.log(`${((await stat(file)).size / 1e6).toFixed(1)} MB  ${name}`);
   }
-  const small = join(folder, `pulumi-resource-docs-platform-v${version}-node.tar.gz`);
-  await writeFile(small, await nodeArchive());
-  files.push(small);
-  for (const file of files) {
-    console.log(`${((await stat(file)).size / 1e6).toFixed(1)} MB  ${basename(file)}`);
+  await writeFile(join(folder, "SHA256SUMS"), await checksums(files));
+  await writeRegistryDocs(docs);
+}
+
+async function writeArchives(release: Release, wanted: readonly Target[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const target of wanted) {
+    const made = await archiveOf(release, target);
+    names.push(basename(made));
+    await copyFile(made, join(folder, basename(made)));
   }
-  await writeFile(join(folder, "SHA256SUMS"), await checksums(files.map((file) => ({ name: basename(file), file }))));
+  return names;
 }
 
 main().catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { projectRoot } from "../../../projectRoot";
 import { cacheFolder } from "../../../toolchain/cacheFolder";
 import { keep } from "../../../toolchain/keep";
 import { fingerprint } from "../../../toolchain/pins";
-import { type ArchivedFile, tarGz } from "./archive";
+import { type ArchivedFile, tarGz, zip } from "./archive";
 import { buildExecutable } from "./buildExecutable";
 import { type Bundle, bundleOf } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
@@ -28,6 +28,14 @@ export const plugin: Release = {
   executable: () => "pulumi-resource-docs-platform",
   archive: (version, { name }) => `pulumi-resource-docs-platform-v${version}-${name}.tar.gz`,
   pack: tarGz,
+};
+
+/** The provider for Terraform and OpenTofu, by the names of their registries. */
+export const terraformProvider: Release = {
+  entry: "provider/hosts/terraform/main.ts",
+  executable: (version) => `terraform-provider-docsplatform_v${version}`,
+  archive: (version, { os, arch }) => `terraform-provider-docsplatform_${version}_${os}_${arch}.zip`,
+  pack: zip,
 };
 
 /** Of what is checked out. */

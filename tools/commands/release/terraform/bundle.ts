@@ -20,7 +20,7 @@ const options: BuildOptions = {
 };
 
 /**
- * Writes the provider for Terraform as two scripts, which a Node.js on PATH runs: one that is started, and what it loads at the
+ * For work on it, and for tests: writes the provider for Terraform as two scripts, which a Node.js on PATH runs: one that is started, and what it loads at the
  * first call that needs more than the schema.
  * @param folder is made where it is not there.
  * @returns the file that Terraform starts.
