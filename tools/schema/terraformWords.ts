@@ -23,8 +23,8 @@ const phrases: readonly [RegExp, string][] = [
   [/such as those of two stacks/g, "such as those of two workspaces"],
   [/(the machine that )(runs|ran) Pulumi/g, "$1$2 Terraform"],
   [
-    /: the AWS SDK \(`@aws-sdk\/client-s3`, installed beside this package\) finds them/g,
-    ": they are found as by the AWS CLI",
+    /the AWS SDK \(`@aws-sdk\/client-s3`, installed beside this package\) finds them/g,
+    "they are found as by the AWS CLI",
   ],
   [/Secret: stored encrypted, never printed/g, "Sensitive: it is not printed, and lies in the state in clear"],
   [/Secret as a whole where a link is in them/g, "Sensitive where a link is in them"],
