@@ -5,7 +5,8 @@ import { startRatio } from "./start";
 
 /**
  * A plan of Terraform that finds nothing to do, beside the generic provider for REST interfaces where
- * `terraform-provider-restapi` is on PATH (`go install github.com/Mastercard/terraform-provider-restapi@v1.20.0` makes it); and
+ * `terraform-provider-restapi` is on PATH (`go build` in the folder of its module, github.com/Mastercard/terraform-provider-restapi
+ * v1.20.0, makes it); and
  * the start of the process that is asked for the schema, beside a bare Node.js. All sides take turns in one run.
  */
 export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Part> {

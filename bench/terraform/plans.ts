@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unzipSync } from "fflate";
 import { startPlatform } from "../../simulator/index";
-import { bundleProvider } from "../../tools/commands/release/terraform/bundle";
+import { archiveOf, terraformProvider, version } from "../../tools/commands/release/plugins/release";
+import { ownTarget } from "../../tools/commands/release/plugins/target";
 import { startProcess } from "../../tools/processes/startProcess";
 
 /** A configuration that was applied: each plan of it finds nothing to do. */
@@ -24,10 +26,18 @@ export async function ours(count: number): Promise<Side> {
   const environment = { DOCS_PLATFORM_BASE_URL: platform.baseUrl, DOCS_PLATFORM_API_KEY: platform.apiKey };
   const resource = `resource "docsplatform_static_export" "site" {\n  count  = ${count}\n  domain = "docs\${count.index}.example.com"\n}\n`;
   return side("docsplatform", resource, environment, {
-    place: async (folder) => void (await bundleProvider(folder, "0.0.0")),
+    place: unpackRelease,
     counted: () => platform.requests.length,
     close: () => platform.close(),
   });
+}
+
+/** What users install: the executable of a release. */
+async function unpackRelease(folder: string): Promise<void> {
+  const name = terraformProvider.executable(version);
+  const { [name]: executable = "" } = unzipSync(readFileSync(await archiveOf(terraformProvider, ownTarget())));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), executable, { mode: 0o755 });
 }
 
 /** As many objects of the generic provider for REST interfaces. */
