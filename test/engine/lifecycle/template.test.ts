@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -14,7 +14,7 @@ const templates: Record<string, string[]> = {
   "the project's root": ["Pulumi.yaml", "examples/quickstart"],
   ...Object.fromEntries(
     readdirSync(join(projectRoot, "examples"), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && entry.name !== "languages")
+      .filter(({ name }) => existsSync(join(projectRoot, "examples", name, "Pulumi.yaml")))
       .filter(({ name }) => read(projectRoot, "examples", name).template !== undefined)
       .map(({ name }) => [`examples/${name}`, [`examples/${name}`]]),
   ),
