@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
+import { resources } from "../../provider/definitions/index";
+import { allSettings } from "../../provider/support/settingTable";
 import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
 import { bundleProvider } from "../../tools/commands/release/terraform/bundle";
 import { startProcess } from "../../tools/processes/startProcess";
@@ -128,6 +130,7 @@ export class TerraformStack {
       const requests = this.platform.requests.slice(first).filter(({ operation }) => operation !== "download");
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)/i);
+      expect(output, "names of another host").not.toMatch(camelCaseNames);
       expect(leaks(mkdirs(join(this.folder, "journal")), [output], [signatureMark, this.platform.apiKey])).toEqual([]);
       return { code, output, requests: requests.map(nameOf) };
     });
@@ -151,6 +154,16 @@ export class TerraformStack {
     return join(this.folder, "terraform.tfstate");
   }
 }
+
+/** What Terraform's users know by another name. `bundleUrl` is a key of the chart, too. */
+const camelCaseNames = new RegExp(
+  `\\b(${[
+    ...Object.values(resources).flatMap(({ inputs, state }) => [...Object.keys(inputs), ...Object.keys(state)]),
+    ...allSettings.map(({ name }) => name),
+  ]
+    .filter((name) => /^[a-z]+[A-Z]/.test(name) && name !== "bundleUrl")
+    .join("|")})\\b`,
+);
 
 interface StateEntry {
   mode: string;
