@@ -6,7 +6,8 @@ import type { Method } from "./wire/rpcServer";
 type Name = keyof Methods;
 
 /**
- * Every method, by its path. Most processes are asked for the schema alone: whatever else needs is loaded at the first call of it.
+ * Every method, by its path. Most processes are asked for the schema alone: what the other methods need is loaded at the first
+ * call of one of them.
  */
 export function methodTable(): Map<string, Method> {
   let service: Promise<Service> | undefined;

@@ -8,7 +8,10 @@ import { Stack } from "./stack";
 import { chooseTarget } from "./target";
 import { TerraformStack } from "./terraformStack";
 
-/** `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs; with `--terraform`, `terraform apply`. */
+/**
+ * `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs; with `--terraform`,
+ * through `terraform apply`.
+ */
 async function main(): Promise<void> {
   const interruption = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
