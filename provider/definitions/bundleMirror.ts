@@ -1,6 +1,6 @@
 import type { LayoutName } from "../mirror/layouts/fileNames";
 import { parseDestination } from "../mirror/stores/destination";
-import { hasS3Sdk } from "../mirror/stores/s3/sdk";
+import { missingS3Sdk } from "../mirror/stores/s3/sdk";
 import { bundleMirror as lifecycle } from "../resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../resources/bundleMirrorState";
 import { defaultWaitTimeout } from "../resources/waitLimit";
@@ -13,9 +13,8 @@ const destination: Rule<string> = (value) => {
   if ("problem" in parsed) {
     return parsed.problem;
   }
-  return parsed.kind === "s3" && !hasS3Sdk()
-    ? "is in a bucket, which needs the AWS SDK beside this package: run `npm install @aws-sdk/client-s3`"
-    : undefined;
+  const lacking = parsed.kind === "s3" ? missingS3Sdk() : undefined;
+  return lacking === undefined ? undefined : `is in a bucket, which ${lacking}`;
 };
 
 const expectedSha256: Rule<string> = (value) =>

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseDestination, type S3Destination } from "../mirror/stores/destination";
-import { hasS3Sdk } from "../mirror/stores/s3/sdk";
+import { missingS3Sdk } from "../mirror/stores/s3/sdk";
 import type { JournalSettings } from "../support/settings";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
@@ -42,9 +42,8 @@ export function journalProblem({ place }: JournalSettings): string | undefined {
 }
 
 function missingSdkProblem(): string | undefined {
-  return hasS3Sdk()
-    ? undefined
-    : "names a bucket, which needs the AWS SDK beside this package: run `npm install @aws-sdk/client-s3`";
+  const lacking = missingS3Sdk();
+  return lacking === undefined ? undefined : `names a bucket, which ${lacking}`;
 }
 
 /** @returns undefined for a folder. */

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
 import { createProcessConnector } from "../../../network/connector";
 import { userAgent } from "../../../network/userAgent";
+import { interruptible, sleep } from "../../../support/abort";
 import { isSafeAddress } from "../../../support/address";
 import { DestinationError, DocsPlatformError, InterruptedError } from "../../../support/errors";
 import type { OciDestination } from "../destination";
@@ -77,9 +77,7 @@ export class RegistryClient {
       if (rest === undefined) {
         throw fault;
       }
-      await sleep(rest, undefined, { signal: request.signal }).catch(() => {
-        throw new InterruptedError();
-      });
+      await interruptible(sleep(rest, request.signal));
     }
   }
 

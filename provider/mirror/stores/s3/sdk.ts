@@ -7,8 +7,14 @@ export type S3Sdk = typeof import("@aws-sdk/client-s3");
 /** Nothing defines it but a bundle, which holds every library. */
 declare const IS_BUNDLE: true | undefined;
 
-/** Whether the AWS SDK is installed beside this package. Does not load it. */
-export function hasS3Sdk(): boolean {
+const install = "run `npm install @aws-sdk/client-s3`";
+
+/** What a bucket lacks here, as the end of a sentence about it; undefined where the AWS SDK is there. Does not load it. */
+export function missingS3Sdk(): string | undefined {
+  return hasS3Sdk() ? undefined : `needs the AWS SDK beside this package: ${install}`;
+}
+
+function hasS3Sdk(): boolean {
   if (typeof IS_BUNDLE !== "undefined") {
     return true;
   }
@@ -31,7 +37,7 @@ export function loadS3Sdk(): S3Sdk {
     if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") {
       throw new DestinationError({
         happened: "a mirror to S3 needs the AWS SDK, which is not installed beside this package.",
-        remedy: `run \`npm install @aws-sdk/client-s3\`, then \`${words.run}\` again.`,
+        remedy: `${install}, then \`${words.run}\` again.`,
       });
     }
     throw error;
