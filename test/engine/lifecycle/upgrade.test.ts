@@ -3,8 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import type { EngineStack, StateResource } from "../../support/engineStack";
-import { look, testPlatform, testStack } from "../../support/engineTest";
-import { addState, importState, linkLife, newRelease, releasedStates } from "../../support/fixtures/releasedState";
+import { testPlatform, testStack } from "../../support/engineTest";
+import {
+  addState,
+  expectRefresh,
+  importState,
+  linkLife,
+  newRelease,
+  releasedStates,
+} from "../../support/fixtures/releasedState";
 
 /** A program with each kind of resource, as users of every release wrote it. */
 const program = `
@@ -45,13 +52,7 @@ describe.each(releasedStates("state"))("the state of a release, %s", (name) => {
     const preview = await stack.preview("--expect-no-changes");
     expect({ ...preview, output: "" }).toEqual({ code: 0, requests: [], output: "" });
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    const { jobId } = await stack.outputs();
-    platform.jobs.add({ domain: "docs.example.com", jobId: String(jobId), status: "completed" });
-    const refreshed = await stack.refresh();
-    expect({ code: refreshed.code, requests: refreshed.requests.toSorted() }).toEqual({
-      code: 0,
-      requests: ["GET /agent/docs/job/agent-1", look(jobId), look("job-pinned")].toSorted(),
-    });
+    await expectRefresh(stack, platform);
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
     expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
     expect(await stack.resources()).toEqual([]);

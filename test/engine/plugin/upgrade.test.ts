@@ -4,8 +4,15 @@ import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { projectRoot } from "../../../tools/projectRoot";
 import type { EngineStack } from "../../support/engineStack";
-import { look, testPlatform } from "../../support/engineTest";
-import { addState, importState, linkLife, newRelease, releasedStates } from "../../support/fixtures/releasedState";
+import { testPlatform } from "../../support/engineTest";
+import {
+  addState,
+  expectRefresh,
+  importState,
+  linkLife,
+  newRelease,
+  releasedStates,
+} from "../../support/fixtures/releasedState";
 import { outputsOf, reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
 
@@ -49,13 +56,7 @@ describe.each(releasedStates("plugin"))("the plugin's state of a release, %s", (
     expect({ ...(await stack.preview("--expect-no-changes")), output: "" }).toEqual(nothing);
     writeProject(stack, "yaml", program({ version, pluginDownloadURL }));
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    const { jobId } = await stack.outputs();
-    platform.jobs.add({ domain: "docs.example.com", jobId: String(jobId), status: "completed" });
-    const refreshed = await stack.refresh();
-    expect({ code: refreshed.code, requests: refreshed.requests.toSorted() }).toEqual({
-      code: 0,
-      requests: ["GET /agent/docs/job/agent-1", look(jobId), look("job-pinned")].toSorted(),
-    });
+    await expectRefresh(stack, platform);
     expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
     expect(platform.starts).toBe(0);
   });
