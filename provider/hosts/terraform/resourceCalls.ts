@@ -22,6 +22,7 @@ export class ResourceCalls {
   readonly #attributes: Attributes;
   /** Of what a plan has read, by its identity: of a tainted object the plan itself tells nothing. */
   readonly #read = new Map<string, RawValues>();
+  #address: string | undefined;
 
   constructor(
     private readonly definition: ResourceDefinition,
@@ -176,8 +177,9 @@ export class ResourceCalls {
   }
 
   #operation(): Operation {
-    const { session, definition } = this;
-    return { address: workspaceAddress(definition.name), settings: this.settings(), signal: session.signal };
+    // Neither the folder nor the workspace changes while this process lives.
+    this.#address ??= workspaceAddress(this.definition.name);
+    return { address: this.#address, settings: this.settings(), signal: this.session.signal };
   }
 
   #inputs(config: Block): RawValues {
