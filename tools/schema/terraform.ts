@@ -1,11 +1,12 @@
 import { resources } from "../../provider/definitions/index";
-import { snakeCase } from "../../provider/hosts/terraform/names";
 import type {
   AttributeSchema,
   BlockSchema,
   FunctionSignature,
   ProviderSchema,
 } from "../../provider/hosts/terraform/schema";
+import { typeName } from "../../provider/hosts/terraform/typeName";
+import { snakeCase } from "../../provider/support/letterCase";
 import { generateSchema } from "./schema";
 import { inTermsOfTerraform } from "./terraformWords";
 
@@ -76,10 +77,6 @@ export function generateTerraformSchema(): ProviderSchema {
       ),
     },
   };
-}
-
-function typeName(resource: string): string {
-  return `docsplatform${snakeCase(resource)}`;
 }
 
 function resourceBlock(name: string, described: Resource, toType: (property: Property) => unknown): BlockSchema {

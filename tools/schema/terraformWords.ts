@@ -1,5 +1,6 @@
 import { functions, resources } from "../../provider/definitions/index";
-import { snakeCase } from "../../provider/hosts/terraform/names";
+import { typeName } from "../../provider/hosts/terraform/typeName";
+import { snakeCase } from "../../provider/support/letterCase";
 import { allSettings } from "../../provider/support/settingTable";
 
 const dataSources: Readonly<Record<string, string>> = {
@@ -45,7 +46,7 @@ export function inTermsOfTerraform(text: string): string {
 
 function nameOf(name: string): string | undefined {
   if (name in resources) {
-    return `docsplatform${snakeCase(name)}`;
+    return typeName(name);
   }
   if (name in dataSources) {
     return dataSources[name];

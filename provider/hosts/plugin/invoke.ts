@@ -2,6 +2,7 @@ import { type InvokeRequest, InvokeResponse } from "@pulumi/pulumi/proto/provide
 import { ArgumentError } from "../../definitions/definition";
 import { functions } from "../../definitions/index";
 import { given, validate } from "../../definitions/rules";
+import { camelCase } from "../../support/letterCase";
 import type { PulumiSession } from "../pulumi/session";
 import { failureList } from "./checkResponse";
 import { readProperties, writeProperties } from "./properties";
@@ -44,8 +45,4 @@ function inCamelCase(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), inCamelCase(item)]))
     : value;
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

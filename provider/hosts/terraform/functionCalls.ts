@@ -5,8 +5,8 @@ import { create } from "../../engine/apply";
 import type { SettingsSource } from "../../engine/settingsSource";
 import type { RawValues } from "../../resources/lifecycle";
 import { asDocsPlatformError, ConfigurationError } from "../../support/errors";
+import { camelCase, snakeCase } from "../../support/letterCase";
 import { failureDiagnostics } from "./diagnostics";
-import { snakeCase } from "./names";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { TerraformSession } from "./terraformSession";
 import { type Attributes, plain, plainValues, readBlock, readValue, typed, writeValue } from "./values";
@@ -129,11 +129,7 @@ function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues 
 
 function camelCased(value: unknown): Record<string, unknown> {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  return given(
-    Object.fromEntries(
-      entries.map(([name, item]) => [name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), item]),
-    ),
-  );
+  return given(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
 }
 
 /** A result that has a type is of this provider; any other one is as its reader wants it, such as the values of a chart. */

@@ -6,11 +6,11 @@ import { ConfigurationError } from "../../support/errors";
 import { speak } from "../../support/words";
 import { errorDiagnostic } from "./diagnostics";
 import { FunctionCalls } from "./functionCalls";
-import { snakeCase } from "./names";
 import { configFailures, settingsOf } from "./providerConfig";
 import { ResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
 import { TerraformSession } from "./terraformSession";
+import { typeName } from "./typeName";
 import { readBlock } from "./values";
 import type { Diagnostic, Methods, Request, Response } from "./wire/messages";
 import { terraformWords } from "./words";
@@ -98,10 +98,10 @@ function createAnswers(session: TerraformSession): Answers {
   };
 }
 
-function definitionOf(typeName: string) {
-  const found = Object.values(resources).find(({ name }) => typeName === `docsplatform${snakeCase(name)}`);
+function definitionOf(token: string) {
+  const found = Object.values(resources).find(({ name }) => typeName(name) === token);
   if (found === undefined) {
-    throw new Error(`the schema has ${typeName}, and there is no definition of it`);
+    throw new Error(`the schema has ${token}, and there is no definition of it`);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { snakeCase } from "../../support/letterCase";
 import type { Words } from "../../support/words";
-import { snakeCase } from "./names";
 
 /** The vocabulary of Terraform and OpenTofu. */
 export const terraformWords: Words = {
