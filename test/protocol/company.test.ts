@@ -5,7 +5,7 @@ import { join } from "node:path";
 import tls from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { authority, trustedServer } from "../support/certificate";
-import { companyOrigin, startGateway } from "../support/companyPlatform";
+import { companyOrigin, startCompanyGateway } from "../support/companyPlatform";
 import { tally, testPlatform } from "../support/engineTest";
 import { startForwardProxy } from "../support/forwardProxy";
 import { listen } from "../support/loopback";
@@ -28,7 +28,7 @@ async function startCompany() {
       client.pipe(server).pipe(client);
     }),
   );
-  const gateway = await startGateway(platform);
+  const gateway = await startCompanyGateway(platform);
   const proxy = await startForwardProxy({
     "docs.example.test:443": gateway.port,
     "s3.example.test:443": withTls.port,

@@ -26,6 +26,8 @@ export interface GoTool extends Row {
   readonly versionArguments?: readonly string[];
   /** A script in the module that the tool expects beside itself. */
   readonly script?: string;
+  /** Other packages with a `main` function whose executables the tool expects beside itself. */
+  readonly companions?: readonly string[];
 }
 
 /** A virtual environment of Python, filled by `pip install`. */
@@ -267,6 +269,64 @@ export const catalogue = [
     variables: () => ({ "github.com/opentofu/opentofu/version.dev": "no" }),
     versionArguments: ["version"],
     minutes: 8,
+    campaignOnly: true,
+  },
+  {
+    name: "containerd",
+    pins: "containerd",
+    module: "github.com/containerd/containerd/v2",
+    builtBy: "go",
+    package: "github.com/containerd/containerd/v2/cmd/containerd",
+    companions: ["github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2"],
+    variables: (version: string) => ({ "github.com/containerd/containerd/v2/version.Version": `v${version}` }),
+    versionArguments: ["--version"],
+    minutes: 1.5,
+    campaignOnly: true,
+  },
+  {
+    name: "bridge",
+    pins: "cni-plugins",
+    module: "github.com/containernetworking/plugins",
+    builtBy: "go",
+    package: "github.com/containernetworking/plugins/plugins/main/bridge",
+    companions: [
+      "github.com/containernetworking/plugins/plugins/main/loopback",
+      "github.com/containernetworking/plugins/plugins/ipam/host-local",
+    ],
+    minutes: 0.1,
+    campaignOnly: true,
+  },
+  {
+    name: "kubelet",
+    pins: "kubernetes",
+    module: "k8s.io/kubernetes",
+    builtBy: "go",
+    package: "k8s.io/kubernetes/cmd/kubelet",
+    variables: kubernetesVersion,
+    versionArguments: ["--version"],
+    minutes: 1.5,
+    campaignOnly: true,
+  },
+  {
+    name: "kube-scheduler",
+    pins: "kubernetes",
+    module: "k8s.io/kubernetes",
+    builtBy: "go",
+    package: "k8s.io/kubernetes/cmd/kube-scheduler",
+    variables: kubernetesVersion,
+    versionArguments: ["--version"],
+    minutes: 0.3,
+    campaignOnly: true,
+  },
+  {
+    name: "kube-proxy",
+    pins: "kubernetes",
+    module: "k8s.io/kubernetes",
+    builtBy: "go",
+    package: "k8s.io/kubernetes/cmd/kube-proxy",
+    variables: kubernetesVersion,
+    versionArguments: ["--version"],
+    minutes: 0.3,
     campaignOnly: true,
   },
 ] as const satisfies readonly Tool[];

@@ -26,7 +26,7 @@ export function goRecipe(tool: GoTool): Recipe {
 
 /** Builds a tool into a folder, and notes the version of Go there. Returns what went wrong, or an empty string. */
 export async function goBuild(
-  tool: Pick<GoTool, "name" | "pins" | "module" | "package" | "variables" | "script">,
+  tool: Pick<GoTool, "name" | "pins" | "module" | "package" | "variables" | "script" | "companions">,
   made: string,
   work: string,
   signal: AbortSignal,
@@ -35,9 +35,12 @@ export async function goBuild(
   const go = (...args: string[]): Promise<Outcome> => runTool("go", args, options);
   const version = await go("env", "GOVERSION");
   if (!version.ok) return `go env: ${version.problem}`;
-  const built = await go(...buildArguments(tool, join(made, tool.name)));
-  if (!built.ok) {
-    return `${version.stdout.trim()}, go build: ${tool.package}: ${built.problem}\n${lastLines(built.output, 20)}`;
+  for (const each of [tool.package, ...(tool.companions ?? [])]) {
+    const name = each === tool.package ? tool.name : basename(each);
+    const built = await go(...buildArguments({ ...tool, package: each }, join(made, name)));
+    if (!built.ok) {
+      return `${version.stdout.trim()}, go build: ${each}: ${built.problem}\n${lastLines(built.output, 20)}`;
+    }
   }
   await writeFile(join(made, "built-with.txt"), version.stdout);
   if (tool.script === undefined) return "";

@@ -1,16 +1,12 @@
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { executablesOnPath } from "../../../tools/processes/executables";
 import { hasTool, requireTool } from "../../support/requireTool";
 import { helmExecutable, toolTime } from "../chart/helm";
 import { Pod, toolsets } from "../chart/pod";
+import { browserFile, launchChromium } from "./readInChromium";
 import { startNginx, startSmallServer, type WebServer } from "./webServers";
 
-const names = ["chromium", "chromium-browser", "google-chrome"];
-const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium"];
-const browserFile = [...names.flatMap(executablesOnPath), ...places].find((file) => existsSync(file));
 const tools = toolsets.find(({ there }) => there);
 const canUnpack = requireTool("go") && tools !== undefined;
 
@@ -82,7 +78,7 @@ for (const { name, there, shown, start } of servers) {
 
       beforeAll(async () => {
         // In a container the browser's own sandbox is not to be had; the pages are our own.
-        browser = await chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
+        browser = await launchChromium();
       });
 
       afterAll(() => browser?.close());

@@ -38,11 +38,14 @@ export function helmExecutable(): Promise<string> {
   return built;
 }
 
-/** Runs Helm with the values on its standard input: they may hold a link. What a user has set up for Helm is not read. */
-export async function helm(args: readonly string[], values: unknown = {}, kubeconfig = "none"): Promise<HelmRun> {
+/**
+ * Runs Helm. What a user has set up for it is not read.
+ * @param values on its standard input, since they may hold a link; undefined for a command that takes none.
+ */
+export async function helm(args: readonly string[], values?: unknown, kubeconfig = "none"): Promise<HelmRun> {
   const home = mkdtempSync(join(tmpdir(), "helm-"));
   try {
-    const child = spawn(await helmExecutable(), [...args, "--values", "-"], {
+    const child = spawn(await helmExecutable(), [...args, ...(values === undefined ? [] : ["--values", "-"])], {
       cwd: home,
       env: {
         HOME: home,

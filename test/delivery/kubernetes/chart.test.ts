@@ -7,13 +7,13 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../../simulator/index";
+import { ControlPlane, controlPlanePrograms } from "../../../tools/cluster/controlPlane";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { helmExecutable, rendered, toolTime } from "../chart/helm";
 import { everyValue, existingSecret, image, link } from "../chart/values";
-import { ControlPlane, controlPlanePrograms } from "./controlPlane";
 import { makeNamespace, type Rollout, rollOut } from "./rollout";
 import { writeSchemas } from "./schemas";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ControlPlane } from "../../../tools/cluster/controlPlane";
 import { chart, helm, type Manifest } from "../chart/helm";
-import type { ControlPlane } from "./controlPlane";
 
-const core = "/api/v1/namespaces/docs";
+export const core = "/api/v1/namespaces/docs";
 const apps = "/apis/apps/v1/namespaces/docs";
 
 /** What a release has come to. */
@@ -25,15 +25,23 @@ export async function makeNamespace(plane: ControlPlane): Promise<void> {
   await plane.ask("POST", "/api/v1/namespaces", { metadata: { name: "docs", labels } });
 }
 
-/** Gives the values to a real release, and waits until it is rolled out. */
-export async function rollOut(plane: ControlPlane, values: unknown): Promise<Rollout> {
+/** Gives the values to a real release. */
+export async function upgrade(plane: ControlPlane, values: unknown): Promise<void> {
   const run = await helm(["upgrade", "--install", "docs", chart, "--namespace", "docs"], values, plane.kubeconfig);
   if (run.code !== 0) {
     throw new Error(run.stderr);
   }
-  const deployment = await settled(plane);
+}
+
+/**
+ * Gives the values to a real release, and waits until it is rolled out.
+ * @param makeReady makes pods ready that are not; by default by telling so, where there is no node.
+ */
+export async function rollOut(plane: ControlPlane, values: unknown, makeReady = tellReady): Promise<Rollout> {
+  await upgrade(plane, values);
+  const deployment = await settled(plane, makeReady);
   const sets = (await list(plane, `${apps}/replicasets`)).sort(byCreation);
-  const pods = await list(plane, `${core}/pods`);
+  const pods = (await list(plane, `${core}/pods`)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const [secret] = (await list(plane, `${core}/secrets`)).filter(({ metadata }) => metadata.name === "docs-link");
   return {
     replicaSets: sets.map(hashOf),
@@ -44,9 +52,11 @@ export async function rollOut(plane: ControlPlane, values: unknown): Promise<Rol
   };
 }
 
-/** There is no node: in its place, this tells of each pod that it is ready. */
-async function settled(plane: ControlPlane): Promise<Manifest> {
-  for (let tries = 0; tries < 300; tries++) {
+/** A container that fails is started again after five minutes at the latest. */
+const settleLimit = 6 * 60_000;
+
+async function settled(plane: ControlPlane, makeReady: (plane: ControlPlane) => Promise<void>): Promise<Manifest> {
+  for (const begin = Date.now(); Date.now() - begin < settleLimit; await sleep(100)) {
     const deployment = await plane.ask("GET", `${apps}/deployments/docs`);
     const { spec, status, metadata } = deployment;
     const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
@@ -54,12 +64,12 @@ async function settled(plane: ControlPlane): Promise<Manifest> {
       return deployment;
     }
     await makeReady(plane);
-    await sleep(100);
   }
   throw new Error(`not rolled out: ${JSON.stringify(await plane.ask("GET", `${core}/events`))}`);
 }
 
-async function makeReady(plane: ControlPlane): Promise<void> {
+/** Tells of each pod that it is ready, in place of a node. */
+async function tellReady(plane: ControlPlane): Promise<void> {
   const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
   for (const pod of await list(plane, `${core}/pods`)) {
     if (pod.status.phase !== "Running") {
@@ -69,7 +79,7 @@ async function makeReady(plane: ControlPlane): Promise<void> {
   }
 }
 
-async function list(plane: ControlPlane, path: string): Promise<Manifest[]> {
+export async function list(plane: ControlPlane, path: string): Promise<Manifest[]> {
   return (await plane.ask("GET", path)).items;
 }
 

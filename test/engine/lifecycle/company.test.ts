@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../../package.json";
 import { authority } from "../../support/certificate";
-import { companyOrigin, startGateway } from "../../support/companyPlatform";
+import { companyOrigin, startCompanyGateway } from "../../support/companyPlatform";
 import { start, tally, testPlatform, testStack } from "../../support/engineTest";
 import { startForwardProxy } from "../../support/forwardProxy";
 import { requireTool } from "../../support/requireTool";
@@ -18,7 +18,7 @@ async function companyStack(host: Host, jobTime: number) {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [caFile, keyFile] = [join(folder, "ca.pem"), join(folder, "key")];
   const platform = await testPlatform({ jobTime });
-  const { port, userAgents } = await startGateway(platform);
+  const { port, userAgents } = await startCompanyGateway(platform);
   const proxy = await startForwardProxy({ "docs.example.test:443": port }, "me:pr0xy-s3cr3t");
   onTestFinished(proxy.close);
   writeFileSync(caFile, authority);

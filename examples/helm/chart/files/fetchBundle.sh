@@ -70,7 +70,16 @@ problem() {
   tail -n 1 "$work/problem" | sed 's/[?].*//'
 }
 
+# Of a long download it shows how far it is.
+show_progress() {
+  while sleep 10 >/dev/null 2>&1; do
+    [ ! -f "$archive" ] || echo "version $BUNDLE_VERSION: $(wc -c <"$archive" | tr -d ' ') bytes of it are here"
+  done
+}
+
 fetch() {
+  show_progress &
+  progress=$!
   tries=1
   download
   while [ "$result" -ne 0 ]; do
@@ -88,6 +97,8 @@ within five minutes, takes it; nothing has to be rolled out." ;;
     tries=$((tries + 1))
     download
   done
+  kill "$progress"
+  progress=
 }
 
 check_sha256() {
@@ -207,7 +218,8 @@ fi
 # What a killed run left.
 rm -rf "$work"
 mkdir -p "$work"
-trap 'rm -rf "$work"' EXIT
+progress=
+trap '[ -z "$progress" ] || kill "$progress"; rm -rf "$work"' EXIT
 read_link
 fetch
 check_sha256

@@ -4,17 +4,31 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { ServerProcess } from "../../../tools/processes/serverProcess";
-import { unusedPort } from "../../../tools/processes/unusedPort";
-import { getTool } from "../../../tools/toolchain/getTool";
+import { ServerProcess } from "../processes/serverProcess";
+import { unusedPort } from "../processes/unusedPort";
+import { getTool } from "../toolchain/getTool";
 
 const token = "token-of-the-test";
+
+const withoutNode = ["deployment-controller", "replicaset-controller"];
+const withNode = [
+  ...withoutNode,
+  "cronjob-controller",
+  "endpointslice-controller",
+  "job-controller",
+  "namespace-controller",
+  "node-lifecycle-controller",
+  "pod-garbage-collector-controller",
+  "ttl-after-finished-controller",
+];
 
 /** The programs of a control plane. */
 export interface Programs {
   etcd: string;
   apiServer: string;
   controllerManager: string;
+  /** Only where there is a node. */
+  scheduler?: string;
 }
 
 /** One after the other: each build uses the whole machine. */
@@ -25,23 +39,24 @@ export async function controlPlanePrograms(): Promise<Programs> {
 }
 
 /**
- * A real Kubernetes API server with its store, and the controllers that turn Deployments into ReplicaSets and pods. It has
- * no node: pods stay as they are made.
+ * A real Kubernetes API server with its store and its controllers. It has no node: without one, pods stay as they are made,
+ * and only the controllers run that turn Deployments into ReplicaSets and pods.
  */
 export class ControlPlane {
   readonly kubeconfig: string;
 
   private constructor(
     private readonly folder: string,
-    private readonly port: number,
+    private readonly origin: string,
     private readonly servers: ServerProcess[],
   ) {
     this.kubeconfig = join(folder, "kubeconfig");
   }
 
-  static async start(programs: Programs): Promise<ControlPlane> {
+  /** @param address on which the API server listens. */
+  static async start(programs: Programs, address = "127.0.0.1"): Promise<ControlPlane> {
     const folder = mkdtempSync(join(tmpdir(), "kubernetes-"));
-    const plane = new ControlPlane(folder, await unusedPort(), []);
+    const plane = new ControlPlane(folder, `https://${address}:${await unusedPort()}`, []);
     try {
       await plane.#startServers(programs);
       return plane;
@@ -51,20 +66,31 @@ export class ControlPlane {
     }
   }
 
-  async #startServers({ etcd, apiServer, controllerManager }: Programs): Promise<void> {
+  async #startServers({ etcd, apiServer, controllerManager, scheduler }: Programs): Promise<void> {
     const store = `http://127.0.0.1:${await unusedPort()}`;
     const etcdReady = async () => (await fetch(`${store}/health`)).ok;
     this.servers.push(await ServerProcess.start(etcd, await etcdArguments(this.folder, store), etcdReady));
     writeServiceAccountKey(this.folder);
     writeFileSync(join(this.folder, "tokens.csv"), `${token},admin,admin,system:masters\n`);
-    const apiArguments = apiServerArguments(this.folder, store, this.port);
-    const apiReady = async () => (await this.#send("GET", "/readyz")).status === 200;
-    this.servers.push(await ServerProcess.start(apiServer, apiArguments, apiReady));
-    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfig(this.folder, this.port)));
-    const health = await unusedPort();
-    const controllerArguments = controllerManagerArguments(this.kubeconfig, health);
-    const controllersReady = async () => (await this.#send("GET", "/healthz", undefined, health)).status === 200;
-    this.servers.push(await ServerProcess.start(controllerManager, controllerArguments, controllersReady));
+    const apiReady = () => this.#isHealthy("/readyz");
+    this.servers.push(
+      await ServerProcess.start(apiServer, apiServerArguments(this.folder, store, this.origin), apiReady),
+    );
+    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfig(this.folder, this.origin)));
+    const controllers = scheduler === undefined ? withoutNode : withNode;
+    await this.#startClient(controllerManager, [`--controllers=${controllers.join()}`]);
+    if (scheduler !== undefined) {
+      await this.#startClient(scheduler, []);
+    }
+  }
+
+  /** Starts a server that only works on what the API server holds. */
+  async #startClient(executable: string, more: readonly string[]): Promise<void> {
+    const port = await unusedPort();
+    const listen = ["--bind-address=127.0.0.1", `--secure-port=${port}`];
+    const args = [`--kubeconfig=${this.kubeconfig}`, "--leader-elect=false", ...listen, ...more];
+    const ready = () => this.#isHealthy("/healthz", `https://127.0.0.1:${port}`);
+    this.servers.push(await ServerProcess.start(executable, args, ready));
   }
 
   /**
@@ -73,12 +99,17 @@ export class ControlPlane {
    * @throws Error with the server's words, where it refuses.
    */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it, and fail where it has another shape
-  async ask(method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<any> {
+  async ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<any> {
+    return JSON.parse(await this.read(method, path, body));
+  }
+
+  /** The same for an answer that is not JSON, the log of a container for one. */
+  async read(method: string, path: string, body?: unknown): Promise<string> {
     const { status, answer } = await this.#send(method, path, body);
     if (status >= 300) {
       throw new Error(`${method} ${path}: ${status} ${answer}`);
     }
-    return JSON.parse(answer);
+    return answer;
   }
 
   async close(): Promise<void> {
@@ -88,26 +119,22 @@ export class ControlPlane {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  async #isHealthy(path: string, origin = this.origin): Promise<boolean> {
+    return (await this.#send("GET", path, undefined, origin)).status === 200;
+  }
+
   async #send(
     method: string,
     path: string,
     body?: unknown,
-    port = this.port,
+    origin = this.origin,
   ): Promise<{ status: number; answer: string }> {
     const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
     const headers = { authorization: `Bearer ${token}`, "content-type": type };
     // The servers sign their certificates themselves, in a folder that is theirs alone.
-    const options = {
-      host: "127.0.0.1",
-      port,
-      method,
-      path,
-      headers,
-      rejectUnauthorized: false,
-      agent: false as const,
-    };
+    const options = { method, headers, rejectUnauthorized: false, agent: false as const };
     return new Promise((resolve, reject) => {
-      const request = https.request(options, (response) => {
+      const request = https.request(new URL(path, origin), options, (response) => {
         text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject);
       });
       request.on("error", reject);
@@ -123,11 +150,12 @@ async function etcdArguments(folder: string, clients: string): Promise<string[]>
   return ["--data-dir", join(folder, "etcd"), ...listen, ...cluster, "--log-level", "error", "--unsafe-no-fsync"];
 }
 
-function apiServerArguments(folder: string, store: string, port: number): string[] {
+function apiServerArguments(folder: string, store: string, origin: string): string[] {
+  const { hostname, port } = new URL(origin);
   const key = join(folder, "service-account.key");
   return [
     `--etcd-servers=${store}`,
-    "--bind-address=127.0.0.1",
+    `--bind-address=${hostname}`,
     `--secure-port=${port}`,
     `--cert-dir=${join(folder, "certificates")}`,
     `--token-auth-file=${join(folder, "tokens.csv")}`,
@@ -142,25 +170,15 @@ function apiServerArguments(folder: string, store: string, port: number): string
   ];
 }
 
-function controllerManagerArguments(config: string, port: number): string[] {
-  return [
-    `--kubeconfig=${config}`,
-    "--bind-address=127.0.0.1",
-    `--secure-port=${port}`,
-    "--controllers=deployment-controller,replicaset-controller",
-    "--leader-elect=false",
-  ];
-}
-
 function writeServiceAccountKey(folder: string): void {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
   writeFileSync(join(folder, "service-account.key"), pem, { mode: 0o600 });
 }
 
-function kubeconfig(folder: string, port: number): object {
+function kubeconfig(folder: string, server: string): object {
   const authority = readFileSync(join(folder, "certificates", "apiserver.crt")).toString("base64");
-  const cluster = { server: `https://127.0.0.1:${port}`, "certificate-authority-data": authority };
+  const cluster = { server, "certificate-authority-data": authority };
   return {
     apiVersion: "v1",
     kind: "Config",

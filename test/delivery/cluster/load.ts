@@ -1,0 +1,42 @@
+import http from "node:http";
+
+/** What has come of the requests since a moment. */
+export interface Answers {
+  requests: number;
+  /** What was wrong with each request that was not answered with 200. */
+  failures: string[];
+}
+
+/** Asks for a page again and again, by a connection of its own each time, as visitors of a site do. */
+export class Load {
+  #answers: Answers = { requests: 0, failures: [] };
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param perSecond requests, from now on until {@link stop}. */
+  constructor(url: string, perSecond: number) {
+    this.#timer = setInterval(() => this.#ask(url), 1_000 / perSecond);
+  }
+
+  /** What has come of the requests since the last call. */
+  take(): Answers {
+    const answers = this.#answers;
+    this.#answers = { requests: 0, failures: [] };
+    return answers;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #ask(url: string): void {
+    const began = new Date().toISOString();
+    this.#answers.requests++;
+    const failed = (why: string) => void this.#answers.failures.push(`${began} ${why}`);
+    const request = http.get(url, { agent: false, timeout: 5_000 }, (response) => {
+      response.resume().on("error", (error) => failed(error.message));
+      if (response.statusCode !== 200) failed(String(response.statusCode));
+    });
+    request.on("timeout", () => request.destroy(new Error("no answer within 5 s")));
+    request.on("error", (error) => failed(error.message));
+  }
+}

@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCraneRegistry } from "../processes/startCraneRegistry";
+import { type Gateway, type GatewayOptions, startGateway } from "../processes/startGateway";
+import { getTool } from "../toolchain/getTool";
+import { ControlPlane, controlPlanePrograms } from "./controlPlane";
+import { ImageMaker, siteFolder } from "./images";
+import { makeLink, network, removeLink } from "./machineLink";
+import { Node, nodePrograms } from "./node";
+
+/**
+ * A whole Kubernetes with one node on this machine, which runs pods for real. The node reaches this machine, and nothing
+ * beyond it. It needs Linux and the rights of root.
+ */
+export class Cluster {
+  readonly #parts: { close(): unknown }[] = [];
+  #node: Node | undefined;
+  #images: ImageMaker | undefined;
+  #plane: ControlPlane | undefined;
+  #pauseImage = "";
+
+  private constructor(
+    private readonly folder: string,
+    private readonly tls: { key: string; cert: string },
+  ) {}
+
+  /** Builds what lacks, and starts it. */
+  static async start(): Promise<Cluster> {
+    const programs = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
+    await nodePrograms();
+    const pause = await siteFolder();
+    const folder = mkdtempSync(join(tmpdir(), "cluster-"));
+    const cluster = new Cluster(folder, makeCertificate(folder));
+    try {
+      await makeLink();
+      const registry = cluster.#started(await startCraneRegistry(join(folder, "registry")));
+      const { origin } = await cluster.gateway(`http://${registry.host}`);
+      cluster.#images = new ImageMaker(registry, new URL(origin).host);
+      const content = { layers: [{ folder: pause }], command: ["sleep", "infinity"] };
+      cluster.#pauseImage = await cluster.images.make("pause", content);
+      cluster.#plane = cluster.#started(await ControlPlane.start(programs, network.host));
+      await cluster.startNode();
+      return cluster;
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  /** Of the registry that the node pulls from, by https. */
+  get images(): ImageMaker {
+    return started(this.#images);
+  }
+
+  get plane(): ControlPlane {
+    return started(this.#plane);
+  }
+
+  /** The certificate of the authority that signs all servers of {@link gateway}. */
+  get caFile(): string {
+    return join(this.folder, "authority", "authority.pem");
+  }
+
+  /** Lets pods reach a server on loopback, by https. */
+  async gateway(target: string, options: Pick<GatewayOptions, "keepsHost"> = {}): Promise<Gateway> {
+    return this.#started(await startGateway({ target, tls: this.tls, address: network.host, ...options }));
+  }
+
+  /** @param diskBytes of the disk that its pods share; default: as much as this machine has. */
+  async startNode(diskBytes?: number): Promise<void> {
+    const folder = join(this.folder, "node");
+    mkdirSync(folder);
+    const kubeconfig = JSON.parse(readFileSync(this.plane.kubeconfig, "utf8"));
+    const registry = { host: this.images.registry, caFile: this.caFile };
+    const disk = diskBytes === undefined ? {} : { diskBytes };
+    const options = { folder, kubeconfig, registry, pauseImage: this.#pauseImage, ...disk };
+    this.#node = await Node.start(options, () => this.#isReady());
+  }
+
+  /** Ends the node as a machine ends that loses its power; its disk is lost. */
+  async stopNode(): Promise<void> {
+    await this.#node?.close();
+    this.#node = undefined;
+    rmSync(join(this.folder, "node"), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.stopNode();
+    for (const part of this.#parts.splice(0).reverse()) await part.close();
+    await removeLink();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #started<Part extends { close(): unknown }>(part: Part): Part {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async #isReady(): Promise<boolean> {
+    const { status } = await this.plane.ask("GET", "/api/v1/nodes/node");
+    return status.conditions.some((each: { type: string; status: string }) => {
+      return each.type === "Ready" && each.status === "True";
+    });
+  }
+}
+
+function started<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error("the cluster has not started");
+  return part;
+}
+
+/** A certificate that signs itself, for the address at which the node finds this machine. */
+function makeCertificate(folder: string): { key: string; cert: string } {
+  mkdirSync(join(folder, "authority"));
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "authority", "authority.pem")];
+  const names = ["-subj", "/CN=storage", "-addext", `subjectAltName=IP:${network.host}`];
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
+  execFileSync("openssl", ["req", "-x509", ...kind, ...names, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+}

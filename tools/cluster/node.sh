@@ -1,0 +1,32 @@
+#!/bin/sh
+# The first process of a node. It has mounts, processes and a network of its own, which end with it: no other clean-up is
+# needed for what is mounted and started here. Descriptor 3 is the network of the machine that it runs on.
+#
+# Environment: NODE_FOLDER with the configuration files, and the addresses of machineLink.ts.
+set -eu
+
+ip link set lo up
+nsenter --net=/proc/self/fd/3 ip link set "$OTHER_END" netns 1 name eth0
+ip address add "$NODE_ADDRESS/30" dev eth0
+ip link set eth0 up
+ip route add default via "$HOST_ADDRESS"
+echo 1 >/proc/sys/net/ipv4/ip_forward
+# So that the requests of a pod to its own Service pass the rules of kube-proxy as well.
+[ ! -e /proc/sys/net/bridge/bridge-nf-call-iptables ] || echo 1 >/proc/sys/net/bridge/bridge-nf-call-iptables
+
+# The places that the programs write to and that no setting of theirs names.
+for place in /run /var/lib /var/log; do
+  mount -t tmpfs tmpfs "$place"
+done
+[ -z "$DISK_BYTES" ] || mount -t tmpfs -o size="$DISK_BYTES" tmpfs "$NODE_FOLDER/kubelet"
+mount --make-shared "$NODE_FOLDER/kubelet" 2>/dev/null || {
+  mount --bind "$NODE_FOLDER/kubelet" "$NODE_FOLDER/kubelet"
+  mount --make-shared "$NODE_FOLDER/kubelet"
+}
+
+containerd --config "$NODE_FOLDER/containerd.toml" --log-level warn 2>"$NODE_FOLDER/containerd.log" &
+until [ -S /run/containerd/containerd.sock ]; do sleep 0.1; done
+kubelet --config="$NODE_FOLDER/kubelet.json" --kubeconfig="$NODE_FOLDER/kubeconfig" --hostname-override=node \
+  --root-dir="$NODE_FOLDER/kubelet" --cert-dir="$NODE_FOLDER/kubelet-certificates" --v=1 2>"$NODE_FOLDER/kubelet.log" &
+kube-proxy --config="$NODE_FOLDER/kube-proxy.json" --hostname-override=node 2>"$NODE_FOLDER/kube-proxy.log" &
+wait

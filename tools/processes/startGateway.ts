@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from "node:http";
+import http from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+/** What stands before a server, and where it listens. */
+export interface GatewayOptions {
+  /** Origin of the server behind it, by http. */
+  target: string;
+  /** Key and certificate, as PEM. */
+  tls: { key: string; cert: string };
+  /** Of this machine. Default: 127.0.0.1. */
+  address?: string;
+  /** The origin by which clients know it; links in answers of type JSON lead there. Default: address and port. */
+  origin?: string;
+  /** Whether the server sees the host that clients name, which signatures of S3 cover. Default: it sees its own. */
+  keepsHost?: boolean;
+  /** Is told of each request. */
+  onRequest?: (headers: IncomingHttpHeaders) => void;
+}
+
+/** A gateway that runs. */
+export interface Gateway {
+  origin: string;
+  port: number;
+  /** While it is true, all connections break. */
+  isDown: boolean;
+  close(): void;
+}
+
+/** Starts a server that takes https, and sends each request on by http. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { target, tls, address = "127.0.0.1", keepsHost = false, onRequest } = options;
+  const { hostname, port } = new URL(target);
+  const server = https.createServer(tls, (incoming, response) => {
+    if (gateway.isDown) {
+      response.destroy();
+      return;
+    }
+    const { method, url: path, headers } = incoming;
+    onRequest?.(headers);
+    const host = keepsHost ? headers.host : `${hostname}:${port}`;
+    const asked = http.request({ hostname, port, method, path, headers: { ...headers, host } });
+    asked.on("error", () => response.destroy());
+    asked.on("response", (answered) => {
+      answered.on("error", () => response.destroy());
+      const isJson = /^application\/json\b/.test(String(answered.headers["content-type"]));
+      if (isJson && method !== "HEAD") {
+        void rewritten(answered, response, (text) => text.replaceAll(target, gateway.origin));
+      } else {
+        response.writeHead(answered.statusCode ?? 500, answered.headers);
+        answered.pipe(response);
+      }
+    });
+    incoming.pipe(asked);
+  });
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const opened = (server.address() as AddressInfo).port;
+  const gateway: Gateway = {
+    origin: options.origin ?? `https://${address}:${opened}`,
+    port: opened,
+    isDown: false,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return gateway;
+}
+
+async function rewritten(
+  answered: http.IncomingMessage,
+  response: http.ServerResponse,
+  rewrite: (text: string) => string,
+): Promise<void> {
+  const body = Buffer.from(rewrite(String(await buffer(answered))));
+  const { "transfer-encoding": _, ...kept } = answered.headers;
+  response.writeHead(answered.statusCode ?? 500, { ...kept, "content-length": body.length }).end(body);
+}
