@@ -64,7 +64,7 @@ export class Cluster {
   }
 
   /** Lets pods reach a server on loopback, by https. */
-  async gateway(target: string, options: Pick<GatewayOptions, "keepsHost"> = {}): Promise<Gateway> {
+  async gateway(target: string, options: Pick<GatewayOptions, "isTransparent"> = {}): Promise<Gateway> {
     return this.#started(await startGateway({ target, tls: this.tls, address: network.host, ...options }));
   }
 

@@ -15,6 +15,7 @@ const withNode = [
   ...withoutNode,
   "cronjob-controller",
   "endpointslice-controller",
+  "garbage-collector-controller",
   "job-controller",
   "namespace-controller",
   "node-lifecycle-controller",

@@ -8,10 +8,19 @@ import { debianFolder } from "./debianFolder";
 
 const run = promisify(execFile);
 
+/** A folder of this machine. */
+interface Layer {
+  folder: string;
+  /** Where its content lies in the image. Default: at the root. */
+  at?: string;
+  /** The user that it belongs to. Default: root. */
+  owner?: number;
+}
+
 /** What an image is made of. */
 export interface ImageContent {
-  /** Folders of this machine whose content lies at the image's root, or at the path that is given, the lowest layer first. */
-  layers: readonly { folder: string; at?: string }[];
+  /** The lowest first. */
+  layers: readonly Layer[];
   environment?: Readonly<Record<string, string>>;
   command?: readonly string[];
 }
@@ -39,7 +48,8 @@ export class ImageMaker {
       for (const [index, layer] of layers.entries()) {
         const file = join(folder, `${index}.tar`);
         const place = layer.at === undefined ? [] : [`--transform=s,^\\.,.${layer.at},`];
-        await run("tar", ["-C", layer.folder, "--owner=0", "--group=0", ...place, "-cf", file, "."]);
+        const owner = ["owner", "group"].map((name) => `--${name}=${layer.owner ?? 0}`);
+        await run("tar", ["-C", layer.folder, ...owner, ...place, "-cf", file, "."]);
         files.push("-f", file);
       }
       await run(crane, ["append", "--oci-empty-base", ...files, "-t", image]);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServerProcess } from "../processes/serverProcess";
@@ -192,4 +192,24 @@ function removeEmptyFolders(folder: string): void {
     if (entry.isDirectory()) removeEmptyFolders(join(folder, entry.name));
   }
   rmdirSync(folder);
+}
+
+/** The processes of a pod's containers, by their ids on this machine. */
+export function podProcesses(uid: string): number[] {
+  const processes = new Set<number>();
+  for (const hierarchy of hierarchies()) {
+    for (const folder of foldersIn(join(hierarchy, cgroup))) {
+      if (!folder.includes(`pod${uid}/`)) continue;
+      for (const line of readFileSync(join(folder, "cgroup.procs"), "utf8").split("\n")) {
+        if (line !== "") processes.add(Number(line));
+      }
+    }
+  }
+  return [...processes];
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -12,11 +12,11 @@ export interface GatewayOptions {
   tls: { key: string; cert: string };
   /** Of this machine. Default: 127.0.0.1. */
   address?: string;
-  /** The origin by which clients know it; links in answers of type JSON lead there. Default: address and port. */
+  /** The origin by which clients know it; links to the target in answers of type JSON lead there. Default: address and port. */
   origin?: string;
-  /** Whether the server sees the host that clients name, which signatures of S3 cover. Default: it sees its own. */
-  keepsHost?: boolean;
-  /** Is told of each request. */
+  /** Whether requests and answers go through as they are, since signatures of S3 cover the host. Default: false. */
+  isTransparent?: boolean;
+  /** It is told of each request. */
   onRequest?: (headers: IncomingHttpHeaders) => void;
 }
 
@@ -31,7 +31,7 @@ export interface Gateway {
 
 /** Starts a server that takes https, and sends each request on by http. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { target, tls, address = "127.0.0.1", keepsHost = false, onRequest } = options;
+  const { target, tls, address = "127.0.0.1", isTransparent = false, onRequest } = options;
   const { hostname, port } = new URL(target);
   const server = https.createServer(tls, (incoming, response) => {
     if (gateway.isDown) {
@@ -40,13 +40,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
     const { method, url: path, headers } = incoming;
     onRequest?.(headers);
-    const host = keepsHost ? headers.host : `${hostname}:${port}`;
+    const host = isTransparent ? headers.host : `${hostname}:${port}`;
     const asked = http.request({ hostname, port, method, path, headers: { ...headers, host } });
     asked.on("error", () => response.destroy());
     asked.on("response", (answered) => {
       answered.on("error", () => response.destroy());
       const isJson = /^application\/json\b/.test(String(answered.headers["content-type"]));
-      if (isJson && method !== "HEAD") {
+      if (isJson && method !== "HEAD" && !isTransparent) {
         void rewritten(answered, response, (text) => text.replaceAll(target, gateway.origin));
       } else {
         response.writeHead(answered.statusCode ?? 500, answered.headers);

@@ -1,6 +1,7 @@
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { noteLines } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
 import { siteAndBundle } from "../../support/engineTest";
 import { openPort } from "../../support/loopback";
@@ -82,7 +83,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, on a bad day,", (
     const renewed = Date.now();
     served.platform.linkLife = 15 * minutes;
     const second = await site.rollOut((await served.up()).values as object);
-    console.log(`from the renewal until the pod was ready: ${Math.round((Date.now() - renewed) / 1_000)} s`);
+    noteLines([`from the renewal until the pod was ready: ${Math.round((Date.now() - renewed) / 1_000)} s`]);
     expect(second.current).toBe(first.current);
   });
 

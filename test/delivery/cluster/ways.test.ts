@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noteLines } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
 import { siteAndBundle } from "../../support/engineTest";
+import { markdownTable } from "../../support/markdownTable";
 import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
 import { requireTool } from "../../support/requireTool";
 import { browserFile, readInChromium } from "../browser/readInChromium";
 import { helmExecutable, toolTime } from "../chart/helm";
 import type { Rollout } from "../kubernetes/rollout";
-import { type Answers, Load } from "./load";
+import { Load } from "./load";
 import { openBucket } from "./openBucket";
 import { SiteCluster, SiteStack } from "./servedSite";
 
@@ -39,7 +41,7 @@ const ways: Way[] = [
     name: "a mirror in S3",
     renews: false,
     declare: async ({ site, storage }) => {
-      const { origin } = await site.cluster.gateway(storage.endpoint, { keepsHost: true });
+      const { origin } = await site.cluster.gateway(storage.endpoint, { isTransparent: true });
       storage.destination("docs");
       await openBucket(storage, "docs");
       const destination = `s3://docs/site?endpoint=${origin}`;
@@ -70,8 +72,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
   }, toolTime);
 
   afterAll(async () => {
-    const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
-    console.log([columns, columns.map(() => "---"), ...rows].map(line).join("\n"));
+    noteLines(["", ...markdownTable([columns, ...rows])]);
     await world.site?.close();
     await world.storage?.close();
   });
@@ -82,6 +83,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
     let load: Load;
     let first: Rollout;
     let firstJob: unknown;
+    let firstEnd: number;
     const row = { requests: 0, failed: 0, seconds: "", down: "" };
 
     beforeAll(async () => {
@@ -110,9 +112,12 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
       return { ...(await world.site.rollOut(outputs.values as object)), outputs };
     }
 
-    function expectNoFailure({ requests, failures }: Answers): void {
+    /** Of all requests since the last step. */
+    function expectNoFailure(step: string): void {
+      const { requests, failures } = load.take();
       row.requests += requests;
       row.failed += failures.length;
+      noteLines([`${name}: ${step}: ${requests} requests, ${failures.length} failed`]);
       expect(requests).toBeGreaterThan(0);
       expect(failures).toEqual([]);
     }
@@ -122,6 +127,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
       const { outputs, ...rollout } = await upAndRollOut();
       first = rollout;
       firstJob = outputs.jobId;
+      firstEnd = Date.parse(String(outputs.expiresAt));
       expect(first.pods).toHaveLength(2);
       load = new Load(`${await world.site.origin()}/`, 10);
     });
@@ -130,7 +136,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
       const { titles, faults } = await readInChromium(await world.site.origin());
       expect(titles.length).toBeGreaterThan(1);
       expect(faults).toEqual([]);
-      expectNoFailure(load.take());
+      expectNoFailure("read in Chromium");
     });
 
     it.runIf(renews)("keeps its pods while its link is renewed four times", { timeout: 10 * minutes }, async () => {
@@ -141,7 +147,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
         expect({ current, pods }).toEqual({ current: first.current, pods: first.pods });
         links.add(link);
       }
-      expectNoFailure(load.take());
+      expectNoFailure("link renewed four times");
     });
 
     it("has another pod in place of one that is deleted after the first link's end", {
@@ -149,14 +155,14 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
     }, async () => {
       row.seconds = (await world.site.replacePod()).toFixed(1);
       expect((await world.site.pods()).map(({ metadata }) => metadata.uid)).not.toEqual(first.pods);
-      expectNoFailure(load.take());
+      expectNoFailure("a pod deleted");
     });
 
     it("rolls to a new export", { timeout: 3 * minutes }, async () => {
       program({ triggers: { release: 2 } });
       const second = await upAndRollOut();
       expect(second.outputs.jobId).not.toBe(firstJob);
-      expectNoFailure(load.take());
+      expectNoFailure("a new export rolled out");
     });
 
     it("rolls back to the old one", { timeout: 3 * minutes }, async () => {
@@ -164,7 +170,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
       const back = await upAndRollOut();
       expect(back.outputs.version).toBe(firstJob);
       expect(back.current).toBe(first.current);
-      expectNoFailure(load.take());
+      expectNoFailure("rolled back");
     });
 
     it("is served on while the platform is down", { timeout: 3 * minutes }, async () => {
@@ -175,7 +181,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
       );
       row.down = comes ? "comes" : "waits";
       expect(comes).toBe(!renews);
-      expectNoFailure(load.take());
+      expectNoFailure("platform down, and a pod deleted");
       served.gateway.isDown = false;
     });
 
@@ -183,7 +189,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
       const { code, output } = await served.stack.destroy();
       expect(code, output).toBe(0);
       await sleep(2_000);
-      expectNoFailure(load.take());
+      expectNoFailure("stack destroyed");
     });
   });
 });

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../../projectRoot";
-import { readResults, resultsVariable, resultTable } from "./results";
+import { readLines, readResults, resultsVariable, resultTable } from "./results";
 
 /** What has a long form, for CAMPAIGN=1. */
 const campaigns = [
@@ -13,6 +13,7 @@ const campaigns = [
   "test/engine/lifecycle",
   "test/engine/plugin",
   "test/engine/terraform",
+  "test/delivery/cluster",
   "test/package",
   "test/unit/provider/mirror/archive",
 ];
@@ -33,7 +34,9 @@ async function main(): Promise<void> {
     const environment = { CAMPAIGN: "1", CAMPAIGN_SEED: seed, [resultsVariable]: results };
     process.exitCode = await runVitest(files.length > 0 ? files : campaigns, environment);
   } finally {
-    console.log(`\n${resultTable(readResults(results))}\n\nseed ${seed}`);
+    const faults = readResults(results);
+    const table = faults.length > 0 ? `\n${resultTable(faults)}\n` : "";
+    console.log(`\n${readLines(results)}${table}\nseed ${seed}`);
     await rm(scratch, { recursive: true, force: true });
   }
 }

@@ -23,6 +23,22 @@ export function noteResult(result: CampaignResult): void {
   if (file) appendFileSync(file, `${JSON.stringify(result)}\n`);
 }
 
+/** Keeps lines for `npm run campaign` to print at its end, and prints them now where it does not run. */
+export function noteLines(lines: readonly string[]): void {
+  const file = process.env[resultsVariable];
+  const text = lines.map((line) => `${line}\n`).join("");
+  if (file) appendFileSync(linesFile(file), text);
+  else process.stdout.write(text);
+}
+
+export function readLines(file: string): string {
+  return existsSync(linesFile(file)) ? readFileSync(linesFile(file), "utf8") : "";
+}
+
+function linesFile(file: string): string {
+  return `${file}.txt`;
+}
+
 export function readResults(file: string): CampaignResult[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n");
