@@ -26,6 +26,11 @@ export interface PlatformOptions {
   oneJobPerDomain?: boolean;
   /** Accepted starts in any 60 minutes; beyond it 429 with `Retry-After`. Whole, 0 or more. Default: unlimited. */
   startsPerHour?: number;
+  /**
+   * Requests of the API in any second, of all clients together; beyond it 429 with `Retry-After`. Whole, 1 or more. Default:
+   * unlimited. Assumed: requests that are answered 401 or 429 do not count.
+   */
+  requestsPerSecond?: number;
   /** Projects that exist; agent jobs of another are answered 404. Default: every project exists. */
   projectIds?: readonly string[];
   /**
@@ -71,6 +76,7 @@ export interface Settings {
   readonly content: string | undefined;
   readonly oneJobPerDomain: boolean;
   readonly startsPerHour: number;
+  readonly requestsPerSecond: number;
   readonly projectIds: ReadonlySet<string> | undefined;
   readonly messagesPerHour: number;
   readonly messageWindow: number;
@@ -95,6 +101,11 @@ export function resolveOptions(options: PlatformOptions): Settings {
     failJobs: options.failJobs,
     oneJobPerDomain: options.oneJobPerDomain ?? false,
     startsPerHour: bounded("startsPerHour", options.startsPerHour ?? Number.POSITIVE_INFINITY),
+    requestsPerSecond: bounded(
+      "requestsPerSecond",
+      options.requestsPerSecond ?? Number.POSITIVE_INFINITY,
+      (options.requestsPerSecond ?? 1) >= 1,
+    ),
     projectIds: options.projectIds && new Set(options.projectIds),
     agentTime: bounded("agentTime", options.agentTime ?? 3_000),
     agentOutcome: options.agentOutcome ?? {},

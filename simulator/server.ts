@@ -7,12 +7,13 @@ import { requireKey } from "./routes/auth";
 import { requireLink, serveDownloads } from "./routes/downloadRoute";
 import type { PlatformEnv, PlatformParts } from "./routes/environment";
 import { serveExports } from "./routes/exportHandlers";
+import { limitRequests } from "./routes/limitRequests";
 import { refuseForeignPages } from "./routes/neighbours";
 import { openApiDocument } from "./routes/openApiDocument";
 import { bundlePrefix, checkMethod, documentPath, operationOf } from "./routes/routeTable";
 
 /**
- * Puts the platform's HTTP side together. A request passes in this order: log, where it comes from, key or link, faults,
+ * Puts the platform's HTTP side together. A request passes in this order: log, where it comes from, key or link, limit, faults,
  * method, route: whoever may not ask uses up no fault.
  *
  * @param baseUrl asked when a link is made, as the port is known only once the server listens
@@ -25,7 +26,8 @@ export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIH
   });
   app.use(logMiddleware(requests, settings, clock, operationOf));
   app.use(refuseForeignPages);
-  for (const area of ["/v1/*", "/v2/*"]) app.use(area, requireKey(settings));
+  const limit = limitRequests(settings, clock);
+  for (const area of ["/v1/*", "/v2/*"]) app.use(area, requireKey(settings), limit);
   app.use(`${bundlePrefix}*`, requireLink(parts));
   app.use(faultMiddleware(faults, clock));
   app.use(checkMethod);

@@ -15,6 +15,7 @@ Jobs and links
   --link-life D            life of a signed link (default 15m)
   --one-job-per-domain     409 on a start while a job of the domain is unfinished
   --starts-per-hour N      429 beyond it (default unlimited)
+  --requests-per-second N  of all clients together, 429 beyond it (default unlimited)
   --clock-offset D         the platform's clock minus this machine's, as in --clock-offset=-90s
 
 Agent jobs

@@ -46,5 +46,6 @@ export const getAgentJob = createRoute({
     200: json("The job.", AgentJobBody),
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
+    429: limited(),
   },
 });

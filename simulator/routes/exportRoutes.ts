@@ -44,6 +44,7 @@ export const getExport = createRoute({
     200: json("The job.", StaticExportJob),
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
+    429: limited(),
   },
 });
 
@@ -60,5 +61,6 @@ export const createBundle = createRoute({
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
     409: json("The job is not completed.", ErrorBody),
+    429: limited(),
   },
 });

@@ -15,8 +15,8 @@ export const unauthorized = {
 /** The answer to a body that is not JSON by its content type. */
 export const unsupportedMediaType = json("The content type is not application/json.", ErrorBody);
 
-/** The answer beyond a limit. */
-export function limited(description: string) {
+/** The answer beyond a limit of one operation, or of all. */
+export function limited(description = "Too many requests.") {
   const seconds = { type: "integer" as const, minimum: 1 };
   return {
     ...json(description, ErrorBody),

@@ -83,7 +83,7 @@ describe("flags", () => {
       "--start-status 202 --expires-at epochSeconds --times --no-page-count --one-job-per-domain --starts-per-hour 10 " +
       "--clock-offset=-90s --running-status busy --no-extra-fields --fault startExport:503:2 --fault getExport:reset " +
       "--fault download:delay=250ms:3 --agent-job docs/job-1 --agent-job docs/job-2 --projects docs,x --agent-time 1s " +
-      "--agent-outcome unchanged --messages-per-hour 5 --message-window 10s";
+      "--requests-per-second 5 --agent-outcome unchanged --messages-per-hour 5 --message-window 10s";
     expect(readCommandLine([...line.split(" "), "--fail-jobs", "no space left"])).toEqual({
       port: 8080,
       apiKey: "svc_x",
@@ -105,6 +105,7 @@ describe("flags", () => {
       messageWindow: 10_000,
       oneJobPerDomain: true,
       startsPerHour: 10,
+      requestsPerSecond: 5,
       dialect: {
         progress: "none",
         startStatus: 202,

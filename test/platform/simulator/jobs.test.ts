@@ -94,6 +94,16 @@ describe("limits", () => {
     expect(platform.starts).toBe(2);
   });
 
+  test("requestsPerSecond: beyond it 429 with Retry-After, for all operations together and until a second has passed", async () => {
+    const platform = await platformFor({ requestsPerSecond: 2 });
+    const { jobId } = (await startJob(platform)).json;
+    expect((await callApi(platform, `/v1/static-export/jobs/${jobId}`)).status).toBe(200);
+    const refused = await startJob(platform);
+    expect([refused.status, refused.headers["retry-after"], platform.starts]).toEqual([429, "1", 1]);
+    platform.clockOffset += 1_000;
+    expect((await startJob(platform)).status).toBe(201);
+  });
+
   test("domains: a start for another deployment is 400", async () => {
     const platform = await platformFor({ domains: ["Docs.Example.com"] });
     expect((await startJob(platform)).status).toBe(201);

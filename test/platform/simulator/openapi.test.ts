@@ -99,10 +99,8 @@ describe("the OpenAPI document", () => {
     expect(security).toEqual([{ adminApiKey: [] }]);
     for (const { operation } of documented()) {
       expect(operation.responses[401]?.headers).toHaveProperty("WWW-Authenticate");
-      const limited = operation.responses[429];
-      if (limited !== undefined) expect(limited.headers).toHaveProperty("Retry-After");
+      expect(operation.responses[429]?.headers).toHaveProperty("Retry-After");
     }
-    expect(documented().filter(({ operation }) => operation.responses[429]).length).toBe(2);
   });
 
   test("has patterns that a reader without flags can use", () => {

@@ -1,0 +1,20 @@
+import type { MiddlewareHandler } from "hono";
+import type { PlatformClock } from "../clock";
+import { SlidingWindow } from "../limits/slidingWindow";
+import type { Settings } from "../options";
+import type { PlatformEnv } from "./environment";
+
+/** Answers 429 to a request beyond the limit of a second, which all who use the one key share. */
+export function limitRequests(settings: Settings, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
+  const window = new SlidingWindow(settings.requestsPerSecond, 1_000, () => clock.now());
+  return async (c, next) => {
+    const retryAfter = window.wait();
+    if (retryAfter > 0) {
+      return c.json({ error: "Rate limit exceeded: too many requests in the last second" }, 429, {
+        "Retry-After": String(Math.ceil(retryAfter / 1_000)),
+      });
+    }
+    window.count();
+    return next();
+  };
+}
