@@ -29,8 +29,8 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
 }
 
 /**
- * The same while an hourly limit is waited out. It is at least half of a bound that doubles up to two minutes, also where the
- * platform asks for less.
+ * The same while a limit is waited out. It is at least half of a bound that doubles up to two minutes, also where the
+ * platform asks for less: it asks all who share the limit to come back at the same time.
  */
 export function limitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   const bound = Math.min(longestLimitBackoff, firstBackoff * 2 ** retry);

@@ -24,7 +24,10 @@ import { statusError } from "./statusError";
 export interface CallOptions {
   /** Milliseconds since the epoch. Default: late enough for every retry, and the rest before it, to take its longest time. */
   deadline?: number;
-  /** How often the call is repeated; by default as often as the settings allow. A wait repeats its own polls: 0. */
+  /**
+   * How often the call is repeated; by default as often as the settings allow, and longer where a 429 names the time. A wait
+   * repeats its own polls: 0.
+   */
   maxRetries?: number | undefined;
   signal: AbortSignal;
   /** For a request that may not be repeated. */
@@ -114,8 +117,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
           throw new InterruptedError();
         }
       }
-      // Without a deadline of the caller, only the number of retries bounds the wait.
-      const limited = isLimited(route, result) && options.deadline !== undefined;
+      const limited = isLimited(route, result, retryAfter, options);
       const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
       const isLast =
         (retry >= maxRetries && !limited) ||
@@ -181,8 +183,15 @@ function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
     : undefined;
 }
 
-function isLimited(route: Route, result: Attempt): boolean {
-  return route.hourlyLimit === true && result.kind === "answer" && result.status === 429;
+/**
+ * Whether a 429 is waited out until the deadline, however many tries that takes. It is where the time is known: the platform
+ * names it, or the API text has an hourly limit. Others may use the same key, so that one rest is often not enough.
+ */
+function isLimited(route: Route, result: Attempt, retryAfter: number | undefined, options: CallOptions): boolean {
+  if (result.kind !== "answer" || result.status !== 429 || options.maxRetries !== undefined) {
+    return false;
+  }
+  return (retryAfter ?? 0) > 0 || (route.hourlyLimit === true && options.deadline !== undefined);
 }
 
 function tooLate(route: Route): DocsPlatformError {

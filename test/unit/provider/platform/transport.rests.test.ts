@@ -172,6 +172,27 @@ describe("the hourly limit of messages", () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it.each(["startExport", "createBundle"] as const)(
+    "and any other that names the time of the next try: %s is tried again beyond the retries",
+    async (operation) => {
+      let tries = 0;
+      const server = await serve((response, exchange) =>
+        (tries++ < 5 ? busy("3") : answer(200, goodBody))(response, exchange),
+      );
+      const client = clientFor(server.url, { maxRetries: 2 });
+      await operations[operation](client);
+      expect(server.requests).toHaveLength(6);
+      expect(client.clock.sleeps.every((rest) => rest >= 3_000)).toBe(true);
+    },
+  );
+
+  it("leaves the polls to the wait that repeats them", async () => {
+    const server = await serve(busy("3"));
+    const options = { maxRetries: 0, signal: new AbortController().signal };
+    expect(await rejection(clientFor(server.url).getExport("job-1", options))).toMatchObject({ retryAfter: 3_000 });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("ends its wait at once when the run is cancelled", async () => {
     const server = await serve(answer(429, { error: "limit" }));
     const controller = new AbortController();

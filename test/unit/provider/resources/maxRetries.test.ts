@@ -49,12 +49,26 @@ describe.each(waits)("a wait for %s, at a platform that is down", (_, before, wa
   });
 
   it("sends them no sooner than the platform asks", async () => {
-    const here = await worldOn([...before, answer(429, { error: "busy" }, { "retry-after": "50" })], 2);
-    expect(await rejection(wait(here))).toMatchObject({ message: expect.stringContaining("DOCS_RATE_LIMIT") });
+    const here = await worldOn([...before, answer(503, { error: "busy" }, { "retry-after": "50" })], 2);
+    expect(await rejection(wait(here))).toMatchObject({ message: expect.stringContaining("DOCS_SERVER") });
     expect(here.server.requests).toHaveLength(before.length + 1 + 2);
     expect(here.clock.sleeps.filter((ms) => ms === 50_000)).toHaveLength(2);
   });
 });
+
+describe.each(waits)(
+  "a wait for %s, at a platform that limits requests and names the time of the next",
+  (_, before, wait) => {
+    it("goes on to its deadline, and sends none sooner than asked", async () => {
+      const here = await worldOn([...before, answer(429, { error: "busy" }, { "retry-after": "50" })], 2);
+      expect(await rejection(wait(here))).toMatchObject({ message: expect.stringContaining("DOCS_RATE_LIMIT") });
+      const rests = here.clock.sleeps.slice(before.includes(running) ? 1 : 0);
+      expect(rests.length).toBeGreaterThan(10);
+      expect(rests.filter((ms) => ms < 50_000)).toEqual([]);
+      expect(here.clock.now()).toBeLessThanOrEqual(limit.deadline);
+    });
+  },
+);
 
 it.each([
   [4, 30],

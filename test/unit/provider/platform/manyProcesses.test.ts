@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { createClient, type PlatformClient } from "../../../../provider/platform/client";
+import type { Attempt, Connection, Request } from "../../../../provider/platform/connection";
+import { createTransport } from "../../../../provider/platform/transport";
+import { waitUntilDone } from "../../../../provider/polling/waiter";
+import type { Clock } from "../../../../provider/support/clock";
+import { testSettings } from "../../../support/clientUnderTest";
+import { type Random, seededRandom } from "../../../support/random";
+
+/** A time that all processes of a test share, and that goes on when all of them sleep. */
+class SharedTime implements Clock {
+  readonly machine = "shared";
+  #time = Date.parse("2026-11-22T10:00:00Z");
+  #sleepers: { until: number; wake: () => void }[] = [];
+
+  now(): number {
+    return this.#time;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((wake) => this.#sleepers.push({ until: this.#time + ms, wake }));
+  }
+
+  async runUntil(ended: Promise<unknown>): Promise<void> {
+    let running = true;
+    void ended.finally(() => {
+      running = false;
+    });
+    for (;;) {
+      await new Promise(setImmediate);
+      if (!running) {
+        return;
+      }
+      this.#sleepers.sort((one, other) => one.until - other.until);
+      const next = this.#sleepers.shift();
+      this.#time = next?.until ?? this.#time;
+      next?.wake();
+    }
+  }
+}
+
+/** A platform that takes so many requests in any second, of all who have its one key. */
+class LimitedPlatform {
+  starts = 0;
+  #accepted: number[] = [];
+
+  constructor(
+    private readonly time: SharedTime,
+    private readonly limit: number,
+    private readonly jobTime: number,
+  ) {}
+
+  connect(random: Random): Connection {
+    return {
+      send: async (request) => {
+        await this.time.sleep(random.whole(20, 60));
+        return this.#answer(request);
+      },
+      probeLink: async () => 200,
+      close: async () => {},
+    };
+  }
+
+  #answer({ method, path }: Request): Attempt {
+    const now = this.time.now();
+    const answer = (status: number, body: object, headers = {}): Attempt => ({
+      kind: "answer",
+      status,
+      headers: { date: new Date(now).toUTCString(), ...headers },
+      text: JSON.stringify(body),
+    });
+    this.#accepted = this.#accepted.filter((time) => time > now - 1_000);
+    if (this.#accepted.length >= this.limit) {
+      return answer(429, { error: "Rate limit exceeded" }, { "retry-after": "1" });
+    }
+    this.#accepted.push(now);
+    if (path.endsWith("/bundle")) {
+      const expiresAt = new Date(now + 900_000).toISOString();
+      return answer(200, { bundleUrl: "https://storage.example.com/bundle.tar.gz", expiresAt });
+    }
+    if (method === "POST") {
+      return answer(201, { jobId: `${++this.starts}-${now + this.jobTime}` });
+    }
+    const end = Number(path.split("-").at(-1));
+    const progress = Math.min(100, Math.round(100 * (1 - (end - now) / this.jobTime)));
+    return answer(200, { status: now >= end ? "completed" : "running", progress });
+  }
+}
+
+/** What one process does for its stack: a start, the wait, a link. */
+async function exportOnce(client: PlatformClient, clock: Clock, random: Random): Promise<void> {
+  const signal = new AbortController().signal;
+  const deadline = clock.now() + 1_800_000;
+  const { jobId } = await client.startExport("docs.example.com", { deadline, signal });
+  await waitUntilDone({
+    probe: async () => {
+      const { status, progress } = await client.getExport(jobId, { deadline, signal, maxRetries: 0 });
+      return status === "completed" ? { done: true, value: jobId } : { done: false, progress };
+    },
+    deadline,
+    maxFailedPolls: () => 4,
+    signal,
+    clock,
+    random: random.next,
+    onStatus: () => {},
+  });
+  await client.createBundle(jobId, { signal });
+}
+
+describe("many processes of one key, which know nothing of each other", () => {
+  it.each([10, 40, 100])(
+    "%i at once all come to their end where the platform takes 5 requests a second",
+    async (count) => {
+      const time = new SharedTime();
+      const platform = new LimitedPlatform(time, 5, 60_000);
+      const runs = Array.from({ length: count }, (_, index) => {
+        const random = seededRandom(index);
+        const settings = testSettings("https://platform.example.com", { requestTimeout: 30_000, maxRetries: 4 });
+        const parts = { connection: platform.connect(random), clock: time, random: random.next, trace: () => {} };
+        return exportOnce(createClient(createTransport(settings, parts), settings), time, random);
+      });
+      const ended = Promise.allSettled(runs);
+      await time.runUntil(ended);
+      const failed = (await ended).flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
+      expect(failed).toEqual([]);
+      expect(platform.starts).toBe(count);
+    },
+  );
+});
