@@ -106,11 +106,11 @@ describe("workflows", () => {
   });
 });
 
-/** What is wrong with a CronJob, by the types of `@pulumi/kubernetes`, which are made from the API's own description. */
-function problemsOf(manifest: unknown): string[] {
+/** What is wrong with a manifest, by the types of `@pulumi/kubernetes`, which are made from the API's own description. */
+function problemsOf(manifest: unknown, kind = "CronJob"): string[] {
   const file = join(projectRoot, "cronJob.check.ts");
   const source = `import type { types } from "@pulumi/kubernetes";
-export const cronJob: types.input.batch.v1.CronJob = ${JSON.stringify(manifest)};`;
+export const manifest: types.input.batch.v1.${kind} = ${JSON.stringify(manifest)};`;
   const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
   const host = ts.createCompilerHost(options);
@@ -138,5 +138,24 @@ describe("the CronJob of the examples", () => {
   it("runs as often as the margin of its program says", () => {
     const minutes = /config\.getNumber\("everyMinutes"\) \?\? (\d+)/.exec(read("examples/scheduledRenewal/index.ts"));
     expect(parse(read(cronJob)).spec.schedule).toBe(`*/${minutes?.[1]} * * * *`);
+  });
+});
+
+describe("the Kubernetes Jobs of many stacks", () => {
+  const [job, cronJobOfStack] = ["job", "cronJob"].map((name) => parse(read(`examples/kubernetesJobs/${name}.yaml`)));
+
+  it("have only fields that Kubernetes knows", () => {
+    expect([problemsOf(job, "Job"), problemsOf(cronJobOfStack)]).toEqual([[], []]);
+  });
+
+  it("let a pod of a stack start only when no other can be alive, since its script takes away the lock", () => {
+    expect(job.spec).toMatchObject({ completions: 1, parallelism: 1, podReplacementPolicy: "Failed" });
+    expect(job.spec.template.spec).toMatchObject({ restartPolicy: "Never" });
+    expect(cronJobOfStack.spec.concurrencyPolicy).toBe("Forbid");
+  });
+
+  it("have the same pods, by schedule or once", () => {
+    const { ttlSecondsAfterFinished: _, ...spec } = job.spec;
+    expect(cronJobOfStack.spec.jobTemplate.spec).toEqual(spec);
   });
 });

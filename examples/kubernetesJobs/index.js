@@ -1,0 +1,10 @@
+// Plain JavaScript: with TypeScript, each of many runs would compile this file anew.
+const pulumi = require("@pulumi/pulumi");
+const { ExportBundle, StaticExport } = require("pulumi-docs-platform");
+
+// One stack a site. The stack's name is the first part of the site's domain.
+const site = new StaticExport("site", { domain: `${pulumi.getStack()}.${process.env.SITES_DOMAIN ?? "example.com"}` });
+const bundle = new ExportBundle("bundle", { jobId: site.jobId });
+
+exports.version = bundle.version;
+exports.expiresAt = bundle.expiresAt;

@@ -1,0 +1,155 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { noteResult } from "../../../tools/commands/campaign/results";
+import { prepareStackFolder } from "../../../tools/processes/prepareStackFolder";
+import { startProcess } from "../../../tools/processes/startProcess";
+import { projectRoot } from "../../../tools/projectRoot";
+import { findPulumi } from "../../../tools/toolchain/findPulumi";
+import { campaign, variant } from "../../support/campaign";
+import { testPlatform } from "../../support/engineTest";
+import { killAll, seeded, until } from "../../support/fixtures/kills";
+import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
+import { filesIn } from "../../support/mirror/storage";
+import { linkPackages, processEnvironment } from "../../support/programFolder";
+
+const example = join(projectRoot, "examples", "kubernetesJobs");
+const project = "docs-platform-kubernetes-jobs";
+const stack = "site-1";
+const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_123));
+
+let server: S3Server;
+let pulumiFolder: string;
+let count = 0;
+beforeAll(async () => {
+  server = await startS3Server();
+  pulumiFolder = await findPulumi();
+}, 600_000);
+afterAll(() => server?.close());
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) {
+    killAll({ folder });
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** A stack that has nothing but its bucket, and whose pods come and go. */
+function stackInBucket(platform: Platform) {
+  const bucket = `jobs-${count++}`;
+  const state = `${server.destination(bucket, "state")}&region=us-east-1&s3ForcePathStyle=true&disableSSL=true`;
+  const journal = server.destination(bucket, "journal");
+  const inBucket = (path: string) => join(server.folderOf(bucket), path);
+  const stateFile = inBucket(`state/.pulumi/stacks/${project}/${stack}.json`);
+  return {
+    /** A pod of the Job: a fresh copy of the image's project, in which the example's script runs. */
+    startPod() {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), "pod-")));
+      folders.push(folder);
+      cpSync(example, folder, { recursive: true });
+      linkPackages(folder);
+      const environment = {
+        ...process.env,
+        ...processEnvironment(platform),
+        ...prepareStackFolder(folder, pulumiFolder, "jobs"),
+        ...server.environment,
+        PULUMI_BACKEND_URL: state,
+        DOCS_PLATFORM_JOURNAL: journal,
+        DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
+      };
+      const { child, ended } = startProcess("/bin/sh", ["updateStack.sh", stack], { cwd: folder, env: environment });
+      return {
+        ended,
+        terminate: () => child.kill("SIGTERM"),
+        /** As a container ends: every process of it at once. */
+        kill() {
+          killAll({ folder });
+          return ended;
+        },
+      };
+    },
+    /** What the run leaves that was killed while the stack was made. */
+    leaveLockOfNoStack() {
+      const lock = inBucket(
+        `state/.pulumi/locks/organization/${project}/${stack}/0b9f0f4e-57a1-4a53-a0ab-5f1bf6fd4a2c.json`,
+      );
+      mkdirSync(dirname(lock), { recursive: true });
+      writeFileSync(lock, JSON.stringify({ pid: 1, username: "root", hostname: "pod-0", timestamp: new Date() }));
+    },
+    saved: () => (existsSync(stateFile) ? readFileSync(stateFile, "utf8") : ""),
+    locks: () =>
+      filesIn(server.folderOf(bucket)).filter((file) =>
+        file.startsWith(`state/.pulumi/locks/organization/${project}/${stack}/`),
+      ),
+    journal: () => filesIn(server.folderOf(bucket)).filter((file) => file.startsWith("journal/")),
+  };
+}
+
+/** One job, a whole stack, and nothing left of any kill. */
+function expectComplete(platform: Platform, { saved, locks, journal }: ReturnType<typeof stackInBucket>): void {
+  expect(platform.starts).toBe(1);
+  const { resources, pending_operations: pending } = JSON.parse(saved()).checkpoint.latest;
+  const site = resources.find(({ urn }: { urn: string }) => urn.endsWith("::site"));
+  expect(site.outputs).toMatchObject({ jobId: platform.jobs.list()[0]?.jobId, status: "completed" });
+  expect(resources.some(({ urn }: { urn: string }) => urn.endsWith("::bundle"))).toBe(true);
+  expect({ pending, locks: locks(), journal: journal() }).toEqual({ pending: undefined, locks: [], journal: [] });
+}
+
+describe("the script of the Kubernetes Jobs, run again by nobody but Kubernetes", () => {
+  it("ends with one job and a whole stack: after a kill while the stack was made, one in the wait, and one at any moment after", async () => {
+    const platform = await testPlatform({ jobTime: 6_000 });
+    const jobs = stackInBucket(platform);
+    jobs.leaveLockOfNoStack();
+    const first = jobs.startPod();
+    await until(() => platform.counts.getExport > 0);
+    await first.kill();
+    expect(jobs.locks()).toHaveLength(1);
+    expect(jobs.saved()).toContain("pending_operations");
+    const second = jobs.startPod();
+    await sleep(random() * 6_000);
+    await second.kill();
+    const { code, output } = await jobs.startPod().ended;
+    expect(code, output).toBe(0);
+    expectComplete(platform, jobs);
+  });
+
+  variant("at SIGTERM keeps the job and leaves no lock, and the next pod goes on", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const jobs = stackInBucket(platform);
+    const pod = jobs.startPod();
+    await until(() => platform.counts.getExport > 0);
+    pod.terminate();
+    expect((await pod.ended).output).toContain("DOCS_INTERRUPTED");
+    expect(jobs.locks()).toEqual([]);
+    platform.jobs.complete(String(platform.jobs.list()[0]?.jobId));
+    expect(await jobs.startPod().ended).toMatchObject({ code: 0 });
+    expectComplete(platform, jobs);
+  });
+
+  const kills = Array.from({ length: campaign ? 20 : 0 }, (_, n) => [n, random(), random(), random()] as const);
+  it.each(kills)("whatever moments three pods are killed at (%i)", async (_, ...moments) => {
+    const platform = await testPlatform({ jobTime: 4_000 });
+    const jobs = stackInBucket(platform);
+    for (const moment of moments) {
+      const pod = jobs.startPod();
+      await Promise.race([sleep(moment * 10_000), pod.ended]);
+      await pod.kill();
+    }
+    const begin = Date.now();
+    const { code, output } = await jobs.startPod().ended;
+    // A kill between a start and its answer is the one that somebody has to answer for.
+    const asked = output.includes("DOCS_AMBIGUOUS_START") ? 1 : 0;
+    const { starts } = platform;
+    noteResult({ fault: "pod killed three times", started: starts, lost: starts - 1, asked, time: Date.now() - begin });
+    if (asked === 1) {
+      expect(starts).toBeLessThanOrEqual(1);
+    } else {
+      expect(code, output).toBe(0);
+      expectComplete(platform, jobs);
+    }
+  });
+});
