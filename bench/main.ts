@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { costPart, shortCost } from "./cost/part";
+import { fleetPart } from "./fleet/part";
 import { incumbentsPart } from "./incumbents/part";
 import { mirrorPart } from "./mirror/part";
 import { longJobs, pacingPart, shortJobs } from "./pacing/part";
@@ -24,6 +26,7 @@ const long: Record<string, () => Promise<Part>> = {
   mirror: () => mirrorPart({ bytes: gibibyte, rounds: 3 }),
   startUp: () => startUpPart({ counts: [1, 100], rounds: 9 }),
   terraform: () => terraformPart({ counts: [1, 100, 300], rounds: 5 }),
+  fleet: () => fleetPart({ counts: [1, 10, 40], atOnce: 4 * availableParallelism() }),
 };
 
 /** For every build: what noise cannot move. */

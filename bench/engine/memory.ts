@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { descendants, read } from "./processes";
 
 /** Bytes. */
 export type Memory = number;
@@ -27,35 +27,6 @@ export function watchProvider(command: number): { stop(): Memory | undefined } {
 }
 
 function providersOf(command: number): number[] {
-  return descendants(command).filter((pid) => /[/]dynamic-provider[/\0]/.test(read(`/proc/${pid}/cmdline`)));
-}
-
-function descendants(root: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const name of entries("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    const status = read(`/proc/${name}/stat`);
-    const parent = Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
-  const found = [root];
-  for (const pid of found) {
-    found.push(...(children.get(pid) ?? []));
-  }
-  return found;
-}
-
-function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
+  const pids = descendants(command).map(({ pid }) => pid);
+  return pids.filter((pid) => /[/]dynamic-provider[/\0]/.test(read(`/proc/${pid}/cmdline`)));
 }
