@@ -9,8 +9,16 @@ import { projectRoot } from "../../tools/projectRoot";
 
 const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");
 
-it("the picture of a run is what was recorded: `npm run picture` draws it anew", () => {
-  expect(read("run.svg")).toBe(draw(worthShowing(read("run.txt"))));
+it.each(["run", "cluster"])("the picture %s.svg is what was recorded: `npm run picture` draws it anew", (name) => {
+  expect(read(`${name}.svg`)).toBe(draw(worthShowing(read(`${name}.txt`))));
+});
+
+it("the recording of a real node shows every way, and no request that failed", () => {
+  const session = read("cluster.txt");
+  expect(session.match(/^━━ .+/gm)).toHaveLength(3);
+  const steps = [...session.matchAll(/^ *\d+ requests, (\d+) failed/gm)];
+  expect(steps.length).toBeGreaterThan(15);
+  expect(new Set(steps.map(([, failed]) => failed))).toEqual(new Set(["0"]));
 });
 
 it("the recording shows the whole story, and neither a machine's path nor a secret", () => {

@@ -7,7 +7,7 @@ import { type Gateway, type GatewayOptions, startGateway } from "../processes/st
 import { getTool } from "../toolchain/getTool";
 import { ControlPlane, controlPlanePrograms } from "./controlPlane";
 import { ImageMaker, siteFolder } from "./images";
-import { makeLink, network, removeLink } from "./machineLink";
+import { makeNetwork, network, removeNetwork } from "./network";
 import { Node, nodePrograms } from "./node";
 
 /**
@@ -34,7 +34,7 @@ export class Cluster {
     const folder = mkdtempSync(join(tmpdir(), "cluster-"));
     const cluster = new Cluster(folder, makeCertificate(folder));
     try {
-      await makeLink();
+      await makeNetwork();
       const registry = cluster.#started(await startCraneRegistry(join(folder, "registry")));
       const { origin } = await cluster.gateway(`http://${registry.host}`);
       cluster.#images = new ImageMaker(registry, new URL(origin).host);
@@ -89,7 +89,7 @@ export class Cluster {
   async close(): Promise<void> {
     await this.stopNode();
     for (const part of this.#parts.splice(0).reverse()) await part.close();
-    await removeLink();
+    await removeNetwork();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

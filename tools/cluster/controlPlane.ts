@@ -166,6 +166,8 @@ function apiServerArguments(folder: string, store: string, origin: string): stri
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
     "--disable-admission-plugins=ServiceAccount",
+    // No name server knows the node.
+    "--kubelet-preferred-address-types=InternalIP",
     // On by itself from 1.35 on.
     "--feature-gates=ImageVolume=true",
   ];

@@ -2,11 +2,11 @@
 # The first process of a node. It has mounts, processes and a network of its own, which end with it: no other clean-up is
 # needed for what is mounted and started here. Descriptor 3 is the network of the machine that it runs on.
 #
-# Environment: NODE_FOLDER with the configuration files, and the addresses of machineLink.ts.
+# Environment: NODE_FOLDER with the configuration files, and the addresses of network.ts.
 set -eu
 
 ip link set lo up
-nsenter --net=/proc/self/fd/3 ip link set "$OTHER_END" netns 1 name eth0
+nsenter --net=/proc/self/fd/3 ip link set "$NODE_END" netns 1 name eth0
 ip address add "$NODE_ADDRESS/30" dev eth0
 ip link set eth0 up
 ip route add default via "$HOST_ADDRESS"

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 import { debianFolder } from "./debianFolder";
-import { network } from "./machineLink";
+import { network, plugCable } from "./network";
 
-/** The control group of all its pods: there is one node at a time, as there is one link. */
+/** The control group of all its pods: there is one node at a time, as there is one network. */
 const cgroup = "docs-node";
 
 /** What a node needs of the rest of the cluster. */
@@ -27,7 +27,7 @@ export class Node {
   private constructor(private readonly server: ServerProcess) {}
 
   /**
-   * Starts it. It needs the rights of root, and the link of machineLink.ts.
+   * Starts it. It needs the rights of root, and the network of network.ts.
    *
    * @param ready tells whether the API server sees it ready.
    */
@@ -42,13 +42,14 @@ export class Node {
       NODE_FOLDER: folder,
       HOST_ADDRESS: network.host,
       NODE_ADDRESS: network.node,
-      OTHER_END: network.otherEnd,
+      NODE_END: network.nodeEnd,
       DISK_BYTES: String(options.diskBytes ?? ""),
       PATH: [...programs.path, process.env.PATH].join(":"),
       LD_LIBRARY_PATH: programs.libraries,
     };
     // A process outside of these namespaces has to hold the network of this machine open for the one that is inside.
     const enter = 'exec 3</proc/self/ns/net; exec unshare --net --pid --mount --mount-proc --fork --kill-child sh "$@"';
+    await plugCable();
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     const args = [...variables, "sh", "-c", enter, "sh", join(__dirname, "node.sh")];
     try {

@@ -133,6 +133,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
         const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" }, limit);
         const { code, message } = await pod.start();
         expect(message).toContain(reason);
+        expect(message, "words that tell nothing").not.toContain("not recoverable");
         expect(code).toBe(1);
         expect(pod.left).toEqual(nothing);
       });

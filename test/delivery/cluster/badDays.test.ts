@@ -90,7 +90,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, on a bad day,", (
   it("an archive that is cut short is told", { timeout: 5 * minutes }, async () => {
     const staticExport = await storage((whole, response) => response.end(whole.subarray(0, whole.length / 2)));
     await site.install({ staticExport });
-    expect(await reason()).toMatch(/the archive is damaged or cut short: .*unexpected end/i);
+    expect(await reason()).toMatch(/the archive is damaged or cut short: .*unexpected end of file/i);
   });
 
   it("an archive with other bytes than the pinned ones is told", { timeout: 5 * minutes }, async () => {

@@ -117,12 +117,13 @@ describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests 
       const { requests, failures } = load.take();
       row.requests += requests;
       row.failed += failures.length;
-      noteLines([`${name}: ${step}: ${requests} requests, ${failures.length} failed`]);
+      noteLines([`${String(requests).padStart(6)} requests, ${failures.length} failed  ${step}`]);
       expect(requests).toBeGreaterThan(0);
       expect(failures).toEqual([]);
     }
 
     it("is served by two pods", { timeout: 3 * minutes }, async () => {
+      noteLines([`━━ ${name}`]);
       program({});
       const { outputs, ...rollout } = await upAndRollOut();
       first = rollout;

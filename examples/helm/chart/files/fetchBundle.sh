@@ -116,8 +116,9 @@ find_format() {
   esac
 }
 
+# GNU tar ends with lines that say no more than that it ends.
 damaged() {
-  fail "the archive is damaged or cut short: $(tail -n 1 "$1")."
+  fail "the archive is damaged or cut short: $(grep -vE '^$|recoverable|Child returned|failure status' "$1" | tail -n 1)."
 }
 
 # Counts what comes out of standard input, since what an archive says of its size may be a lie.
