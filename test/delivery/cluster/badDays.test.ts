@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -6,6 +7,7 @@ import { campaign } from "../../support/campaign";
 import { siteAndBundle } from "../../support/engineTest";
 import { openPort } from "../../support/loopback";
 import { requireTool } from "../../support/requireTool";
+import { tarGz } from "../chart/archives";
 import { helmExecutable, type Manifest, toolTime } from "../chart/helm";
 import { core } from "../kubernetes/rollout";
 import { SiteCluster, SiteStack } from "./servedSite";
@@ -90,7 +92,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, on a bad day,", (
   it("an archive that is cut short is told", { timeout: 5 * minutes }, async () => {
     const staticExport = await storage((whole, response) => response.end(whole.subarray(0, whole.length / 2)));
     await site.install({ staticExport });
-    expect(await reason()).toMatch(/the archive is damaged or cut short: .*unexpected end of file/i);
+    expect(await reason()).toMatch(/the archive is damaged or cut short: .*unexpected (end of file|EOF)/i);
   });
 
   it("an archive with other bytes than the pinned ones is told", { timeout: 5 * minutes }, async () => {
@@ -119,8 +121,13 @@ describe.runIf(campaign && requireTool("go"))("on a real node, on a bad day,", (
     const { plane } = site.cluster;
     const phase = async () => (await plane.ask("GET", `${core}/pods/filler`)).status.phase;
     await expect.poll(phase, { timeout: 90_000 }).toBe("Running");
-    const staticExport = await storage((whole, response) => response.end(whole));
-    await site.install({ staticExport, maxBundleBytes: 8 * mebibyte, replicas: 1 });
+    const noise = randomBytes(6 * mebibyte).toString("latin1");
+    const large = await tarGz([
+      { name: "index.html", content: "one" },
+      { name: "noise", content: noise },
+    ]);
+    const staticExport = await storage((_, response) => response.end(large));
+    await site.install({ staticExport, maxBundleBytes: 16 * mebibyte, replicas: 1 });
     expect(await reason()).toContain("the archive cannot be stored");
   });
 });
