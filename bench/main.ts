@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const seconds = 1_000;
 const gibibyte = 1024 ** 3;
 
-/** Makes the figures to keep, in some 20 minutes on an idle machine; `--only` names parts. */
+/** Makes the figures to keep, in some 30 minutes on an idle machine; `--only` names parts. */
 const long: Record<string, () => Promise<Part>> = {
   pacing,
   cost: () => costPart({ counts: [1, 100, 500], rounds: 5, everyRun: true }),

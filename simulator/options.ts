@@ -27,7 +27,7 @@ export interface PlatformOptions {
   /** Accepted starts in any 60 minutes; beyond it 429 with `Retry-After`. Whole, 0 or more. Default: unlimited. */
   startsPerHour?: number;
   /**
-   * Requests of the API in any second, of all clients together; beyond it 429 with `Retry-After`. Whole, 1 or more. Default:
+   * Requests of the API in any second, of all clients together; beyond it 429 with `Retry-After`. Whole, 0 or more. Default:
    * unlimited. Assumed: requests that are answered 401 or 429 do not count.
    */
   requestsPerSecond?: number;
@@ -101,11 +101,7 @@ export function resolveOptions(options: PlatformOptions): Settings {
     failJobs: options.failJobs,
     oneJobPerDomain: options.oneJobPerDomain ?? false,
     startsPerHour: bounded("startsPerHour", options.startsPerHour ?? Number.POSITIVE_INFINITY),
-    requestsPerSecond: bounded(
-      "requestsPerSecond",
-      options.requestsPerSecond ?? Number.POSITIVE_INFINITY,
-      (options.requestsPerSecond ?? 1) >= 1,
-    ),
+    requestsPerSecond: bounded("requestsPerSecond", options.requestsPerSecond ?? Number.POSITIVE_INFINITY),
     projectIds: options.projectIds && new Set(options.projectIds),
     agentTime: bounded("agentTime", options.agentTime ?? 3_000),
     agentOutcome: options.agentOutcome ?? {},
