@@ -1,17 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { projectRoot } from "../../tools/projectRoot";
+import { compile, type Source } from "./compile";
 import { documents, readDocument } from "./documents";
 
-interface Block {
-  /** Where it stands. */
-  place: string;
+interface Block extends Source {
   language: string;
-  text: string;
 }
 
 // The reference shows signatures, and its docstrings are compiled with the package itself. The pages of Pulumi's registry
@@ -24,28 +21,6 @@ const blocks: Block[] = documents
 
 const written = (language: string) => blocks.filter((block) => block.language === language);
 
-/** What the compiler says of blocks of TypeScript, each as a module at the project's root. */
-function compile(sources: readonly Block[]): string[] {
-  const files = new Map(sources.map((block, index) => [join(projectRoot, `block${index}.ts`), block]));
-  const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (name) => files.has(name) || fileExists(name);
-  host.readFile = (name) => files.get(name)?.text ?? readFile(name);
-  host.getSourceFile = (name, version, ...rest) => {
-    const block = files.get(name);
-    return block === undefined
-      ? getSourceFile(name, version, ...rest)
-      : ts.createSourceFile(name, block.text, version, true);
-  };
-  const problems = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host));
-  return problems.map(
-    ({ file, messageText }) =>
-      `${files.get(file?.fileName ?? "")?.place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
-  );
-}
-
 it("the blocks of TypeScript compile", () => {
   expect(written("ts").length).toBeGreaterThan(8);
   expect(compile(written("ts"))).toEqual([]);
@@ -54,7 +29,7 @@ it("the blocks of TypeScript compile", () => {
 it("a block that does not compile is told by its place", () => {
   const place = "here, block 1";
   const text = 'import { StaticExport } from "pulumi-docs-platform";\nnew StaticExport("site", { domian: "x" });\n';
-  expect(compile([{ place, language: "ts", text }]).join()).toMatch(/^here, block 1: .*domian/);
+  expect(compile([{ place, text }]).join()).toMatch(/^here, block 1: .*domian/);
 });
 
 it.each(written("json").map(({ place, text }) => [place, text]))("JSON can be read: %s", (_, text) => {

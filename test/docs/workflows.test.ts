@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { projectRoot } from "../../tools/projectRoot";
 import { getTool } from "../../tools/toolchain/getTool";
+import { compile } from "./compile";
 
 const workflows = ["examples/pipeline/publish.yml", "examples/scheduledRenewal/renew.yml"];
 /** The project's own. */
@@ -108,19 +108,9 @@ describe("workflows", () => {
 
 /** What is wrong with a manifest, by the types of `@pulumi/kubernetes`, which are made from the API's own description. */
 function problemsOf(manifest: unknown, kind = "CronJob"): string[] {
-  const file = join(projectRoot, "cronJob.check.ts");
-  const source = `import type { types } from "@pulumi/kubernetes";
+  const text = `import type { types } from "@pulumi/kubernetes";
 export const manifest: types.input.batch.v1.${kind} = ${JSON.stringify(manifest)};`;
-  const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile } = host;
-  host.getSourceFile = (name, version, ...rest) =>
-    name === file ? ts.createSourceFile(name, source, version, true) : getSourceFile(name, version, ...rest);
-  const program = ts.createProgram([file], options, host);
-  return ts
-    .getPreEmitDiagnostics(program, program.getSourceFile(file))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  return compile([{ place: kind, text }]);
 }
 
 describe("the CronJob of the examples", () => {
