@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { engineRunsVariable, readEngineRuns } from "../../processes/engineRuns";
+import { runTool } from "../../processes/runTool";
 import { projectRoot } from "../../projectRoot";
 import { testFiles, toolsOf } from "../../toolchain/neededBy";
 import { type Counts, countsOfVitest, readReport, sum, summary, type VitestRun } from "./counts";
@@ -42,18 +43,28 @@ async function main(): Promise<void> {
 async function runAll(vitestArguments: readonly string[], scratch: string): Promise<Counts> {
   title("build");
   // What does not compile cannot be tested.
-  if ((await runNpm("build")) !== 0) return failed;
+  if ((await run("npm", ["run", "--silent", "build"])) !== 0) return failed;
   // A part of the tests needs few tools, and gets them by itself.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
-  title("static checks");
-  const check = (await runNpm("check")) === 0 ? passed : failed;
-  title("tests");
+  title("tests, with the static checks beside them");
   const vitest = new Vitest(scratch);
-  const runs = tools
-    ? await inPhases(testFiles(), toolsOf, tools, (files) => vitest.run(files))
-    : [await vitest.run(vitestArguments)];
+  const [check, runs] = await Promise.all([
+    runChecks(),
+    tools
+      ? inPhases(testFiles(), toolsOf, tools, (files) => vitest.run(files))
+      : Promise.all([vitest.run(vitestArguments)]),
+  ]);
   vitest.printSlowest(runs);
   return sum([passed, check, ...(tools?.problems ?? []).map(() => failed), countsOfVitest(runs)]);
+}
+
+/** What the checks have to say comes in one piece, since the lines of vitest come at the same time. */
+async function runChecks(): Promise<Counts> {
+  const { signal } = interruption;
+  const { ok, output } = await runTool("npm", ["run", "--silent", "check"], { cwd: projectRoot, signal });
+  title("static checks");
+  process.stdout.write(output);
+  return ok ? passed : failed;
 }
 
 /** The runs of vitest, with their reports in one folder. */
@@ -78,10 +89,6 @@ class Vitest {
     const reports = runs.flatMap(({ report }) => report ?? []);
     console.log(`\n${slowestFiles(reports, readEngineRuns(this.#engineRuns)).join("\n")}\n`);
   }
-}
-
-function runNpm(script: string): Promise<number> {
-  return run("npm", ["run", "--silent", script]);
 }
 
 /** Runs a command with our own input and output, to its end. */
