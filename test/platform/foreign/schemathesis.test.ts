@@ -65,7 +65,7 @@ describe.skipIf(!requireTool("python3"))("with python3, a foreign tester", () =>
   } as const;
 
   test.each<[string, number, PlatformOptions]>([
-    ["in its own dialect", campaign ? 400 : 60, {}],
+    ["in its own dialect", campaign ? 400 : 30, {}],
     ["in another dialect", campaign ? 150 : 30, { dialect, agentOutcome: { prLink: null }, oneJobPerDomain: true }],
   ])(
     "Schemathesis finds nothing in the platform %s, by all checks in all phases",
