@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { pathOf, routes } from "../../../../provider/platform/routes";
 import { NotFoundError } from "../../../../provider/support/errors";
 import { identifierProblem } from "../../../../provider/support/identifier";
@@ -108,13 +108,9 @@ describe("the key goes to the base URL's origin only", () => {
   it("no proxy of the environment gets in between", async () => {
     const proxy = await serve(answer(200, goodBody));
     const server = await serve(answer(200, goodBody));
-    const before = { ...process.env };
-    Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url });
-    try {
-      await clientFor(server.url).getExport("a", { signal: never });
-    } finally {
-      process.env = before;
-    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, proxy.url);
+    await clientFor(server.url).getExport("a", { signal: never });
     expect([proxy.connections, server.requests.length]).toEqual([0, 1]);
   });
 });

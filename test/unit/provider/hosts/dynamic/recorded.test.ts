@@ -38,7 +38,7 @@ describe("a create that the engine repeats in the same process after a partial f
     const [job] = platform.jobs.list();
     platform.jobs.complete(String(job?.jobId));
     expect(await StaticExport.create(inputs)).toMatchObject({ id: job?.jobId, outs: { status: "completed" } });
-    expect({ id: again.id, starts: platform.starts }).toEqual({ id: job?.jobId, starts: 1 });
+    expect({ id: again.id, starts: platform.starts }, again.message).toEqual({ id: job?.jobId, starts: 1 });
   });
 });
 
