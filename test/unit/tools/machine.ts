@@ -16,7 +16,8 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { type Ended, type Started, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
-const tsx = join(dirname(createRequire(__filename).resolve("tsx/package.json")), "dist", "cli.mjs");
+/** In the same process: the command of tsx starts another one, at three times the CPU. */
+const tsx = createRequire(__filename).resolve("tsx/cjs");
 const printPath = resolve(__dirname, "../../../tools/commands/pulumiPath.ts");
 
 /** A machine with only the executables that a test puts there: PATH, HOME and the cache are temporary folders. */
@@ -82,7 +83,7 @@ export class Machine {
 
   /** Starts the real command in a process group of its own, so that a test can kill all of it. */
   start(extraPath: readonly string[] = []): Started {
-    return startProcess(process.execPath, [tsx, printPath], {
+    return startProcess(process.execPath, ["--require", tsx, printPath], {
       cwd: this.root,
       detached: true,
       env: {
