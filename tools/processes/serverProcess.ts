@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { collectOutput, type Written } from "./collectOutput";
 
-/** Its input ends when we end it, and also when this process is killed: a server never outlives its test. */
-const untilInputEnds = 'stop=$1; shift; "$0" "$@" & server=$!; cat > /dev/null; kill -s $stop $server; wait $server';
+/**
+ * Its input ends when we end it, and also when this process is killed: a server never outlives its test. A Ctrl-C, which reaches
+ * every process of a terminal, must not end the shell before that.
+ */
+const untilInputEnds =
+  'trap "" INT; stop=$1; shift; "$0" "$@" & server=$!; cat > /dev/null; kill -s $stop $server; wait $server';
 
 /**
  * Starts a program that ends once its input does, at the latest with this process. It runs in a folder of no meaning.
