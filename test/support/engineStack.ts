@@ -1,13 +1,4 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Platform } from "../../simulator/index";
@@ -15,6 +6,7 @@ import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
+import { keyService, stackSettings } from "./keyService";
 import { linkedPackages, linkPackages, processEnvironment } from "./programFolder";
 import { outputsIn } from "./stackOutputs";
 
@@ -66,8 +58,6 @@ export function nameOf({ method, path }: { method: string; path: string }): stri
 }
 
 let pulumiFolder: Promise<string> | undefined;
-/** What `pulumi stack init` writes, by its path in a stack's folder: it is the same for all, and made once a process. */
-let emptyStack: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
 /** A stack of its own on the real engine, in a folder of its own, with a local backend. */
 export class EngineStack {
@@ -91,7 +81,7 @@ export class EngineStack {
     Object.assign(this.environment, prepareStackFolder(this.folder, this.pulumiFolder, "lifecycle"));
     cpSync(join(__dirname, "program"), this.folder, { recursive: true });
     const project = { name: "lifecycle", runtime: { name: "nodejs", options: { typescript: false } } };
-    writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify(project));
+    writeFileSync(this.#project, JSON.stringify(project));
     linkPackages(this.folder, this.packages);
   }
 
@@ -102,12 +92,9 @@ export class EngineStack {
   ): Promise<EngineStack> {
     pulumiFolder ??= findPulumi();
     const stack = new EngineStack(await pulumiFolder, platform, packages);
+    Object.assign(stack.environment, await keyService());
     stack.declare(declared);
-    emptyStack ??= stack.#init();
-    for (const [path, content] of await emptyStack) {
-      mkdirSync(join(stack.folder, path, ".."), { recursive: true });
-      writeFileSync(join(stack.folder, path), content);
-    }
+    stack.#init();
     return stack;
   }
 
@@ -121,21 +108,19 @@ export class EngineStack {
     rmSync(gone, { recursive: true, force: true });
   }
 
-  async #init(): Promise<Map<string, Buffer>> {
-    const { code, output } = await this.pulumi("stack", "init", "test");
-    if (code !== 0) {
-      throw new Error(output);
-    }
-    const inBackend = readdirSync(join(this.folder, "backend"), { recursive: true, withFileTypes: true });
-    const files = inBackend.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    const written = [...files, join(this.folder, "Pulumi.test.yaml")];
-    return new Map(written.map((file) => [relative(this.folder, file), readFileSync(file)]));
+  /** Writes what `pulumi stack init` writes: that would take a run of the engine's command. */
+  #init(): void {
+    mkdirSync(join(this.stateFile, ".."), { recursive: true });
+    writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
+    const checkpoint = { stack: "organization/lifecycle/test", latest: {} };
+    writeFileSync(this.stateFile, JSON.stringify({ version: 3, checkpoint }));
+    writeFileSync(join(this.folder, "Pulumi.test.yaml"), JSON.stringify(stackSettings));
   }
 
   /** Runs an example of this project in place of the program of the tests. */
   useExample(name: string): void {
     const main = relative(this.folder, join(projectRoot, "examples", name));
-    writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify({ name: "lifecycle", runtime: "nodejs", main }));
+    writeFileSync(this.#project, JSON.stringify({ name: "lifecycle", runtime: "nodejs", main }));
   }
 
   declare(declared: Declared): void {
@@ -182,7 +167,7 @@ export class EngineStack {
   /** The stack's outputs, with its secrets in clear. */
   async outputs(): Promise<Record<string, unknown>> {
     const state = JSON.parse(readFileSync(this.stateFile, "utf8"));
-    return outputsIn(state, String(this.environment.PULUMI_CONFIG_PASSPHRASE));
+    return outputsIn(state);
   }
 
   /** The same as the engine's own command shows them. */
@@ -204,9 +189,17 @@ export class EngineStack {
     return join(this.folder, "backend", ".pulumi", "stacks", "lifecycle", "test.json");
   }
 
+  get #project(): string {
+    return join(this.folder, "Pulumi.yaml");
+  }
+
+  get #environment(): NodeJS.ProcessEnv {
+    return { ...process.env, ...this.environment };
+  }
+
   #spawn(...commandLine: string[]) {
-    const env = { ...process.env, ...this.environment };
-    return startProcess(join(this.pulumiFolder, "pulumi"), commandLine, { cwd: this.folder, env });
+    const options = { cwd: this.folder, env: this.#environment };
+    return startProcess(join(this.pulumiFolder, "pulumi"), commandLine, options);
   }
 
   remove(): void {
