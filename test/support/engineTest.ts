@@ -1,5 +1,6 @@
 import { afterEach, expect } from "vitest";
-import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
+import type { Platform, PlatformOptions } from "../../simulator/index";
+import { startPlatform } from "./compiledPlatform";
 import { type Declared, EngineStack, nameOf } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 

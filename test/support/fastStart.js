@@ -1,5 +1,6 @@
 // Makes the start of the engine's Node.js processes cheap, in three ways.
-// 1. The SDK loads TypeScript and Arborist only to serialise functions, which no test does: each is loaded when it is first used.
+// 1. Half of what the SDK loads serves to serialise functions, or the Automation API. No test does either: each is loaded
+//    when it is first used.
 // 2. A program in JavaScript is run without a compiler of TypeScript.
 // 3. The compiled code of the SDK's modules comes from a file. Node.js does so by itself from version 22.1 on; here the same
 //    for 20. Only packages are cached: our code is loaded as ever.
@@ -14,7 +15,8 @@ const folder = String(process.env.TEST_COMPILE_CACHE);
 /** The packages of this installation, in which the cache lies; a package that a test installs elsewhere is loaded as ever. */
 const packages = join(folder, "..", "..", "..", sep);
 
-const loadedOnUse = new Set(["typescript", "@npmcli/arborist"]);
+const forFunctions = ["typescript", "@npmcli/arborist", "normalize-package-data", "fdir", "semver"];
+const loadedOnUse = new Set([...forFunctions, "./automation"]);
 const load = Module._load;
 Module._load = function (request, parent, ...others) {
   const loadNow = () => load.call(this, request, parent, ...others);
@@ -35,8 +37,8 @@ if (existsSync(join(pwd, "index.js"))) {
 
 if (Module.enableCompileCache) {
   Module.enableCompileCache(folder);
-} else if (/[/\\]@pulumi[/\\]pulumi[/\\]cmd[/\\]/.test(main)) {
-  // One file for each program of the SDK, since each loads other modules, and all of them at its start.
+} else if (/[/\\]@pulumi[/\\]pulumi[/\\]cmd[/\\]|[/\\](programServer|main)\.js$/.test(main)) {
+  // One file for each program, since each loads other modules, and all of them at its start.
   useCache(join(folder, `${encodeURIComponent(main)}.cache`));
 }
 

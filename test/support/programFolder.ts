@@ -33,11 +33,14 @@ export function processEnvironment(platform: Pick<Platform, "baseUrl" | "apiKey"
   };
 }
 
-/** The SDK's modules are compiled once for an installation, and only what is used of them is loaded (fastStart.js). */
-function fastStart(): NodeJS.ProcessEnv {
+/** A command that is written in Go ends before it is worth it to collect garbage often. */
+export const rareCollections = { GOGC: "400" };
+
+/** What makes the engine's processes cheap: the SDK's modules are compiled once, and only what is used is loaded (fastStart.js). */
+export function fastStart(): NodeJS.ProcessEnv {
   const { mtimeMs } = statSync(join(modules, ".package-lock.json"));
   const TEST_COMPILE_CACHE = join(modules, ".cache", "compiled", `${process.version}-${Math.round(mtimeMs)}`);
   mkdirSync(TEST_COMPILE_CACHE, { recursive: true });
   const preload = `--require ${JSON.stringify(join(__dirname, "fastStart.js"))}`;
-  return { TEST_COMPILE_CACHE, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${preload}` };
+  return { TEST_COMPILE_CACHE, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${preload}`, ...rareCollections };
 }

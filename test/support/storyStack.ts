@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
+import type { Platform, PlatformOptions } from "../../simulator/index";
+import { startPlatform } from "./compiledPlatform";
 import { EngineStack } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 

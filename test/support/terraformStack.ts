@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { resources } from "../../provider/definitions/index";
 import { allSettings } from "../../provider/support/settingTable";
-import { type Platform, type PlatformOptions, startPlatform } from "../../simulator/index";
+import type { Platform, PlatformOptions } from "../../simulator/index";
 import { bundleProvider } from "../../tools/commands/release/terraform/bundle";
 import { startProcess } from "../../tools/processes/startProcess";
+import { startPlatform } from "./compiledPlatform";
 import { nameOf } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
+import { rareCollections } from "./programFolder";
 
 /** How one command of Terraform ended. */
 interface Run {
@@ -74,6 +76,7 @@ export class TerraformStack {
   ) {
     this.environment = {
       CHECKPOINT_DISABLE: "1",
+      ...rareCollections,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_JOURNAL: join(this.folder, "journal"),

@@ -8,6 +8,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import { variant } from "../../support/campaign";
 import { mint, requestsTo, start, tally, testPlatform } from "../../support/engineTest";
+import { fastStart } from "../../support/programFolder";
 
 /** A copy of an example in a folder of its own, where its `npm run` scripts find what `npm install` would bring. */
 class ExampleCopy {
@@ -24,12 +25,13 @@ class ExampleCopy {
 
   /** Runs a script of the example's package.json. */
   async script(name: string, environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    const { VITEST: _, NODE_OPTIONS: __, ...inherited } = process.env;
+    const { VITEST: _, ...inherited } = process.env;
     return startProcess("npm", ["run", "--silent", name], {
       cwd: this.folder,
       env: {
         ...inherited,
         ...prepareStackFolder(this.folder, await findPulumi(), "example"),
+        ...fastStart(),
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",
         ...environment,
       },

@@ -70,7 +70,7 @@ describe("a transfer that is interrupted", () => {
     await until(() => partsIn(folder).length > 0);
     running.kill();
     await running.ended;
-    await until(() => providersOf(stack).length === 0);
+    await until(() => providersOf(stack).length === 0, 100);
     expect(filesIn(folder)).toEqual([]);
     killAll(stack);
     await stack.pulumi("cancel", "--yes");

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Started, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { testPlatform } from "../../support/engineTest";
+import { fastStart } from "../../support/programFolder";
 
 const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
 
@@ -13,7 +14,7 @@ const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLAT
 function start(environment: NodeJS.ProcessEnv): Started {
   return startProcess(process.execPath, ["--import", "tsx", join("tools", "commands", "start", "main.ts")], {
     cwd: projectRoot,
-    env: { ...process.env, ...unset, ...environment },
+    env: { ...process.env, ...unset, ...fastStart(), ...environment },
   });
 }
 

@@ -102,7 +102,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
       process.kill(pid, "SIGKILL");
     }
     await run.ended;
-    await until(() => providersOf(stack).length === 0);
+    await until(() => providersOf(stack).length === 0, 100);
     await expectTakenUp(platform, stack);
   });
 
@@ -175,7 +175,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     await until(() => platform.starts === 3 && platform.requests.filter(({ method }) => method === "GET").length > 5);
     process.kill(run.pid, "SIGKILL");
     await run.ended;
-    await until(() => providersOf(stack).length === 0);
+    await until(() => providersOf(stack).length === 0, 100);
     for (const { jobId } of platform.jobs.list()) {
       platform.jobs.complete(jobId);
     }
