@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Platform } from "../../simulator/index";
@@ -8,6 +8,7 @@ import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { keyService, stackSettings } from "./keyService";
 import { linkedPackages, linkPackages, processEnvironment } from "./programFolder";
+import { withProgramServer } from "./programServers";
 import { outputsIn } from "./stackOutputs";
 
 /** How one `pulumi` command ended. */
@@ -66,6 +67,8 @@ export class EngineStack {
   readonly environment: NodeJS.ProcessEnv;
   /** What each command has printed. */
   readonly printed: string[] = [];
+  /** A look-up leaves libraries in the process of the program that no later run can unload. */
+  #looksUp = false;
 
   private constructor(
     private readonly pulumiFolder: string,
@@ -124,6 +127,7 @@ export class EngineStack {
   }
 
   declare(declared: Declared): void {
+    this.#looksUp = Object.keys(declared).some((name) => /^(get|libraries)/.test(name));
     writeFileSync(join(this.folder, "resources.json"), JSON.stringify(declared));
   }
 
@@ -144,12 +148,28 @@ export class EngineStack {
     return this.pulumi("destroy", "--yes", "--skip-preview");
   }
 
-  /** Runs `pulumi` to its end. */
+  /** Runs `pulumi` to its end. A program on the SDK of this project runs in a process that is there for many runs. */
   async pulumi(...commandLine: string[]): Promise<Run> {
-    return this.start(...commandLine).ended;
+    const program = ["up", "preview"].includes(commandLine[0] ?? "") && this.#programFolder();
+    if (!program) {
+      return this.start(...commandLine).ended;
+    }
+    return withProgramServer(program, this.#environment, (address) => {
+      return this.start(...commandLine, "--client", address).ended;
+    });
   }
 
-  /** Starts `pulumi` and leaves it to run. */
+  /** Where the program lies; undefined for one that needs a process of its own. */
+  #programFolder(): string | undefined {
+    const isJavaScript = existsSync(join(this.folder, "node_modules"));
+    if (!isJavaScript || this.packages !== linkedPackages || this.#looksUp) {
+      return undefined;
+    }
+    const { main = "" } = JSON.parse(readFileSync(this.#project, "utf8"));
+    return join(this.folder, main);
+  }
+
+  /** Starts `pulumi` and leaves it to run, with a process of its own for the program. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
     const first = this.platform.requests.length;
     const { child, ended: closed } = this.#spawn(...commandLine, "--non-interactive", "--color", "never");

@@ -8,8 +8,6 @@ import { anError, mint, start, tally, testPlatform, testStack } from "../../supp
 async function exampleStack(platform: Platform, name: string): Promise<EngineStack> {
   const stack = await testStack(platform, {});
   stack.useExample(name);
-  // The check of types is `npm run check`'s, and takes longer than the run itself.
-  stack.environment.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
   return stack;
 }
 

@@ -1,0 +1,43 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fastStart } from "./programFolder";
+
+/** A process that runs programs (programServer.js), and the address at which the engine finds it. */
+interface ProgramServer {
+  child: ChildProcess;
+  address: string;
+}
+
+/** Those that wait for a run; each ends with this process. */
+const idle: ProgramServer[] = [];
+
+/**
+ * Has a process ready to run the program of a folder, for one command.
+ * @param run starts the command and resolves with its exit code; after a run that failed the process is not used again.
+ */
+export async function withProgramServer<Ended extends { code: number | null }>(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  run: (address: string) => Promise<Ended>,
+): Promise<Ended> {
+  const server = idle.pop() ?? (await startServer());
+  server.child.send({ folder, environment });
+  await once(server.child, "message");
+  const ended = await run(server.address);
+  if (ended.code === 0) {
+    idle.push(server);
+  } else {
+    server.child.kill();
+  }
+  return ended;
+}
+
+async function startServer(): Promise<ProgramServer> {
+  const env = { ...process.env, ...fastStart() };
+  const child = fork(join(__dirname, "programServer.js"), { env, execArgv: [] });
+  const [{ port }] = await once(child, "message");
+  child.unref();
+  child.channel?.unref();
+  return { child, address: `127.0.0.1:${port}` };
+}
