@@ -12,7 +12,12 @@ describe("maxRequestsPerSecond", () => {
     const times: number[] = [];
     platform.on("request", () => times.push(performance.now()));
     const stack = await testStack(platform, { sites: count });
-    stack.environment.DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND = String(limit);
+    Object.assign(stack.environment, {
+      DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
+      // Else the engine saves all 200 after each step.
+      PULUMI_EXPERIMENTAL: "true",
+      PULUMI_SKIP_CHECKPOINTS: "true",
+    });
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const { code, output, requests } = await stack.up("--parallel", String(count));

@@ -11,7 +11,7 @@ export async function previewWithPlan(stack: EngineStack): Promise<{ run: Run; s
 
 /** A run that the engine holds to the plan of the preview before: what it does, and how it ended. */
 export async function upWithPlan(stack: EngineStack): Promise<{ run: Run; done: Operations }> {
-  const run = await stack.pulumi("up", "--yes", "--plan", "plan.json");
+  const run = await stack.up("--plan", "plan.json");
   return { run, done: operationsOf(run) };
 }
 
