@@ -1,4 +1,4 @@
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startPlatform } from "./compiledPlatform";
 import { type Declared, EngineStack, nameOf } from "./engineStack";
@@ -7,24 +7,10 @@ import { leaks, signatureMark } from "./leaks";
 /** A program of the usual kind: one export and its bundle. */
 export const siteAndBundle: Declared = { site: { domain: "docs.example.com" }, bundle: {} };
 
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  const ends: PromiseSettledResult<unknown>[] = [];
-  for (const thing of open.splice(0).reverse()) {
-    ends.push(...(await Promise.allSettled([(async () => thing.close())()])));
-  }
-  for (const end of ends) {
-    if (end.status === "rejected") {
-      throw end.reason;
-    }
-  }
-});
-
 /** A platform of its own for one test, whose jobs are soon done; closed after the test. */
 export async function testPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
-  open.push(platform);
+  onTestFinished(() => platform.close());
   return platform;
 }
 
@@ -40,13 +26,11 @@ export async function testStack(
 ): Promise<EngineStack> {
   const stack = await EngineStack.create(platform, declared);
   const secrets = keyInClear ? [signatureMark] : [signatureMark, platform.apiKey];
-  open.push({
-    close: () => {
-      const found = leaks(stack.folder, stack.printed, secrets);
-      stack.remove();
-      expect(found, "files and outputs that hold a secret").toEqual([]);
-      expect(stack.printed.join("\n"), "words of another host").not.toMatch(/\b(terraform|tofu)\b/i);
-    },
+  onTestFinished(() => {
+    const found = leaks(stack.folder, stack.printed, secrets);
+    stack.remove();
+    expect(found, "files and outputs that hold a secret").toEqual([]);
+    expect(stack.printed.join("\n"), "words of another host").not.toMatch(/\b(terraform|tofu)\b/i);
   });
   return stack;
 }
