@@ -68,7 +68,7 @@ describe.runIf(campaign && requireTool("go"))("on a real node, the Jobs of examp
     Object.assign(settings.data, {
       DOCS_PLATFORM_BASE_URL: origin,
       PULUMI_BACKEND_URL: `s3://${bucket}/state?endpoint=${s3}&region=us-east-1&s3ForcePathStyle=true`,
-      DOCS_PLATFORM_JOURNAL: `s3://${bucket}/journal?endpoint=${encodeURIComponent(s3)}`,
+      DOCS_PLATFORM_JOURNAL: `s3://${bucket}/journal?endpoint=${encodeURIComponent(s3)}&region=us-east-1`,
     });
     await call("POST", `${core}/configmaps`, settings);
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = storage.environment;
