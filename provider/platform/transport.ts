@@ -117,7 +117,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
           throw new InterruptedError();
         }
       }
-      const limited = isLimited(route, result, retryAfter, options);
+      const limited = isLimited(route, result, retryAfter, options, settings);
       const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
       const isLast =
         (retry >= maxRetries && !limited) ||
@@ -187,11 +187,17 @@ function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
  * Whether a 429 is waited out until the deadline, however many tries that takes. It is where the time is known: the platform
  * names it, or the API text has an hourly limit. Others may use the same key, so that one rest is often not enough.
  */
-function isLimited(route: Route, result: Attempt, retryAfter: number | undefined, options: CallOptions): boolean {
-  if (result.kind !== "answer" || result.status !== 429 || options.maxRetries !== undefined) {
+function isLimited(
+  route: Route,
+  result: Attempt,
+  retryAfter: number | undefined,
+  { deadline, maxRetries }: CallOptions,
+  { waitsOutLimits }: Settings,
+): boolean {
+  if (result.kind !== "answer" || result.status !== 429 || maxRetries !== undefined) {
     return false;
   }
-  return (retryAfter ?? 0) > 0 || (route.hourlyLimit === true && options.deadline !== undefined);
+  return (waitsOutLimits && (retryAfter ?? 0) > 0) || (route.hourlyLimit === true && deadline !== undefined);
 }
 
 function tooLate(route: Route): DocsPlatformError {

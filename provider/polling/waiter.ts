@@ -1,7 +1,7 @@
 import { interruptible } from "../support/abort";
 import type { Clock } from "../support/clock";
 import { formatDuration } from "../support/duration";
-import { InterruptedError, isTransient, RateLimitError, type RequestError, TimeoutError } from "../support/errors";
+import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
 import { forecast, type Observation } from "./forecast";
 import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
 
@@ -43,11 +43,8 @@ export interface Wait<T> {
   /** Milliseconds since the epoch. */
   deadline: number;
   prior?: Prior | undefined;
-  /**
-   * How many polls in a row may fail by a transient fault; one more ends the wait. It is called at each such failure. A limit
-   * whose end the platform names is no fault: it ends no wait before the deadline.
-   */
-  maxFailedPolls: () => number;
+  /** How many polls in a row may fail as the last one did; one more ends the wait. It is called at each transient failure. */
+  maxFailedPolls: (failure: RequestError) => number;
   signal: AbortSignal;
   clock: Clock;
   /** From 0 to below 1. Default `Math.random`. */
@@ -144,8 +141,7 @@ async function pollOnce<T>(
       // The deadline cut this poll short. That is no failure of the platform: the wait ends without a result.
       return { done: false };
     }
-    const limited = error instanceof RateLimitError && (error.retryAfter ?? 0) > 0;
-    if (isTransient(error) && (limited || failures < maxFailedPolls())) {
+    if (isTransient(error) && failures < maxFailedPolls(error)) {
       return { done: false, failure: error };
     }
     throw error;

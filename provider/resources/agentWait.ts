@@ -18,6 +18,7 @@ import {
   unsettledOf,
   withUnsettled,
 } from "./agentJob";
+import { maxFailedPolls } from "./failedPolls";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 import { endText, waitText } from "./waitText";
@@ -88,7 +89,7 @@ async function waitForAgent(
       deadline: limit.deadline,
       prior: anyAgent,
       // Where it is in doubt whether the message arrived, the error should come soon.
-      maxFailedPolls: () => (state.status === undefined ? 0 : context.settings().maxRetries),
+      maxFailedPolls: (failure) => (state.status === undefined ? 0 : maxFailedPolls(failure, context.settings())),
       signal: context.signal,
       clock: context.clock,
       onStatus: (status) => context.status(waitText(state.status ?? unseen, status, `agent job ${state.jobId}`)),

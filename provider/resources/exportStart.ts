@@ -7,6 +7,7 @@ import { asDocsPlatformError, ConflictError, NotFoundError, RequestError } from 
 import { literal } from "../support/printable";
 import { words } from "../support/words";
 import { endOf } from "./exportJob";
+import { maxFailedPolls } from "./failedPolls";
 import type { Context } from "./lifecycle";
 import { EarlierStart, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
@@ -108,7 +109,7 @@ async function waitForEnd(
   const ended = await waitUntilDone({
     probe: () => lookForEnd(jobId, deadline, client, context),
     deadline,
-    maxFailedPolls: () => context.settings().maxRetries,
+    maxFailedPolls: (failure) => maxFailedPolls(failure, context.settings()),
     signal: context.signal,
     clock: context.clock,
     onStatus: (wait) =>

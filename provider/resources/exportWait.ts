@@ -6,6 +6,7 @@ import { literal } from "../support/printable";
 import type { Span } from "../support/span";
 import { words } from "../support/words";
 import { type ExportState, endOf, observe, ownStatus, phaseOf, wasJustAccepted } from "./exportJob";
+import { maxFailedPolls } from "./failedPolls";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 import { endText, waitText } from "./waitText";
@@ -71,7 +72,7 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
       deadline: follow.deadline,
       prior: follow.prior,
       // A job that nobody has seen may be the wrong one: the error should come soon.
-      maxFailedPolls: () => (seen ? context.settings().maxRetries : 0),
+      maxFailedPolls: (failure) => (seen ? maxFailedPolls(failure, context.settings()) : 0),
       signal: context.signal,
       clock: context.clock,
       onStatus: (status) => context.status(waitText(state.status, status, ...facts(state))),

@@ -104,7 +104,8 @@ export const requestTimeout: Setting<number> = {
 
 /**
  * How often one request is repeated after a fault that may pass by itself: from 0 to 20. A wait repeats its polls: it ends when
- * one more than this number fail in a row.
+ * one more than this number fail in a row. While it is not set, a 429 that names the time of the next try (`Retry-After`) does not count: it
+ * is waited out for as long as the run may wait.
  */
 export const maxRetries: Setting<number> = {
   name: "maxRetries",

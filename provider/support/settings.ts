@@ -29,6 +29,8 @@ export interface Settings {
   origin: string;
   requestTimeout: number;
   maxRetries: number;
+  /** Whether a 429 that names a time is waited out, however often it comes: unless the user has set `maxRetries`. */
+  waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;
   /** Needed by agent operations only. */
   projectId: string | undefined;
@@ -82,6 +84,7 @@ export function readSettings(
   const url = read(baseUrl);
   const timeout = read(requestTimeout);
   const retries = read(maxRetries);
+  const { fallback: _, ...withoutDefault } = maxRetries;
   const rate = read(maxRequestsPerSecond);
   const project = read(projectId);
   const path = read(agentJobPath);
@@ -103,6 +106,7 @@ export function readSettings(
     origin: url.origin,
     requestTimeout: timeout,
     maxRetries: retries,
+    waitsOutLimits: given(withoutDefault, sources)[0] === undefined,
     maxRequestsPerSecond: rate,
     projectId: project,
     agentJobPath: path,

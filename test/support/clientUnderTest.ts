@@ -38,6 +38,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
     origin: new URL(baseUrl).origin,
     requestTimeout: 5_000,
     maxRetries: 2,
+    waitsOutLimits: false,
     maxRequestsPerSecond: undefined,
     projectId: undefined,
     agentJobPath: assumedAgentJobPath,

@@ -19,7 +19,16 @@ export async function makeStacksImage({ images, caFile }: Cluster): Promise<stri
     const authority = join(place, basename(caFile));
     return await images.make("stacks", {
       layers: [
-        { folder: await debianFolder("stacks", ["base-files", "ca-certificates", "coreutils", "dash", "grep", "libstdc++6"]) },
+        {
+          folder: await debianFolder("stacks", [
+            "base-files",
+            "ca-certificates",
+            "coreutils",
+            "dash",
+            "grep",
+            "libstdc++6",
+          ]),
+        },
         { folder: nodeFolder(join(folder, "node")), at: "/usr/local/bin" },
         { folder: await findPulumi(), at: "/usr/local/bin" },
         { folder: await projectFolder(folder), at: "/project", owner: 1000 },

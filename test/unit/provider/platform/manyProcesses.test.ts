@@ -3,7 +3,9 @@ import { createClient, type PlatformClient } from "../../../../provider/platform
 import type { Attempt, Connection, Request } from "../../../../provider/platform/connection";
 import { createTransport } from "../../../../provider/platform/transport";
 import { waitUntilDone } from "../../../../provider/polling/waiter";
+import { maxFailedPolls } from "../../../../provider/resources/failedPolls";
 import type { Clock } from "../../../../provider/support/clock";
+import type { Settings } from "../../../../provider/support/settings";
 import { testSettings } from "../../../support/clientUnderTest";
 import { type Random, seededRandom } from "../../../support/random";
 
@@ -88,7 +90,7 @@ class LimitedPlatform {
 }
 
 /** What one process does for its stack: a start, the wait, a link. */
-async function exportOnce(client: PlatformClient, clock: Clock, random: Random): Promise<void> {
+async function exportOnce(settings: Settings, client: PlatformClient, clock: Clock, random: Random): Promise<void> {
   const signal = new AbortController().signal;
   const deadline = clock.now() + 1_800_000;
   const { jobId } = await client.startExport("docs.example.com", { deadline, signal });
@@ -98,7 +100,7 @@ async function exportOnce(client: PlatformClient, clock: Clock, random: Random):
       return status === "completed" ? { done: true, value: jobId } : { done: false, progress };
     },
     deadline,
-    maxFailedPolls: () => 4,
+    maxFailedPolls: (failure) => maxFailedPolls(failure, settings),
     signal,
     clock,
     random: random.next,
@@ -115,9 +117,13 @@ describe("many processes of one key, which know nothing of each other", () => {
       const platform = new LimitedPlatform(time, 5, 60_000);
       const runs = Array.from({ length: count }, (_, index) => {
         const random = seededRandom(index);
-        const settings = testSettings("https://platform.example.com", { requestTimeout: 30_000, maxRetries: 4 });
+        const settings = testSettings("https://platform.example.com", {
+          requestTimeout: 30_000,
+          maxRetries: 4,
+          waitsOutLimits: true,
+        });
         const parts = { connection: platform.connect(random), clock: time, random: random.next, trace: () => {} };
-        return exportOnce(createClient(createTransport(settings, parts), settings), time, random);
+        return exportOnce(settings, createClient(createTransport(settings, parts), settings), time, random);
       });
       const ended = Promise.allSettled(runs);
       await time.runUntil(ended);

@@ -179,7 +179,7 @@ describe("the hourly limit of messages", () => {
       const server = await serve((response, exchange) =>
         (tries++ < 5 ? busy("3") : answer(200, goodBody))(response, exchange),
       );
-      const client = clientFor(server.url, { maxRetries: 2 });
+      const client = clientFor(server.url, { maxRetries: 2, waitsOutLimits: true });
       await operations[operation](client);
       expect(server.requests).toHaveLength(6);
       expect(client.clock.sleeps.every((rest) => rest >= 3_000)).toBe(true);

@@ -217,12 +217,6 @@ describe("a poll that fails by a transient fault", () => {
     expect(sleeps.map((ms) => ms / 1_000)).toEqual([2, 4, 8, 16, 32, 64, 120, 120, 120]);
   });
 
-  it("goes on as long as the platform limits the polls and names the time of the next: that is no outage", async () => {
-    const asked = new RateLimitError({ ...facts, retryAfter: 1_000 });
-    const limited = Array.from({ length: 9 }, () => asked);
-    expect(await waitFor(failing(limited), 3_600_000, { maxFailedPolls: () => 1 })).toMatchObject({ value: "value" });
-  });
-
   it("is repeated no sooner than the platform asks, also where that is longer than any rest", async () => {
     const asked = new RateLimitError({ ...facts, retryAfter: 300_000 });
     const { polls } = await waitFor(failing([asked]), 3_600_000, { maxFailedPolls: () => 1 });

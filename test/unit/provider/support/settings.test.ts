@@ -43,6 +43,7 @@ describe("readSettings", () => {
       origin: "https://api.example.com",
       requestTimeout: 30_000,
       maxRetries: 4,
+      waitsOutLimits: true,
       maxRequestsPerSecond: undefined,
       projectId: undefined,
       agentJobPath: "/v2/agent/{projectId}/job/{id}",
@@ -51,6 +52,12 @@ describe("readSettings", () => {
       tls: noTls,
       headers: [],
     });
+  });
+
+  it("lets limits be waited out unless it is set how often to try", () => {
+    expect(read({ DOCS_PLATFORM_API_KEY: "svc_new" })).toMatchObject({ maxRetries: 4, waitsOutLimits: true });
+    const given = { DOCS_PLATFORM_API_KEY: "svc_new", DOCS_PLATFORM_MAX_RETRIES: "4" };
+    expect(read(given)).toMatchObject({ maxRetries: 4, waitsOutLimits: false });
   });
 
   it("takes the environment before the stack's configuration", () => {
@@ -102,6 +109,7 @@ describe("readSettings", () => {
       origin: "http://127.0.0.1:8080",
       requestTimeout: 90_000,
       maxRetries: 0,
+      waitsOutLimits: false,
       maxRequestsPerSecond: 0.5,
       projectId: "docs/ü 1",
       agentJobPath: "/v3/jobs/{id}",
