@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { executablesOnPath } from "../processes/executables";
 import { startCraneRegistry } from "../processes/startCraneRegistry";
 import { type Gateway, type GatewayOptions, startGateway } from "../processes/startGateway";
 import { getTool } from "../toolchain/getTool";
@@ -10,9 +11,20 @@ import { ImageMaker, siteFolder } from "./images";
 import { makeNetwork, network, removeNetwork } from "./network";
 import { Node, nodePrograms } from "./node";
 
+const programs = ["apt-get", "dpkg-deb", "go", "ip", "nsenter", "openssl", "unshare"];
+
+/** Why no cluster can be started on this machine; empty where one can. */
+export function clusterProblem(): string {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+    return "a node runs on Linux only, and with the rights of root: try it in a virtual machine";
+  }
+  const lacking = programs.filter((name) => executablesOnPath(name).length === 0);
+  return lacking.length > 0 ? `this machine lacks ${lacking.join(", ")}` : "";
+}
+
 /**
  * A whole Kubernetes with one node on this machine, which runs pods for real. The node reaches this machine, and nothing
- * beyond it. It needs Linux and the rights of root.
+ * beyond it. It needs what {@link clusterProblem} asks for.
  */
 export class Cluster {
   readonly #parts: { close(): unknown }[] = [];
@@ -28,7 +40,7 @@ export class Cluster {
 
   /** Builds what lacks, and starts it. */
   static async start(): Promise<Cluster> {
-    const programs = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
+    const controlPlane = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
     await nodePrograms();
     const pause = await siteFolder();
     const folder = mkdtempSync(join(tmpdir(), "cluster-"));
@@ -40,7 +52,7 @@ export class Cluster {
       cluster.#images = new ImageMaker(registry, new URL(origin).host);
       const content = { layers: [{ folder: pause }], command: ["sleep", "infinity"] };
       cluster.#pauseImage = await cluster.images.make("pause", content);
-      cluster.#plane = cluster.#started(await ControlPlane.start(programs, network.host));
+      cluster.#plane = cluster.#started(await ControlPlane.start(controlPlane, network.host));
       await cluster.startNode();
       return cluster;
     } catch (error) {

@@ -1,13 +1,12 @@
 import { once } from "node:events";
-import { Cluster } from "../cluster/cluster";
+import { Cluster, clusterProblem } from "../cluster/cluster";
 import { makeSiteImage } from "../cluster/images";
 import { say } from "../toolchain/progress";
 
 /** `npm run cluster`: a whole Kubernetes on this machine to look at, until a Ctrl-C. */
 async function main(): Promise<void> {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) {
-    throw new Error("a node runs on Linux only, and with the rights of root: try it in a virtual machine");
-  }
+  const problem = clusterProblem();
+  if (problem !== "") throw new Error(problem);
   // Ctrl-C reaches the whole group: it ends nothing before this process has ended the parts in their order.
   const interrupted = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
   say("starting Kubernetes with one node");

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { clusterProblem } from "../../../tools/cluster/cluster";
 import { noteLines } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
 import { siteAndBundle } from "../../support/engineTest";
 import { openPort } from "../../support/loopback";
-import { requireTool } from "../../support/requireTool";
 import { tarGz } from "../chart/archives";
 import { helmExecutable, type Manifest, toolTime } from "../chart/helm";
 import { core } from "../kubernetes/rollout";
@@ -18,7 +18,7 @@ const mebibyte = 1024 ** 2;
 /** What a storage sends of an archive. */
 type Send = (archive: Buffer, response: http.ServerResponse) => void;
 
-describe.runIf(campaign && requireTool("go"))("on a real node, on a bad day,", () => {
+describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad day,", () => {
   let site: SiteCluster;
   let archive: Buffer;
   const open: { close(): unknown }[] = [];

@@ -4,14 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { Cluster } from "../../../tools/cluster/cluster";
+import { Cluster, clusterProblem } from "../../../tools/cluster/cluster";
 import { podProcesses } from "../../../tools/cluster/node";
 import { noteLines } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
 import { seeded } from "../../support/fixtures/kills";
 import { markdownTable } from "../../support/markdownTable";
 import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
-import { requireTool } from "../../support/requireTool";
 import { type Manifest, toolTime } from "../chart/helm";
 import { list } from "../kubernetes/rollout";
 import { example, makeStacksImage } from "./stacksImage";
@@ -24,7 +23,7 @@ const project = "docs-platform-kubernetes-jobs";
 const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_123));
 const columns = ["stacks", "kills", "seconds", "jobs on the platform", "requests", "429", "pods"];
 
-describe.runIf(campaign && requireTool("go"))("on a real node, the Jobs of examples/kubernetesJobs", () => {
+describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of examples/kubernetesJobs", () => {
   let cluster: Cluster;
   let storage: S3Server;
   let platform: Platform;

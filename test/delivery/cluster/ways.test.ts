@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clusterProblem } from "../../../tools/cluster/cluster";
 import { noteLines } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
 import { siteAndBundle } from "../../support/engineTest";
 import { markdownTable } from "../../support/markdownTable";
 import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
-import { requireTool } from "../../support/requireTool";
 import { browserFile, readInChromium } from "../browser/readInChromium";
 import { helmExecutable, toolTime } from "../chart/helm";
 import type { Rollout } from "../kubernetes/rollout";
@@ -61,7 +61,7 @@ const ways: Way[] = [
 
 const columns = ["way", "requests", "failed", "seconds a new pod needs", "a new pod while the platform is down"];
 
-describe.runIf(campaign && requireTool("go"))("on a real node, with 10 requests a second", () => {
+describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 requests a second", () => {
   const world = {} as World;
   const rows: string[][] = [];
 
