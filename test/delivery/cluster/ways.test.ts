@@ -156,7 +156,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       if (renews) expect(Date.now()).toBeGreaterThan(firstEnd);
       row.seconds = (await world.site.replacePod()).toFixed(1);
       expect((await world.site.pods()).map(({ metadata }) => metadata.uid)).not.toEqual(first.pods);
-      expectNoFailure("a pod deleted");
+      expectNoFailure(`a pod deleted, another ready after ${row.seconds} s`);
     });
 
     it("rolls to a new export", { timeout: 3 * minutes }, async () => {
