@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { resources } from "../../provider/definitions/index";
 import { allSettings } from "../../provider/support/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
+import { nodeBinary } from "../../tools/commands/release/plugins/nodeBinary";
+import { ownTarget } from "../../tools/commands/release/plugins/target";
 import { bundleProvider } from "../../tools/commands/release/terraform/bundle";
 import { startProcess } from "../../tools/processes/startProcess";
 import { startPlatform } from "./compiledPlatform";
@@ -47,7 +49,7 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-let provider: Promise<string> | undefined;
+let provider: Promise<Provider> | undefined;
 
 /** What the tests of a file leave behind. They run side by side, so that it goes when all of them have ended. */
 const left: (() => unknown)[] = [];
@@ -56,12 +58,19 @@ afterAll(async () => {
   await Promise.all(left.splice(0).map((remove) => remove()));
 });
 
-/** The folder of the provider's bundle, which is made once a process. */
-async function providerFolder(): Promise<string> {
+/** Made once a process. */
+interface Provider {
+  folder: string;
+  /** With it the provider runs on the Node.js of a release, and is compiled once: a command starts it up to five times. */
+  environment: NodeJS.ProcessEnv;
+}
+
+async function makeProvider(): Promise<Provider> {
   const folder = mkdtempSync(join(tmpdir(), "terraform-provider-"));
   left.push(() => rmSync(folder, { recursive: true, force: true }));
-  await bundleProvider(folder, "0.0.0");
-  return folder;
+  const [{ executable }] = await Promise.all([nodeBinary(ownTarget()), bundleProvider(folder, "0.0.0")]);
+  const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;
+  return { folder, environment: { PATH, NODE_COMPILE_CACHE: join(folder, "compiled") } };
 }
 
 /** A configuration of its own on the real Terraform, in a folder of its own, removed after the test. */
@@ -73,9 +82,11 @@ export class TerraformStack {
   private constructor(
     private readonly platform: Platform,
     private readonly command: string,
+    provider: Provider,
   ) {
     this.environment = {
       CHECKPOINT_DISABLE: "1",
+      ...provider.environment,
       ...rareCollections,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
@@ -86,10 +97,11 @@ export class TerraformStack {
 
   /** @param command what runs it; OpenTofu has the same commands. */
   static async create(platform: Platform, configuration: string, command = "terraform"): Promise<TerraformStack> {
-    provider ??= providerFolder();
-    const stack = new TerraformStack(platform, command);
+    provider ??= makeProvider();
+    const made = await provider;
+    const stack = new TerraformStack(platform, command, made);
     left.push(() => rmSync(stack.folder, { recursive: true, force: true }));
-    const overrides = `provider_installation {\n  dev_overrides { "${source}" = "${await provider}" }\n}\n`;
+    const overrides = `provider_installation {\n  dev_overrides { "${source}" = "${made.folder}" }\n}\n`;
     writeFileSync(join(stack.folder, "terraform.rc"), overrides);
     stack.write(configuration);
     return stack;
