@@ -6,8 +6,8 @@ import { requireTool } from "../../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 /** Configurations of one test, and sites of one configuration: each site changes by itself, and one apply tells of all. */
-const draws = campaign ? 200 : 10;
-const sites = 3;
+const draws = campaign ? 200 : 6;
+const sites = 6;
 
 /** More than a link's life, so that every link falls due; milliseconds. */
 const someTime = 20 * 60_000;
@@ -96,8 +96,7 @@ describe.skipIf(!requireTool("terraform"))("a plan on Terraform", () => {
       let drawn = Array.from({ length: sites }, (_, number) => draw(random, number));
       let applied: Drawn[] = [];
       for (let count = 0; count < draws; count++) {
-        const inOrder = random.pick([true, false]);
-        stack.write(drawn.map((each, number) => hcl(each, number, inOrder)).join(""));
+        stack.write(drawn.map((each, number) => hcl(each, number, random.pick([true, false]))).join(""));
         const starts = platform.starts;
         const plan = await stack.plan(`-out=${saved}`);
         const about = `draw ${count} of seed ${seed}\n${plan.output}`;
