@@ -93,17 +93,40 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     await expectTakenUp(platform, stack);
   });
 
-  it.each(["terraform", "provider"])("so does a SIGKILL of the %s, whose provider ends by itself", async (victim) => {
+  it("so does a SIGKILL of the provider", async () => {
     const platform = await terraformPlatform({ jobTime: long });
     const stack = await TerraformStack.create(platform, export_);
     const run = stack.start("apply", "-auto-approve");
     await until(() => platform.requests.some(({ method }) => method === "GET"));
-    for (const pid of victim === "terraform" ? [run.pid] : providersOf(stack)) {
+    for (const pid of providersOf(stack)) {
       process.kill(pid, "SIGKILL");
     }
     await run.ended;
     await until(() => providersOf(stack).length === 0, 100);
     await expectTakenUp(platform, stack);
+  });
+
+  it("so does a SIGKILL of Terraform, whose provider ends by itself; resources of equal inputs keep a job each", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const stack = await TerraformStack.create(platform, export_.replace("{", "{\n count = 3"));
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.starts === 3 && platform.requests.filter(({ method }) => method === "GET").length > 5);
+    process.kill(run.pid, "SIGKILL");
+    await run.ended;
+    await until(() => providersOf(stack).length === 0, 100);
+    for (const { jobId } of platform.jobs.list()) {
+      platform.jobs.complete(jobId);
+    }
+    const next = await stack.apply();
+    expect(next.code, next.output).toBe(0);
+    expect(platform.starts).toBe(3);
+    expect(tally(next.requests)[start]).toBeUndefined();
+    const { instances } = JSON.parse(readFileSync(stack.stateFile, "utf8")).resources[0];
+    expect(instances).toMatchObject(Array(3).fill({ attributes: { status: "completed" } }));
+    expect(instances.map(({ status }: { status?: string }) => status)).not.toContain("tainted");
+    const ids = instances.map(({ attributes }: { attributes: { job_id: string } }) => attributes.job_id);
+    expect(new Set(ids)).toEqual(new Set(platform.jobs.list().map(({ jobId }) => jobId)));
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
   });
 
   it("an outage during the wait is an error that keeps the job", async () => {
@@ -166,24 +189,5 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     const next = await stack.apply();
     expect(next.code, next.output).toBe(0);
     expect(platform.starts).toBe(1);
-  });
-
-  it("resources of equal inputs have a job each, also after a kill of all", async () => {
-    const platform = await terraformPlatform({ jobTime: long });
-    const stack = await TerraformStack.create(platform, export_.replace("{", "{\n count = 3"));
-    const run = stack.start("apply", "-auto-approve");
-    await until(() => platform.starts === 3 && platform.requests.filter(({ method }) => method === "GET").length > 5);
-    process.kill(run.pid, "SIGKILL");
-    await run.ended;
-    await until(() => providersOf(stack).length === 0, 100);
-    for (const { jobId } of platform.jobs.list()) {
-      platform.jobs.complete(jobId);
-    }
-    const next = await stack.apply();
-    expect(next.code, next.output).toBe(0);
-    expect(platform.starts).toBe(3);
-    const outputs = JSON.parse(readFileSync(stack.stateFile, "utf8")).resources[0].instances;
-    const ids = outputs.map(({ attributes }: { attributes: { job_id: string } }) => attributes.job_id);
-    expect(new Set(ids)).toEqual(new Set(platform.jobs.list().map(({ jobId }) => jobId)));
   });
 });
