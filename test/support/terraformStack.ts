@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { resources } from "../../provider/definitions/index";
 import { allSettings } from "../../provider/support/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
@@ -53,6 +53,9 @@ let provider: Promise<Provider> | undefined;
 
 /** What the tests of a file leave behind. They run side by side, so that it goes when all of them have ended. */
 const left: (() => unknown)[] = [];
+
+// Where it has to be fetched, a tool that is built at that time comes first.
+beforeAll(() => nodeBinary(ownTarget()), 20 * 60_000);
 
 afterAll(async () => {
   await Promise.all(left.splice(0).map((remove) => remove()));

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { ServerProcess } from "../processes/serverProcess";
 import { unusedPort } from "../processes/unusedPort";
 import { getTool } from "../toolchain/getTool";
+import { network } from "./network";
 
 const token = "token-of-the-test";
 
@@ -161,7 +162,7 @@ function apiServerArguments(folder: string, store: string, origin: string): stri
     `--cert-dir=${join(folder, "certificates")}`,
     `--token-auth-file=${join(folder, "tokens.csv")}`,
     "--authorization-mode=RBAC",
-    "--service-cluster-ip-range=10.0.0.0/24",
+    `--service-cluster-ip-range=${network.services}`,
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,

@@ -6,7 +6,7 @@ export const network = {
   host: "10.244.255.1",
   node: "10.244.255.2",
   pods: "10.244.0.0/24",
-  services: "10.0.0.0/24",
+  services: "10.244.254.0/24",
   /** A bridge of this machine: there is one cluster at a time. */
   bridge: "docs-node",
   /** The end of the node's cable that the node takes. */
@@ -16,6 +16,7 @@ export const network = {
 /**
  * Makes the network of this machine, which stays while nodes come and go: without it, the addresses behind it would lead
  * out of this machine. What a killed run has left goes first.
+ * @throws Error where this machine has another network at one of these addresses.
  */
 export async function makeNetwork(): Promise<void> {
   await removeNetwork();
@@ -23,7 +24,7 @@ export async function makeNetwork(): Promise<void> {
   await ip("address", "add", `${network.host}/30`, "dev", network.bridge);
   await ip("link", "set", network.bridge, "up");
   for (const range of [network.pods, network.services]) {
-    await ip("route", "replace", range, "via", network.node, "dev", network.bridge, "onlink");
+    await ip("route", "add", range, "via", network.node, "dev", network.bridge, "onlink");
   }
 }
 

@@ -3,6 +3,8 @@ import { executablesOnPath } from "../../processes/executables";
 import { type ToolName, toolsOfTests } from "../../toolchain/catalogue";
 import { getTool } from "../../toolchain/getTool";
 import { Interrupted } from "../../toolchain/interrupt";
+import { nodeBinary } from "../release/plugins/nodeBinary";
+import { ownTarget } from "../release/plugins/target";
 import type { ToolReport } from "./toolBuilds";
 
 /**
@@ -11,6 +13,8 @@ import type { ToolReport } from "./toolBuilds";
  */
 async function main(): Promise<void> {
   setPriority(19);
+  // Some tests ask for it at once, and would wait for a build to end. Where it cannot be had, they say so.
+  await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;
     const begin = Date.now();
