@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveOf, terraformProvider, version } from "../../../tools/commands/release/plugins/release";
 import { ownTarget } from "../../../tools/commands/release/plugins/target";
 import { bundleProvider } from "../../../tools/commands/release/terraform/bundle";
@@ -18,11 +18,16 @@ it("Terraform's provider starts as a script that holds nothing but the wire and 
 });
 
 describe.skipIf(!requireTool("terraform"))("terraform init", () => {
+  let made: string;
+
+  beforeAll(async () => {
+    made = await archiveOf(terraformProvider, ownTarget());
+  }, 40 * 60_000);
+
   it("takes the archive for this machine from a mirror in the file system, by a lock file, and notices other bytes", async () => {
     const mirror = join(root, "mirror");
     const folder = join(mirror, "example.com", "docs", "docsplatform");
     mkdirSync(folder, { recursive: true });
-    const made = await archiveOf(terraformProvider, ownTarget());
     const archive = join(folder, basename(made));
     copyFileSync(made, archive);
     const stack = await TerraformStack.create(await terraformPlatform(), siteAndBundle);
