@@ -2,10 +2,10 @@ import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync, statSyn
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeSite } from "../../tools/commands/docs/site.mjs";
-import { executablesOnPath } from "../../tools/processes/executables";
+import { browserFile, launchChromium } from "../support/chromium";
 import { openPort } from "../support/loopback";
 
 const types: Record<string, string> = {
@@ -14,7 +14,6 @@ const types: Record<string, string> = {
   ".css": "text/css",
   ".svg": "image/svg+xml",
 };
-const browserFile = ["chromium", "chromium-browser", "google-chrome"].flatMap(executablesOnPath)[0];
 const folder = mkdtempSync(join(tmpdir(), "docs-site-"));
 
 let server: Server;
@@ -84,7 +83,7 @@ describe.skipIf(browserFile === undefined)("the docs site in a real Chromium", (
   const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
+    browser = await launchChromium();
     page = await browser.newPage();
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     page.on("pageerror", (error) => faults.push(error.message));

@@ -7,6 +7,7 @@ import { startCraneRegistry } from "../processes/startCraneRegistry";
 import { type Gateway, type GatewayOptions, startGateway } from "../processes/startGateway";
 import { getTool } from "../toolchain/getTool";
 import { ControlPlane, controlPlanePrograms } from "./controlPlane";
+import { hasCondition } from "./hasCondition";
 import { ImageMaker, siteFolder } from "./images";
 import { makeNetwork, network, removeNetwork } from "./network";
 import { Node, nodePrograms } from "./node";
@@ -112,9 +113,7 @@ export class Cluster {
 
   async #isReady(): Promise<boolean> {
     const { status } = await this.plane.ask("GET", "/api/v1/nodes/node");
-    return status.conditions.some((each: { type: string; status: string }) => {
-      return each.type === "Ready" && each.status === "True";
-    });
+    return hasCondition(status, "Ready");
   }
 }
 

@@ -18,11 +18,13 @@ echo 1 >/proc/sys/net/ipv4/ip_forward
 for place in /run /var/lib /var/log; do
   mount -t tmpfs tmpfs "$place"
 done
-[ -z "$DISK_BYTES" ] || mount -t tmpfs -o size="$DISK_BYTES" tmpfs "$NODE_FOLDER/kubelet"
-mount --make-shared "$NODE_FOLDER/kubelet" 2>/dev/null || {
+# The disk of the pods, from which containerd passes mounts on.
+if [ -n "$DISK_BYTES" ]; then
+  mount -t tmpfs -o size="$DISK_BYTES" tmpfs "$NODE_FOLDER/kubelet"
+else
   mount --bind "$NODE_FOLDER/kubelet" "$NODE_FOLDER/kubelet"
-  mount --make-shared "$NODE_FOLDER/kubelet"
-}
+fi
+mount --make-shared "$NODE_FOLDER/kubelet"
 
 containerd --config "$NODE_FOLDER/containerd.toml" --log-level warn 2>"$NODE_FOLDER/containerd.log" &
 until [ -S /run/containerd/containerd.sock ]; do sleep 0.1; done

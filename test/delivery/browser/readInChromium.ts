@@ -1,17 +1,4 @@
-import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
-import { executablesOnPath } from "../../../tools/processes/executables";
-
-const names = ["chromium", "chromium-browser", "google-chrome"];
-const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium"];
-
-/** The Chromium of this machine; undefined where there is none. */
-export const browserFile = [...names.flatMap(executablesOnPath), ...places].find((file) => existsSync(file));
-
-/** In a container the browser's own sandbox is not to be had; the pages are our own. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
-}
+import { launchChromium } from "../../support/chromium";
 
 /**
  * Opens a site, and each page of its navigation by a click.

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../../simulator/index";
+import { browserFile, launchChromium } from "../../support/chromium";
 import { hasTool, requireTool } from "../../support/requireTool";
 import { helmExecutable, toolTime } from "../chart/helm";
 import { Pod, toolsets } from "../chart/pod";
-import { browserFile, launchChromium } from "./readInChromium";
 import { startNginx, startSmallServer, type WebServer } from "./webServers";
 
 const tools = toolsets.find(({ there }) => there);
@@ -77,7 +77,6 @@ for (const { name, there, shown, start } of servers) {
       let browser: Browser;
 
       beforeAll(async () => {
-        // In a container the browser's own sandbox is not to be had; the pages are our own.
         browser = await launchChromium();
       });
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { Cluster, clusterProblem } from "../../../tools/cluster/cluster";
+import { hasCondition } from "../../../tools/cluster/hasCondition";
 import { podProcesses } from "../../../tools/cluster/node";
 import { noteLines } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
@@ -58,9 +59,8 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     storage.destination(bucket);
     const { origin } = await cluster.gateway(platform.baseUrl);
     const s3 = (await cluster.gateway(storage.endpoint, { isTransparent: true })).origin;
-    const { ask } = cluster.plane;
-    const call = ask.bind(cluster.plane);
-    await call("POST", "/api/v1/namespaces", {
+    const { plane } = cluster;
+    await plane.ask("POST", "/api/v1/namespaces", {
       metadata: { name: namespace, labels: { "pod-security.kubernetes.io/enforce": "restricted" } },
     });
     const settings = parse(readFileSync(join(example, "settings.yaml"), "utf8"));
@@ -69,10 +69,10 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
       PULUMI_BACKEND_URL: `s3://${bucket}/state?endpoint=${s3}&region=us-east-1&s3ForcePathStyle=true`,
       DOCS_PLATFORM_JOURNAL: `s3://${bucket}/journal?endpoint=${encodeURIComponent(s3)}&region=us-east-1`,
     });
-    await call("POST", `${core}/configmaps`, settings);
+    await plane.ask("POST", `${core}/configmaps`, settings);
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = storage.environment;
     const secrets = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, PULUMI_CONFIG_PASSPHRASE: "a passphrase" };
-    await call("POST", `${core}/secrets`, {
+    await plane.ask("POST", `${core}/secrets`, {
       metadata: { name: "docs-stacks" },
       stringData: { ...secrets, DOCS_PLATFORM_API_KEY: platform.apiKey },
     });
@@ -93,9 +93,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
   /** How many Jobs have ended well; a Job that has failed is an error. */
   async function completed(): Promise<number> {
     const jobs = await list(cluster.plane, `${batch}/jobs`);
-    const failed = jobs.filter(({ status }) => isTrue(status, "Failed"));
+    const failed = jobs.filter(({ status }) => hasCondition(status, "Failed"));
     if (failed.length > 0) throw new Error(`${failed[0]?.metadata.name}: ${JSON.stringify(failed[0]?.status)}`);
-    return jobs.filter(({ status }) => isTrue(status, "Complete")).length;
+    return jobs.filter(({ status }) => hasCondition(status, "Complete")).length;
   }
 
   /** Kills a pod that runs: all its processes at once, or by an eviction, as the drain of a node does. */
@@ -168,7 +168,3 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     expectComplete("schedule", 1);
   });
 });
-
-function isTrue(status: { conditions?: { type: string; status: string }[] }, type: string): boolean {
-  return (status.conditions ?? []).some((each) => each.type === type && each.status === "True");
-}

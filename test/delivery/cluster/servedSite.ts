@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { Cluster } from "../../../tools/cluster/cluster";
+import { hasCondition } from "../../../tools/cluster/hasCondition";
 import { makeSiteImage } from "../../../tools/cluster/images";
 import type { Gateway } from "../../../tools/processes/startGateway";
 import { type Declared, EngineStack } from "../../support/engineStack";
@@ -73,7 +74,7 @@ export class SiteCluster {
     await this.deletePod();
     for (; Date.now() - before < limit * 1_000; await sleep(100)) {
       const another = (await this.pods()).find(({ metadata }) => !known.has(metadata.uid));
-      if (another && isReady(another)) return (Date.now() - before) / 1_000;
+      if (another && hasCondition(another.status, "Ready")) return (Date.now() - before) / 1_000;
     }
     throw new Error(`no pod is ready in place of the deleted one: ${await this.events()}`);
   }
@@ -87,12 +88,6 @@ export class SiteCluster {
   close(): Promise<void> {
     return this.cluster.close();
   }
-}
-
-function isReady({ status }: Manifest): boolean {
-  return (status.conditions ?? []).some((each: Record<string, string>) => {
-    return each.type === "Ready" && each.status === "True";
-  });
 }
 
 /** A platform behind a gateway, and a stack of it, on the real engine. */

@@ -5,6 +5,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
 import { neededBy, toolsOf } from "../../../tools/toolchain/neededBy";
 import { pinFiles, pinnedVersion, requiredModules } from "../../../tools/toolchain/pins";
+import { markdownTable } from "../../support/markdownTable";
 
 const pins = join(projectRoot, "tools", "pins");
 
@@ -30,7 +31,7 @@ function toolTable(): string {
     [...neededBy(tool.name), ...("campaignOnly" in tool ? ["in the campaign only"] : [])].join(", "),
   ]);
   const head = ["tool", "version", "pins", "built by", "minutes", "needed by"];
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return markdownTable([head, ...rows]).join("\n");
 }
 
 describe("the catalogue of tools", () => {
