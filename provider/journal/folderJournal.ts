@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../support/syncFolder";
-import { type Entry, isTooOld, type Journal, largestEntry, readEntry, writeEntry } from "./journal";
+import { type Entry, isEntryName, isTooOld, type Journal, largestEntry, readEntry, writeEntry } from "./journal";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
@@ -42,7 +42,12 @@ export class FolderJournal implements Journal {
   }
 
   async remove(name: string): Promise<void> {
-    await rm(this.#file(name), { force: true, recursive: true });
+    const file = this.#file(name);
+    const found = await lstat(file).catch(() => undefined);
+    // A link or a folder in its place is not ours.
+    if (found?.isFile()) {
+      await unlink(file);
+    }
   }
 
   #file(name: string): string {
@@ -81,15 +86,21 @@ export class FolderJournal implements Journal {
       return;
     }
     this.#isSwept = true;
-    for (const name of await readdir(this.place)) {
+    for (const name of (await readdir(this.place)).filter(isOwnName)) {
       const file = join(this.place, name);
-      const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Date.now() }));
-      const { writtenAt } = (await read(file)) ?? { writtenAt: mtimeMs };
-      if (isTooOld({ writtenAt }, Date.now())) {
-        await rm(file, { force: true, recursive: true });
+      const entry = await read(file);
+      // The folder may hold anything else: only what reads as an entry is ours to remove.
+      if (entry !== undefined && isTooOld(entry, Date.now())) {
+        await unlink(file).catch(() => {});
       }
     }
   }
+}
+
+/** Whether a file is called like an entry, or like one that was about to be written. */
+function isOwnName(file: string): boolean {
+  const [, name, ending] = /^(.*)\.(json|[0-9a-f]{12})$/.exec(file) ?? [];
+  return ending !== undefined && isEntryName(name);
 }
 
 async function read(file: string): Promise<Entry | undefined> {

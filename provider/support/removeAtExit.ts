@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
+import { rmdirSync, unlinkSync } from "node:fs";
 
 const paths = new Set<string>();
 
-/** Removes a file or folder also where the process ends before its maker can, as it does when its engine is gone. */
+/** Removes a file, or a folder that is empty by then, also where the process ends before its maker can, as it does when its engine is gone. */
 export function removeAtExit(path: string): { release(): void } {
   if (paths.size === 0) {
     process.once("exit", removeAll);
@@ -20,6 +20,17 @@ export function removeAtExit(path: string): { release(): void } {
 
 function removeAll(): void {
   for (const path of paths) {
-    rmSync(path, { recursive: true, force: true });
+    remove(path);
+  }
+}
+
+function remove(path: string): void {
+  for (const removeSync of [unlinkSync, rmdirSync]) {
+    try {
+      removeSync(path);
+      return;
+    } catch {
+      // It is the other one of the two, or gone.
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -17,9 +17,9 @@ export async function withTemporaryFile<T>(
   } catch (error) {
     throw asFileError(error, tmpdir(), "TMPDIR names another one");
   }
-  const removal = removeAtExit(folder);
+  const file = join(folder, "archive");
+  const removals = [removeAtExit(file), removeAtExit(folder)];
   try {
-    const file = join(folder, "archive");
     try {
       await pipeline(content, createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 }));
     } catch (error) {
@@ -27,7 +27,10 @@ export async function withTemporaryFile<T>(
     }
     return await use(file);
   } finally {
-    await rm(folder, { recursive: true, force: true });
-    removal.release();
+    await rm(file, { force: true });
+    await rmdir(folder);
+    for (const removal of removals) {
+      removal.release();
+    }
   }
 }

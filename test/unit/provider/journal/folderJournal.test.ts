@@ -8,11 +8,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
 
@@ -20,6 +21,7 @@ const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
 const week = 7 * 86_400_000;
 const name = `${"a".repeat(32)}-${"b".repeat(32)}`;
 const other = `${"c".repeat(32)}-${"d".repeat(32)}`;
+const third = `${"e".repeat(32)}-${"f".repeat(32)}`;
 const intended = () => ({ idempotencyKey: "key-1", owner, writtenAt: Date.now() });
 const accepted = (id = "job-1") => ({ ...intended(), id });
 
@@ -109,11 +111,56 @@ describe("an entry", () => {
 
   it("of a stack that is gone is removed once it is too old, at the first start of another", async () => {
     const left = plant({ ...accepted(), writtenAt: Date.now() - week }, other);
-    const young = plant({ ...accepted(), writtenAt: Date.now() - week + 60_000 }, "e".repeat(32));
+    const young = plant({ ...accepted(), writtenAt: Date.now() - week + 60_000 }, third);
     await journal.find(name);
     expect(existsSync(left)).toBe(true);
     await journal.add(name, intended());
     expect([existsSync(left), existsSync(young)]).toEqual([false, true]);
+  });
+});
+
+describe("what is not the journal's own stays, however old it is,", () => {
+  const longAgo = new Date(Date.now() - 52 * week);
+  /** A folder that was in use before it was named as the place of a journal. */
+  function useHome(): Record<string, string> {
+    const files = {
+      "notes.txt": "mine",
+      ".pulumi/credentials.json": "mine",
+      "work/tree/deep.txt": "mine",
+      "package.json": "{}",
+      "backup.json": JSON.stringify({ ...accepted(), writtenAt: longAgo.getTime() }),
+      [`${other}.json.d/entry.json`]: JSON.stringify({ ...accepted(), writtenAt: longAgo.getTime() }),
+      [`${other}.json`]: '{"not": "an entry"}',
+    };
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text, { mode: 0o600 });
+    }
+    mkdirSync(fileOf(name));
+    writeFileSync(join(fileOf(name), "inside.txt"), "mine");
+    for (const path of readdirSync(folder, { recursive: true }).map(String)) {
+      utimesSync(join(folder, path), longAgo, longAgo);
+    }
+    return files;
+  }
+  const isWhole = (files: Record<string, string>) => {
+    const left = Object.keys(files).map((path) => [path, readFileSync(join(folder, path), "utf8")]);
+    expect(Object.fromEntries(left)).toEqual(files);
+    expect(readFileSync(join(fileOf(name), "inside.txt"), "utf8")).toBe("mine");
+  };
+
+  it("at the first start in a folder that holds other things", async () => {
+    const files = useHome();
+    await journal.add(third, intended());
+    isWhole(files);
+  });
+
+  it("where a folder lies in the place of an entry", async () => {
+    const files = useHome();
+    await journal.add(name, intended()).catch(() => {});
+    await journal.remove(name).catch(() => {});
+    isWhole(files);
   });
 });
 
@@ -142,15 +189,15 @@ describe("what cannot be an entry is ignored, and makes room for one", () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, fileOf(name));
     expect(await journal.find(name)).toBeUndefined();
-    await journal.add(name, accepted("new"));
+    await expect(journal.add(name, accepted("new"))).rejects.toThrow("EEXIST");
     expect(JSON.parse(readFileSync(elsewhere, "utf8"))).toMatchObject({ id: "job-1" });
   });
 
-  it("a folder in place of a file", async () => {
+  it("a folder in place of a file, which stays", async () => {
     await journal.add(other, accepted());
     mkdirSync(fileOf(name));
     expect(await journal.find(name)).toBeUndefined();
-    expect(await journal.add(name, accepted("new"))).toBeUndefined();
+    await expect(journal.add(name, accepted("new"))).rejects.toThrow("EEXIST");
     expect(await journal.find(other)).toMatchObject({ id: "job-1" });
   });
 });
