@@ -33,7 +33,7 @@ export interface Refusal {
 export function statusError(refusal: Refusal): DocsPlatformError {
   const { route, status } = refusal;
   const said = platformText(refusal.text);
-  const subject = Object.entries(refusal.ids).map(([name, id]) => `${name} ${id}`);
+  const subject = Object.entries(refusal.ids).map(([name, id]) => `${words.name(name)} ${id}`);
   const id = refusal.requestId === undefined ? "" : ` (request id ${refusal.requestId})`;
   const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}${id}`;
   switch (status) {

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { resources } from "../../provider/definitions/index";
+import { createProvider } from "../../provider/hosts/terraform/methodTable";
+import { serveRpc } from "../../provider/hosts/terraform/wire/rpcServer";
 import { allSettings } from "../../provider/support/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { nodeBinary } from "../../tools/commands/release/plugins/nodeBinary";
@@ -110,6 +112,26 @@ export class TerraformStack {
     return stack;
   }
 
+  /** The same with the provider in this process, which serves every run. One at a time: it takes this process's environment. */
+  static async reattached(platform: Platform, configuration: string, command = "terraform"): Promise<TerraformStack> {
+    const stack = new TerraformStack(platform, command, { folder: "", environment: {} });
+    const before = { ...process.env };
+    Object.assign(process.env, stack.environment);
+    const path = join(stack.folder, "provider.sock");
+    const { close } = await serveRpc(() => createProvider(() => {}).methods, undefined, { path });
+    const about = { Protocol: "grpc", ProtocolVersion: 6, Pid: process.pid, Test: true };
+    const address = { ...about, Addr: { Network: "unix", String: path } };
+    stack.environment.TF_REATTACH_PROVIDERS = JSON.stringify({ [source]: address });
+    onTestFinished(() => {
+      close();
+      process.env = before;
+      rmSync(stack.folder, { recursive: true, force: true });
+    });
+    writeFileSync(join(stack.folder, "terraform.rc"), "");
+    stack.write(configuration);
+    return stack;
+  }
+
   write(configuration: string, begin = header): void {
     writeFileSync(join(this.folder, "main.tf"), `${begin}${configuration}`);
   }
@@ -166,6 +188,14 @@ export class TerraformStack {
   /** An output, as the state file has it. */
   output(name: string): unknown {
     return JSON.parse(readFileSync(this.stateFile, "utf8")).outputs[name]?.value;
+  }
+
+  /** As a person may, who knows what they do. */
+  editState(change: (text: string) => string): void {
+    const before = readFileSync(this.stateFile, "utf8");
+    const after = change(before);
+    expect(after, "the state is edited").not.toBe(before);
+    writeFileSync(this.stateFile, after);
   }
 
   get stateFile(): string {

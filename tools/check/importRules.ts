@@ -93,7 +93,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   // The schema alone is loaded at each start.
   rule(
-    "provider/hosts/terraform/(main|methodTable|diagnostics|schema|names|words)",
+    "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
     "provider/hosts/terraform/.*",
     "provider/engine/session",
     "provider/(resources/lifecycle|support/.*)",

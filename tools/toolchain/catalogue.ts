@@ -272,6 +272,17 @@ export const catalogue = [
     campaignOnly: true,
   },
   {
+    name: "terraform",
+    pins: "terraform",
+    module: "github.com/hashicorp/terraform",
+    builtBy: "go",
+    package: "github.com/hashicorp/terraform",
+    variables: () => ({ "github.com/hashicorp/terraform/version.dev": "no" }),
+    versionArguments: ["version"],
+    minutes: 7,
+    campaignOnly: true,
+  },
+  {
     name: "containerd",
     pins: "containerd",
     module: "github.com/containerd/containerd/v2",

@@ -55,7 +55,8 @@ export async function goBuild(
  */
 export function keptName(tool: GoTool): string {
   const folder = pinsFolder(tool);
-  const files = readdirSync(folder).filter((name) => /^go\.(mod|sum)$|\.go$/.test(name));
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const files = names.filter((name) => /(^|[/\\])go\.(mod|sum)$|\.go$/.test(name));
   const contents = files.sort().map((name) => readFileSync(join(folder, name)));
   const hash = fingerprint(JSON.stringify(buildArguments(tool, tool.name)), ...contents);
   return [tool.name, pinnedVersion(tool), process.platform, process.arch, hash].join("-");

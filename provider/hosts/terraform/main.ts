@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { methodTable } from "./methodTable";
+import { endWithTerraform } from "./endWithTerraform";
+import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";
 import { serveRpc } from "./wire/rpcServer";
 
@@ -14,20 +15,29 @@ const [coreVersion, protocolVersion] = [1, 6];
 
 /** Serves the provider, and tells Terraform where: the first line of its output. */
 async function main(): Promise<void> {
-  const { PLUGIN_CLIENT_CERT: client = "", PLUGIN_UNIX_SOCKET_DIR: folder = "" } = process.env;
-  if (process.env[cookieName] !== cookie || client === "") {
+  const { PLUGIN_CLIENT_CERT: client = "", TF_DISABLE_PLUGIN_TLS: disabled = "" } = process.env;
+  const onWindows = process.platform === "win32";
+  // Who tests providers may want plain text: on a socket that nobody else can open, and not on a port.
+  const isPlain = client === "" && disabled !== "" && !onWindows;
+  if (process.env[cookieName] !== cookie || (client === "" && !isPlain)) {
     console.error("This is a provider of Terraform and OpenTofu, and no program by itself: they start it.");
     process.exit(1);
   }
+  const provider = createProvider(() => process.exit(0));
+  endWithTerraform(provider.abandon);
+  const path = join(process.env.PLUGIN_UNIX_SOCKET_DIR || tmpdir(), `plugin${randomBytes(8).toString("hex")}`);
+  const { tls, fields } = isPlain ? { tls: undefined, fields: [] } : encryption(client);
+  const listen = onWindows ? { host: "127.0.0.1", port: 0 } : { path };
+  const { port } = await serveRpc(() => provider.methods, tls, listen);
+  const address = onWindows ? ["tcp", `127.0.0.1:${port}`] : ["unix", path];
+  process.stdout.write(`${[coreVersion, protocolVersion, ...address, "grpc", ...fields].join("|")}\n`);
+}
+
+/** @returns with the certificate as a field of the handshake. */
+function encryption(client: string) {
   const { key, cert, der } = makeCertificate();
   const tls = { key, cert, ca: client, requestCert: true, rejectUnauthorized: true, minVersion: "TLSv1.2" } as const;
-  const methods = methodTable();
-  const onWindows = process.platform === "win32";
-  const path = join(folder || tmpdir(), `plugin${randomBytes(8).toString("hex")}`);
-  const { port } = await serveRpc(methods, tls, onWindows ? { host: "127.0.0.1", port: 0 } : { path });
-  const address = onWindows ? `tcp|127.0.0.1:${port}` : `unix|${path}`;
-  const certificate = der.toString("base64").replace(/=+$/, "");
-  process.stdout.write(`${coreVersion}|${protocolVersion}|${address}|grpc|${certificate}\n`);
+  return { tls, fields: [der.toString("base64").replace(/=+$/, "")] };
 }
 
 void main();

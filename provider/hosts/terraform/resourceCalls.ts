@@ -8,6 +8,7 @@ import { noteSaved, remember } from "../../engine/pendingStarts";
 import { type Plan, plan } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import type { SettingsSource } from "../../engine/settingsSource";
+import { differs } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { ConfigurationError, InterruptedError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
@@ -45,11 +46,9 @@ export class ResourceCalls {
     return { diagnostics: failureDiagnostics(failures, this.#attributes) };
   }
 
-  /** The state of another release may have attributes that this one does not know. */
+  /** As Terraform has it, in all its digits: it leaves out itself what the schema does not have. */
   upgrade({ rawState }: Request<"UpgradeResourceState">): Response<"UpgradeResourceState"> {
-    const stored: Record<string, unknown> = JSON.parse(Buffer.from(rawState?.json ?? []).toString("utf8"));
-    const known = Object.entries(stored).filter(([name]) => name in this.#attributes);
-    return { upgradedState: { json: Buffer.from(JSON.stringify(Object.fromEntries(known))) } };
+    return { upgradedState: { json: rawState?.json } };
   }
 
   /** Terraform reads at each plan: only what costs no request to the platform is looked at, and the plan shows the rest. */
@@ -105,13 +104,14 @@ export class ResourceCalls {
     };
   }
 
+  /** Does what was planned: the configuration may say what the plan ignores. */
   async apply(request: Request<"ApplyResourceChange">): Promise<Response<"ApplyResourceChange">> {
     const [prior, planned] = [readBlock(request.priorState), readBlock(request.plannedState)];
     const kept = readPrivate(request.plannedPrivate);
     if (planned === undefined) {
       return this.#delete(prior ?? {}, kept);
     }
-    const { inputs, failures } = check(this.definition, this.#inputs(readBlock(request.config) ?? {}), this.settings());
+    const { inputs, failures } = check(this.definition, knownOf(this.#inputs(planned)), this.settings());
     if (failures.length > 0) {
       const diagnostics = failureDiagnostics(failures, this.#attributes);
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
@@ -182,8 +182,8 @@ export class ResourceCalls {
     return { address: this.#address, settings: this.settings(), signal: this.session.signal };
   }
 
-  #inputs(config: Block): RawValues {
-    const inputs = Object.entries(plainValues(this.#attributes, config));
+  #inputs(block: Block): RawValues {
+    const inputs = Object.entries(plainValues(this.#attributes, block));
     return given(Object.fromEntries(inputs.filter(([name]) => name in this.definition.inputs)));
   }
 
@@ -192,12 +192,12 @@ export class ResourceCalls {
     return [String(id ?? ""), { ...values, ...own }];
   }
 
-  /** @param given where a value of any type is taken from, since its type comes with it. */
-  #block(id: string, state: RawValues, given: Block) {
+  /** @param expected what Terraform has of it: the same value is answered as it came, with its own type. */
+  #block(id: string, state: RawValues, expected: Block) {
     const values = Object.entries(this.#attributes).map(([name, { property, type }]) => {
       const value = property === "id" ? id : state[property];
-      const isSame = type === "dynamic" && JSON.stringify(plain(type, given[name])) === JSON.stringify(value);
-      return [name, isSame ? (given[name] ?? null) : typed(type, value)];
+      const isExpected = !differs(plain(type, expected[name]), value);
+      return [name, isExpected ? (expected[name] ?? null) : typed(type, value)];
     });
     return writeValue(Object.fromEntries(values));
   }
@@ -226,6 +226,11 @@ export class ResourceCalls {
 
 const taintAdvice =
   "Terraform taints what a create has left behind: the next plan shows a replacement, which takes up what has begun. To go on in place, as prevent_destroy demands, run `terraform untaint <address>` first.";
+
+/** Without the outputs that the run will set, which are inputs, too, where the configuration gives them. */
+function knownOf(inputs: RawValues): RawValues {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
+}
 
 /** What a plan tells of an output that the configuration does not set. */
 function outcome({ action, changingOutputs }: Plan, property: string, prior: unknown): unknown {

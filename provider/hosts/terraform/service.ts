@@ -23,6 +23,8 @@ export interface Service {
   call(name: keyof Methods, request: object, diagnostics: Diagnostic[]): Promise<object>;
   /** What was sent is answered, and what was shown of the journal is in it, before this process ends. */
   end(): Promise<void>;
+  /** Nobody waits for an answer any more: nothing is begun, and what was sent is in the journal with its answer. */
+  abandon(): Promise<void>;
 }
 
 export function createService(): Service {
@@ -42,6 +44,10 @@ export function createService(): Service {
     end: async () => {
       await session.allNoted();
       await session.end(false);
+    },
+    abandon: async () => {
+      session.cancel();
+      await Promise.all([session.allAnswered(), session.trace.end()]);
     },
   };
 }

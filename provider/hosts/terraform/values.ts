@@ -1,5 +1,6 @@
 import { decode, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { type RawValues, unknown } from "../../resources/lifecycle";
+import { ExactNumber, exactNumber } from "../../support/exactNumber";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
 
@@ -20,31 +21,55 @@ extensions.register({
 });
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
+/** Whole numbers of 64 bits are no `number`, which would round them. */
+const wireForm = { extensionCodec: extensions, useBigInt64: true };
+
 /** @returns undefined for null: the block of what is not there. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
   const block = readValue(value);
   return typeof block === "object" && block !== null ? { ...block } : undefined;
 }
 
+/** Nothing of it is rounded or guessed: written again, it is the same value. */
 export function readValue(value: DynamicValue | undefined): unknown {
-  return value?.msgpack === undefined ? undefined : decode(value.msgpack, { extensionCodec: extensions });
+  return value?.msgpack === undefined ? undefined : decode(value.msgpack, wireForm);
 }
 
 export function writeValue(value: unknown): DynamicValue {
-  return { msgpack: new Encoder({ extensionCodec: extensions }).encode(value ?? null) };
+  return { msgpack: new Encoder(wireForm).encode(value ?? null) };
 }
 
-/** A value of an attribute as the engine takes it; undefined where it is null. */
+/** A value of an attribute as the engine takes it; undefined where it is null, also where that null has a type. */
 export function plain(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? undefined;
   }
-  if (type === "dynamic") {
-    // Its type stands before it.
-    return Array.isArray(value) ? value[1] : value;
-  }
   const members = membersOf(type);
-  return members === undefined ? value : without(mapped(members, (name, member) => plain(member, Object(value)[name])));
+  return members === undefined
+    ? (jsonValue(type, value) ?? undefined)
+    : without(mapped(members, (name, member) => plain(member, Object(value)[name])));
+}
+
+/** A value inside one of any type, where null is a value, too. */
+function jsonValue(type: unknown, value: unknown): unknown {
+  if (value === null || value === undefined || value === unknown) {
+    return value ?? null;
+  }
+  if (type === "dynamic") {
+    const [own, inner] = Object(value);
+    return jsonValue(JSON.parse(Buffer.from(own).toString("utf8")), inner);
+  }
+  if (type === "number") {
+    return exactNumber(value as number | bigint | string);
+  }
+  const [kind, of] = Array.isArray(type) ? type : [];
+  if (kind === undefined) {
+    return value;
+  }
+  const typeOfMember = (member: string | number) => (kind === "object" || kind === "tuple" ? of[member] : of);
+  return Array.isArray(value)
+    ? value.map((item, index) => jsonValue(typeOfMember(index), item))
+    : mapped({ ...Object(value) }, (name, item) => jsonValue(typeOfMember(name), item));
 }
 
 /** The other direction: a value that has this type, and null for each part that it lacks. */
@@ -53,10 +78,21 @@ export function typed(type: unknown, value: unknown): unknown {
     return value ?? null;
   }
   if (type === "dynamic") {
-    return [Buffer.from(JSON.stringify(typeOf(value))), value];
+    return [Buffer.from(JSON.stringify(typeOf(value))), onWire(value)];
   }
   const members = membersOf(type);
-  return members === undefined ? value : mapped(members, (name, member) => typed(member, Object(value)[name]));
+  return members === undefined ? onWire(value) : mapped(members, (name, member) => typed(member, Object(value)[name]));
+}
+
+/** A number that no float64 holds is sent as its digits. */
+function onWire(value: unknown): unknown {
+  if (value instanceof ExactNumber) {
+    return value.digits;
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  return Array.isArray(value) ? value.map(onWire) : mapped({ ...value }, (_, item) => onWire(item));
 }
 
 /** The values of a block by the names of the definitions, without those that are null. */
@@ -75,10 +111,10 @@ function typeOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return ["tuple", value.map(typeOf)];
   }
-  if (typeof value === "object" && value !== null) {
+  if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
     return ["object", mapped({ ...value }, (_, item) => typeOf(item))];
   }
-  return typeof value === "boolean" ? "bool" : typeof value === "number" ? "number" : "string";
+  return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "number";
 }
 
 function mapped<T, R>(values: Record<string, T>, change: (name: string, value: T) => R): Record<string, R> {

@@ -1,0 +1,31 @@
+/** A number that a float64 would round. Equal numbers have equal digits. */
+export class ExactNumber {
+  /** @param digits decimal, without an exponent, and without zeros that say nothing. */
+  constructor(readonly digits: string) {}
+
+  /** In JSON it is a number of as many digits; on Node.js 20 their text. */
+  toJSON(): unknown {
+    return rawJson?.(this.digits) ?? this.digits;
+  }
+}
+
+/** TypeScript does not know it yet. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON?(text: string): unknown };
+
+/** A number as JSON has it, in any notation; as a `number` where that loses nothing. */
+export function exactNumber(value: number | bigint | string): number | ExactNumber {
+  const digits = plainDigits(String(value));
+  const rounded = Number(digits);
+  return plainDigits(String(rounded)) === digits ? rounded : new ExactNumber(digits);
+}
+
+function plainDigits(decimal: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(decimal) ?? [];
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  const before = point > 0 ? digits.slice(0, point).padEnd(point, "0") : "";
+  const after = (point > 0 ? digits.slice(point) : "0".repeat(-point) + digits).replace(/0+$/, "");
+  const shown = `${before.replace(/^0+/, "") || "0"}${after === "" ? "" : `.${after}`}`;
+  return shown === "0" ? shown : `${sign}${shown}`;
+}

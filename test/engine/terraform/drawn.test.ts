@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { campaign } from "../../support/campaign";
+import { startPlatform } from "../../support/compiledPlatform";
+import { campaignSeed, type Random, seededRandom } from "../../support/random";
+import { Core, type Ended, type Run } from "../../support/terraform/core";
+import type { Value } from "../../support/terraform/cty";
+import { blocksOf, choicesOf, type Drawn, drawAll, drawSome } from "../../support/terraform/draw";
+
+/** Resources that are drawn, each with several runs of changes. */
+const cases = campaign ? 3_000 : 60;
+const runs = 4;
+
+const folder = mkdtempSync(join(tmpdir(), "terraform-drawn-"));
+let platform: Platform;
+/** Completed ones, which resources adopt, link to and mirror. */
+let jobs: [string, string];
+
+beforeAll(async () => {
+  // The log of the provider, which Terraform shows to nobody who has not asked for it.
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  platform = await startPlatform({
+    queueTime: 0,
+    jobTime: 0,
+    agentTime: 0,
+    agentJobs: [{ projectId: "docs", id: "job" }],
+  });
+  jobs = [0, 1].map(() => platform.jobs.add({ domain: "docs.example.com" }).jobId) as typeof jobs;
+  Object.assign(process.env, {
+    DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+    DOCS_PLATFORM_API_KEY: platform.apiKey,
+    DOCS_PLATFORM_PROJECT_ID: "docs",
+  });
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await platform.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The requests of a piece of work that begin something or mint a link, and the jobs that requests were about. */
+async function counted<T>(work: () => Promise<T>): Promise<{ result: T; begun: number; sent: number; jobs: string[] }> {
+  const [starts, messages, first] = [platform.starts, platform.counts.sendMessage, platform.requests.length];
+  const result = await work();
+  const requests = platform.requests.slice(first);
+  return {
+    result,
+    begun: platform.starts - starts + platform.counts.sendMessage - messages,
+    sent: requests.filter(({ operation }) => operation !== "download").length,
+    jobs: requests.flatMap(({ path }) => /\/jobs\/([^/]+)/.exec(path)?.[1] ?? []),
+  };
+}
+
+/** What costs least comes most often. */
+const types: readonly [string, ...string[]] = [
+  "docsplatform_bundle_mirror",
+  ...Array<string>(4).fill("docsplatform_static_export"),
+  ...Array<string>(4).fill("docsplatform_export_bundle"),
+  ...Array<string>(4).fill("docsplatform_agent_message"),
+];
+
+const beginners = ["docsplatform_static_export", "docsplatform_agent_message"];
+
+/** What a run has to begin, where nothing goes wrong: a job or a message for each new resource that adopts none. */
+function expectedBeginnings({ action }: Ended, core: Core, { config = {} }: Run): number {
+  const isNew = action === "create" || action === "replace";
+  return isNew && beginners.includes(core.type) && !(core.type.endsWith("export") && config.job_id) ? 1 : 0;
+}
+
+/** One resource through several runs. @returns what is broken, of which a rule tells each. */
+async function story(random: Random, number: number): Promise<string[]> {
+  process.env.DOCS_PLATFORM_JOURNAL = join(folder, `journal${number}`);
+  const all = choicesOf(jobs, join(folder, `copies${number}`));
+  const type = random.pick(types);
+  const draws = all[type] ?? {};
+  const core = new Core(type);
+  let drawn = drawAll(random, type, draws);
+  const broken: string[] = [];
+  for (let count = 0; count < runs && broken.length === 0; count++) {
+    const run = drawRun(random, core, drawn);
+    const tell = (faults: readonly string[]) => {
+      broken.push(
+        ...faults.map((fault) => `case ${number}, run ${count} of ${type}: ${fault}\n  ${describeRun(run, drawn)}`),
+      );
+    };
+    const before = core.saved?.block;
+    const wasTainted = core.saved?.tainted;
+    const { result, begun, jobs: asked } = await counted(() => core.run(run));
+    tell(result.faults);
+    if (result.errors.length > 0) {
+      // Terraform tells a new mirror nothing of the one that is to go after it.
+      const isOwn = run.createFirst && result.errors.every((error) => error.startsWith("DOCS_DESTINATION"));
+      if (!isOwn) tell(result.errors);
+      break;
+    }
+    const expected = expectedBeginnings(result, core, run);
+    if (begun !== expected) tell([`${begun} were begun, and not ${expected} (${result.action})`]);
+    if (core.saved !== undefined) tell(ignoredFaults(run, before, wasTainted, result, core.saved.block));
+    const about = core.saved?.block.job_id?.content;
+    const others = about === undefined ? [] : asked.filter((job) => job !== about);
+    if (type !== "docsplatform_agent_message" && others.length > 0 && run.config !== undefined) {
+      tell([`requests about ${others[0]}, while the resource is about ${String(about)}`]);
+    }
+    if (broken.length > 0) break;
+    const again = await counted(() => core.run({ ...run, early: {}, replace: false }));
+    if (again.result.action !== "none" || again.sent > 0) {
+      tell([`the same again: ${again.result.action}, ${again.sent} requests`]);
+    }
+    tell(again.result.faults);
+    drawn = drawSome(random, drawn, draws);
+  }
+  return broken;
+}
+
+function drawRun(random: Random, core: Core, drawn: Drawn): Run {
+  if (core.saved !== undefined && random.next() < 0.1) {
+    core.saved = { ...core.saved, tainted: true };
+  }
+  const isDestroyed = core.saved !== undefined && random.next() < 0.05;
+  const names = Object.keys(drawn.choices) as [string, ...string[]];
+  const { config, early } = blocksOf(drawn);
+  const ignore = random.pick([[], [], [random.pick(names)], [random.pick(names), random.pick(names)], "all" as const]);
+  return {
+    config: isDestroyed ? undefined : config,
+    early,
+    ignore,
+    createFirst: random.pick([true, false]),
+    replace: core.saved !== undefined && random.next() < 0.15,
+    withoutRefresh: random.next() < 0.3,
+  };
+}
+
+/** What is ignored is what it was, unless the resource is a new one. */
+function ignoredFaults(
+  { ignore = [] }: Run,
+  before: Readonly<Record<string, Value>> | undefined,
+  wasTainted: boolean | undefined,
+  { action }: Ended,
+  after: Readonly<Record<string, Value>>,
+): string[] {
+  if (before === undefined || wasTainted || action === "replace" || ignore === "all") return [];
+  return ignore
+    .filter((name) => JSON.stringify(before[name]?.content) !== JSON.stringify(after[name]?.content))
+    .map((name) => `${name} is ignored, and has changed`);
+}
+
+function describeRun(run: Run, drawn: Drawn): string {
+  const values = Object.entries(drawn.choices).map(([name, { hcl }]) => `${name} = ${hcl}`);
+  const flags = { ...run, config: undefined, early: Object.keys(run.early ?? {}), between: undefined };
+  return `${values.join(", ")} ${JSON.stringify(flags)}`;
+}
+
+describe("the host of Terraform, driven as core does it", () => {
+  it(
+    `keeps every rule of core and every counted promise in ${cases} drawn lives of a resource`,
+    async () => {
+      const seed = campaignSeed();
+      const random = seededRandom(seed);
+      const broken: string[] = [];
+      for (let count = 0; count < cases; count++) {
+        broken.push(...(await story(random, count)));
+      }
+      expect(broken, `seed ${seed}`).toEqual([]);
+    },
+    cases * 1_000 + 60_000,
+  );
+});

@@ -1,0 +1,148 @@
+import type { Random } from "../random";
+import { bool, list, map, nullOf, number, object, set, text, tuple, unknownOf, type Value } from "./cty";
+import type { Block } from "./rules";
+
+/** What is drawn for one attribute: the value of the apply, and what the plan knows of it. */
+interface Choice {
+  readonly late: Value;
+  readonly early?: Value;
+  /** As HCL writes it, where the same is drawn for the real Terraform. */
+  readonly hcl: string | null;
+}
+
+export interface Drawn {
+  readonly type: string;
+  /** By the names of attributes. */
+  readonly choices: Readonly<Record<string, Choice>>;
+}
+
+const none: Choice = { late: nullOf("dynamic"), hcl: null };
+const string = (content: string): Choice => ({ late: text(content), hcl: JSON.stringify(content) });
+const later = ({ late, hcl }: Choice): Choice => ({
+  late,
+  early: unknownOf(late.type),
+  hcl: `terraform_data.later[${hcl}]`,
+});
+
+/** One of every type of Terraform, with nulls, numbers of every length, and what the plan does not know yet. */
+export const triggers: readonly [Choice, ...Choice[]] = [
+  none,
+  { late: nullOf("string"), hcl: "var.no_text" },
+  { late: nullOf("number"), hcl: "var.no_number" },
+  { late: nullOf(["list", "string"]), hcl: "var.no_list" },
+  { late: nullOf(["object", { a: "string" }]), hcl: "var.no_object" },
+  string("text"),
+  string(""),
+  string("ü 漢 \u0000".slice(0, 3)),
+  { late: text("e\u0301"), hcl: '"e\u0301"' },
+  string("0.1"),
+  { late: bool(false), hcl: "false" },
+  { late: number("0"), hcl: "0" },
+  { late: number("-1"), hcl: "-1" },
+  { late: number("1.5"), hcl: "1.5" },
+  { late: number("0.1"), hcl: "0.1" },
+  { late: number("1e3"), hcl: "1e3" },
+  { late: number("4294967296"), hcl: "4294967296" },
+  { late: number("9007199254740993"), hcl: "9007199254740993" },
+  { late: number("-9223372036854775808"), hcl: "-9223372036854775808" },
+  { late: number("18446744073709551615"), hcl: "18446744073709551615" },
+  { late: number("1234567890123456789012345678901234567890"), hcl: "1234567890123456789012345678901234567890" },
+  { late: number(`0.${"3".repeat(155)}`), hcl: `0.${"3".repeat(155)}` },
+  { late: number("0.30000000000000004"), hcl: "0.30000000000000004" },
+  { late: tuple(), hcl: "[]" },
+  { late: object({}), hcl: "{}" },
+  { late: tuple(text("a"), number("1"), nullOf("dynamic")), hcl: '["a", 1, null]' },
+  { late: list("string", text("b"), text("a")), hcl: 'tolist(["b", "a"])' },
+  { late: set("string", text("a"), text("b")), hcl: 'toset(["b", "a"])' },
+  { late: list("number", number("0.1"), number("9007199254740993")), hcl: "tolist([0.1, 9007199254740993])" },
+  { late: map("string", { a: text("1"), b: nullOf("string") }), hcl: 'tomap({ a = "1", b = null })' },
+  {
+    late: object({ a: object({ b: tuple(nullOf("dynamic"), text("ü")) }), c: number("1e3") }),
+    hcl: '{ a = { b = [null, "ü"] }, c = 1e3 }',
+  },
+  { late: object({ a: number("0.1"), b: nullOf("string") }), hcl: "{ a = 0.1, b = var.no_text }" },
+  later(string("known later")),
+  {
+    late: object({ a: text("known later"), b: number("0.1") }),
+    early: object({ a: unknownOf("string"), b: number("0.1") }),
+    hcl: '{ a = terraform_data.later["known later"], b = 0.1 }',
+  },
+  { late: nullOf("string"), early: unknownOf("string"), hcl: "null" },
+  { late: text("of no type before"), early: unknownOf("dynamic"), hcl: '"of no type before"' },
+];
+
+const durations: readonly [Choice, ...Choice[]] = [none, string("10m"), string("1h"), later(string("20m"))];
+const flags: readonly [Choice, ...Choice[]] = [
+  none,
+  { late: bool(false), hcl: "false" },
+  { late: bool(true), hcl: "true" },
+  later({ late: bool(true), hcl: "true" }),
+];
+
+type Draws = Readonly<Record<string, readonly [Choice, ...Choice[]]>>;
+
+/** The choices of each attribute, by the type of the resource. @param jobs completed ones @param folder of mirrors */
+export function choicesOf(jobs: readonly [string, ...string[]], folder: string): Readonly<Record<string, Draws>> {
+  const ids = jobs.map(string) as [Choice, ...Choice[]];
+  const someJob: readonly [Choice, ...Choice[]] = [...ids, later(ids[0])];
+  const maybe = (...choices: Choice[]): readonly [Choice, ...Choice[]] => [none, ...choices];
+  const destinations = ["a", "b"].map((name) => string(`file://${folder}/${name}`));
+  const [first, second] = destinations as [Choice, Choice];
+  return {
+    docsplatform_static_export: {
+      domain: [string("docs.example.com"), later(string("docs.example.com"))],
+      triggers,
+      job_id: [none, none, none, ...someJob],
+      wait_timeout: durations,
+    },
+    docsplatform_export_bundle: {
+      job_id: someJob,
+      renew_before: [...durations, string("0s")],
+      version: maybe(string("pinned"), string("ü"), later(string("pinned later"))),
+      verify_link: flags,
+    },
+    docsplatform_bundle_mirror: {
+      job_id: someJob,
+      destination: [first, first, second, later(first)],
+      layout: maybe(string("archive"), string("site"), later(string("site"))),
+      public_url: maybe(string("https://cdn.example.com/docs"), later(string("https://cdn.example.com/later"))),
+      allow_existing: flags,
+      max_bytes: maybe(
+        { late: number("1e9"), hcl: "1e9" },
+        { late: number("9007199254740991"), hcl: "9007199254740991" },
+      ),
+      wait_timeout: durations,
+    },
+    docsplatform_agent_message: {
+      job_id: [string("job")],
+      prompt: [string("Fix the links."), string("ü\n漢"), later(string("Known later."))],
+      project_id: maybe(string("docs"), later(string("docs"))),
+      triggers,
+      wait_for_completion: flags,
+      wait_timeout: durations,
+    },
+  };
+}
+
+export function drawAll(random: Random, type: string, draws: Draws): Drawn {
+  const choices = Object.entries(draws).map(([name, some]) => [name, random.pick(some)]);
+  return { type, choices: Object.fromEntries(choices) };
+}
+
+/** The same with one or two attributes drawn anew. */
+export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws): Drawn {
+  const names = Object.keys(draws) as [string, ...string[]];
+  const some = [random.pick(names), random.pick(names)];
+  const anew = some.map((name) => [name, random.pick(draws[name] ?? [none])]);
+  return { type, choices: { ...choices, ...Object.fromEntries(anew) } };
+}
+
+/** As the apply sees it, without what is bare null; and what the plan knows less of. */
+export function blocksOf({ choices }: Drawn): { config: Block; early: Block } {
+  const given = Object.entries(choices).filter(([, choice]) => choice !== none);
+  const early = given.flatMap(([name, choice]) => (choice.early === undefined ? [] : [[name, choice.early]]));
+  return {
+    config: Object.fromEntries(given.map(([name, { late }]) => [name, late])),
+    early: Object.fromEntries(early),
+  };
+}

@@ -1,0 +1,70 @@
+import type { AttributeSchema } from "../../../provider/hosts/terraform/schema";
+import { holdsUnknown, notKnown, same, sameType, shown, type Type, type Value } from "./cty";
+
+/*
+ * What Terraform's core demands of a provider's answers, as assertions: each function tells what is broken. Core itself asks
+ * the first less often than it is asked here: the second plan of a replacement is held to it, too.
+ */
+
+export type Attributes = Readonly<Record<string, AttributeSchema>>;
+/** A block by its attributes. */
+export type Block = Readonly<Record<string, Value>>;
+
+export function typeOf({ type }: AttributeSchema): Type {
+  return type as Type;
+}
+
+/** What a plan may hold, for these attributes. */
+export function planFaults(attributes: Attributes, prior: Block | null, config: Block, planned: Block): string[] {
+  return Object.entries(attributes).flatMap(([name, { optional, required, computed }]) => {
+    const [wanted, answered] = [config[name] as Value, planned[name] as Value];
+    const before = prior?.[name];
+    const keepsPrior =
+      before !== undefined && before.content !== null && wanted.content !== null && same(answered, before);
+    if (same(answered, wanted) || keepsPrior || (computed && !optional && !required)) return [];
+    if (computed && wanted.content === null) return [];
+    return [`plan: ${name} is planned as ${shown(answered)}, and configured as ${shown(wanted)}`];
+  });
+}
+
+/** What the next answer may hold, after this one was planned. */
+export function resultFaults(step: string, planned: Block, actual: Block): string[] {
+  return Object.entries(planned).flatMap(([name, value]) => compare(value, actual[name] as Value, `${step}: ${name}`));
+}
+
+function compare(planned: Value, actual: Value, path: string): string[] {
+  const broken = [`${path} was planned as ${shown(planned)}, and is ${shown(actual)}`];
+  if (planned.type === "dynamic") return [];
+  if (!sameType(planned.type, actual.type)) return broken;
+  const [one, other] = [planned.content, actual.content];
+  if (one === notKnown) return [];
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
+    return one === other ? [] : broken;
+  }
+  if (Array.isArray(planned.type) && planned.type[0] === "set") {
+    const [wanted, there] = [Object.values(one), Object.values(other)] as [Value[], Value[]];
+    const found = (item: Value, among: Value[]) => among.some((each) => compare(item, each, path).length === 0);
+    return there.length <= wanted.length && wanted.every((item) => found(item, there)) ? [] : broken;
+  }
+  const [wanted, there] = [one, other] as Record<string, Value>[];
+  const names = Object.keys(wanted ?? {});
+  if (names.length !== Object.keys(there ?? {}).length) return broken;
+  return names.flatMap((name) => {
+    const [before, after] = [wanted?.[name], there?.[name]];
+    return before === undefined || after === undefined ? broken : compare(before, after, `${path}.${name}`);
+  });
+}
+
+/** What is saved is known. */
+export function unknownFaults(step: string, block: Block): string[] {
+  const names = Object.keys(block).filter((name) => holdsUnknown(block[name] as Value));
+  return names.map((name) => `${step}: ${name} is not known`);
+}
+
+/** Whether a plan changes nothing: nulls of all types are equal here. */
+export function isNoChange(prior: Block, planned: Block): boolean {
+  return Object.keys(planned).every((name) => {
+    const [before, after] = [prior[name] as Value, planned[name] as Value];
+    return (before.content === null && after.content === null) || same(before, after);
+  });
+}
