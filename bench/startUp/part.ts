@@ -93,7 +93,7 @@ async function measureStarts(
 }
 
 async function commands(folder: string, executable: string): Promise<Record<string, Command>> {
-  const node22 = join(await nodeFolder(22), "node");
+  const node22 = join(await nodeFolder("22"), "node");
   const main = join(projectRoot, "dist", "provider", "hosts", "plugin", "main.js");
   const small = join(folder, "small");
   await unpack(await nodeArchive(), small);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import MarkdownIt from "markdown-it";
+import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
 
 const markdown = new MarkdownIt();
@@ -10,7 +11,7 @@ const roots = ["docs", "examples", "provider", "simulator", "tools", "bench"];
 export const documents: string[] = [
   ...readdirSync(projectRoot).filter((name) => name.endsWith(".md")),
   ...roots.flatMap((root) =>
-    readdirSync(join(projectRoot, root), { recursive: true, encoding: "utf8" })
+    filesIn(join(projectRoot, root))
       .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
       .map((name) => `${root}/${name}`),
   ),

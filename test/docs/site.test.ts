@@ -5,6 +5,7 @@ import { extname, join, normalize } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeSite } from "../../tools/commands/docs/site.mjs";
+import { filesIn } from "../../tools/filesIn";
 import { browserFile, launchChromium } from "../support/chromium";
 import { openPort } from "../support/loopback";
 
@@ -120,7 +121,7 @@ describe.skipIf(browserFile === undefined)("the docs site in a real Chromium", (
   });
 
   it("fits a phone and a desk: no page is wider than its window, reports an error, or lacks what it asks for", async () => {
-    const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+    const all = filesIn(folder).filter((name) => name.endsWith(".html"));
     // The pages of files have one form: one of them stands for all.
     const pages = all.filter((name) => !/\.[a-z]+\.html$/.test(name) || name.endsWith("publish.yml.html"));
     expect(pages.length).toBeGreaterThan(40);

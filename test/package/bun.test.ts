@@ -46,7 +46,7 @@ describe.skipIf(!campaign)("Bun", () => {
     const { code, output } = await up(nodeThatRuns("dynamic-provider"));
     expect(code).toEqual(anError);
     expect(output).toMatch(
-      /DOCS_CONFIGURATION: the provider process runs on Bun 1\.4\.5, and needs Node\.js: put Node\.js/,
+      /DOCS_CONFIGURATION: the provider process runs on Bun 1\.4\.5, and needs Node\.js 22\.19\.0 or later: put that/,
     );
     expect(platform.requests).toEqual([]);
   });

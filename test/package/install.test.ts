@@ -12,23 +12,23 @@ import { InstalledProject, managers, pack, programs } from "./installedProject";
 type Program = keyof typeof programs;
 interface Case {
   manager: keyof typeof managers;
-  node: number;
+  node: string;
   typescript: string;
   /** In this order, in one project. */
   languages: Program[];
 }
 
 const typescript6 = "6.0.3";
-const nodeTypes = { "@types/node": "20.19.43" };
+const nodeTypes = { "@types/node": "22.19.0" };
 const everyLanguage: Program[] = ["typescript", "commonjs", "esm"];
 const layouts: Case[] = [
-  { manager: "npm", node: 20, typescript: typescript6, languages: everyLanguage },
-  { manager: "pnpm", node: 20, typescript: typescript6, languages: everyLanguage },
-  { manager: "yarn", node: 20, typescript: typescript6, languages: everyLanguage },
-  { manager: "npm", node: 22, typescript: typescript6, languages: everyLanguage },
-  { manager: "npm", node: 24, typescript: typescript6, languages: everyLanguage },
-  { manager: "npm", node: 20, typescript: "5.9", languages: ["typescript"] },
-  { manager: "npm", node: 24, typescript: "5.0", languages: ["typescript"] },
+  { manager: "npm", node: "22.19.0", typescript: typescript6, languages: everyLanguage },
+  { manager: "pnpm", node: "22.19.0", typescript: typescript6, languages: everyLanguage },
+  { manager: "yarn", node: "22.19.0", typescript: typescript6, languages: everyLanguage },
+  { manager: "npm", node: "24", typescript: typescript6, languages: everyLanguage },
+  { manager: "npm", node: "26", typescript: typescript6, languages: everyLanguage },
+  { manager: "npm", node: "22.19.0", typescript: "5.9", languages: ["typescript"] },
+  { manager: "npm", node: "26", typescript: "5.0", languages: ["typescript"] },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "tarball-"));

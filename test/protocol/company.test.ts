@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import tls from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { filesIn } from "../../tools/filesIn";
 import { authority, trustedServer } from "../support/certificate";
 import { companyOrigin, startCompanyGateway } from "../support/companyPlatform";
 import { tally, testPlatform } from "../support/engineTest";
@@ -61,7 +62,7 @@ describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built
     const made = await copy.create(wanted);
     expect(made.properties).toMatchObject({ jobId, sizeBytes: expect.any(Number) });
 
-    const kept = readdirSync(storage.folderOf("docs"), { recursive: true, encoding: "utf8" });
+    const kept = filesIn(storage.folderOf("docs"));
     expect(kept.filter((name) => name.startsWith("mirror/") && name.includes(jobId))).not.toEqual([]);
     expect(kept.filter((name) => name.startsWith("journal/"))).not.toEqual([]);
     const tunnels = () => tally(proxy.connects.map((line) => line.replace("CONNECT 200 ", "")));

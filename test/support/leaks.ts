@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { filesIn } from "../../tools/filesIn";
 import { forms } from "./fixtures/forms";
 
 /** What every signed link of the embedded platform holds. */
@@ -11,9 +12,8 @@ export const signatureMark = "X-Amz-Signature=";
  */
 export function leaks(folder: string, outputs: readonly string[], secrets: Iterable<string>): string[] {
   const wanted = [...secrets].flatMap(forms);
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+  const files = filesIn(folder)
+    .map((name) => join(folder, name))
     .map((name) => ({ name, text: readFileSync(name, "latin1") }));
   const printed = outputs.map((text) => ({ name: "output", text }));
   return [...files, ...printed]

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize, sep } from "node:path";
 import ts from "typescript";
+import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 import { type ImportRule, importRules } from "./importRules";
 
@@ -55,16 +56,12 @@ function specifierOf(node: ts.Node): ts.Node | undefined {
 function main(): void {
   const files = checkedFolders.flatMap((folder) => {
     try {
-      return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true });
+      return filesIn(join(projectRoot, folder)).map((file) => `${folder}/${file}`);
     } catch {
       return [];
     }
   });
-  const sources = files
-    .filter(
-      (entry) => entry.isFile() && /\.(ts|cts|mts)$/.test(entry.name) && !entry.parentPath.includes("node_modules"),
-    )
-    .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).split(sep).join("/"));
+  const sources = files.filter((file) => /\.(ts|cts|mts)$/.test(file) && !file.includes("/node_modules/"));
   const problems = sources.flatMap((file) => forbiddenImports(file, readFileSync(join(projectRoot, file), "utf8")));
   console.log(problems.length === 0 ? `import directions: ${sources.length} files are good` : problems.join("\n"));
   process.exitCode = problems.length === 0 && sources.length > 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { entriesIn } from "../filesIn";
 import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 import { debianFolder } from "./debianFolder";
@@ -210,7 +211,7 @@ export function podProcesses(uid: string): number[] {
 }
 
 function foldersIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entriesIn(folder)
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name));
 }

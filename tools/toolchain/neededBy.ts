@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 import { catalogue, type ToolName } from "./catalogue";
 
@@ -26,8 +27,9 @@ export function toolsOf(file: string): Set<ToolName> {
 
 /** Every test file, by its path from the project's root. */
 export function testFiles(): string[] {
-  const names = readdirSync(join(projectRoot, "test"), { recursive: true, encoding: "utf8" });
-  return names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name}`);
+  return filesIn(join(projectRoot, "test"))
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `test/${name}`);
 }
 
 /** The folders of tests, and the npm scripts, that ask for a tool. */

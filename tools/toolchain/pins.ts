@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
 /** The folder of a tool's pins: `go.mod`, `go.sum` and a Go file that imports the tool, or `requirements.txt`. */
@@ -10,8 +11,7 @@ export function pinsFolder({ pins }: { pins: string }): string {
 
 /** Every file that pins versions, and its text. */
 export function pinFiles(folder: string): Map<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  const files = names.filter((name) => ["go.mod", "requirements.txt"].includes(basename(name)));
+  const files = filesIn(folder).filter((name) => ["go.mod", "requirements.txt"].includes(basename(name)));
   return new Map(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 

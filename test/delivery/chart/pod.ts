@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { filesIn } from "../../../tools/filesIn";
 import { executablesOnPath } from "../../../tools/processes/executables";
 import { hasTool } from "../../support/requireTool";
 import { manifests, only } from "./helm";
@@ -125,9 +126,7 @@ export class Pod {
   get pages(): Map<string, string> | undefined {
     const folder = this.path("site/bundle/pages");
     try {
-      const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-      const paths = found.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-      return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+      return new Map(filesIn(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
     } catch {
       return undefined;
     }

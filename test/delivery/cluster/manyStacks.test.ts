@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +8,7 @@ import { Cluster, clusterProblem } from "../../../tools/cluster/cluster";
 import { hasCondition } from "../../../tools/cluster/hasCondition";
 import { podProcesses } from "../../../tools/cluster/node";
 import { noteLines } from "../../../tools/commands/campaign/results";
+import { filesIn } from "../../../tools/filesIn";
 import { campaign } from "../../support/campaign";
 import { seeded } from "../../support/fixtures/kills";
 import { markdownTable } from "../../support/markdownTable";
@@ -126,8 +127,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     }
     expect(jobs.size).toBe(count);
     expect(platform.starts).toBe(count);
-    const files = readdirSync(state, { recursive: true, encoding: "utf8" });
-    expect(files.filter((file) => /^locks\/.*\.json$/.test(file))).toEqual([]);
+    expect(filesIn(state).filter((file) => /^locks\/.*\.json$/.test(file))).toEqual([]);
   }
 
   it.each([

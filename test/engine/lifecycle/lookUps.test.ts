@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { filesIn } from "../../../tools/filesIn";
 import type { Declared, EngineStack } from "../../support/engineStack";
 import { anError, look, stackLine, testPlatform, testStack } from "../../support/engineTest";
 
@@ -16,8 +17,9 @@ async function platformWithJobs() {
 /** Every file that the engine has written for this stack, its state first of all. */
 function backendOf(stack: EngineStack): string {
   const folder = join(stack.folder, "backend");
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8")).join("\n");
+  return filesIn(folder)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
 }
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { filesIn } from "../../../tools/filesIn";
 import { campaign } from "../../support/campaign";
 import { testPlatform, testStack } from "../../support/engineTest";
 
@@ -40,9 +41,7 @@ describe("the API key and the link", () => {
       const signatures = links.map((link) => new URL(String(link)).searchParams.get("X-Amz-Signature") ?? "");
       expect(signatures.every((signature) => signature.length > 20)).toBe(true);
       const backend = join(stack.folder, "backend");
-      const texts = readdirSync(backend, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+      const texts = filesIn(backend).map((name) => readFileSync(join(backend, name), "utf8"));
       expect(texts.length).toBeGreaterThan(0);
       for (const secret of [apiKey, ...signatures].flatMap(forms)) {
         expect(outputs.some(({ output }) => output.includes(secret))).toBe(false);

@@ -1,23 +1,18 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { filesIn } from "../../../tools/filesIn";
 import type { Reply } from "../loopback";
+
+export { filesIn };
 
 /** A temporary folder, removed at the end of the test. */
 export function folderFor(): string {
   const folder = mkdtempSync(join(tmpdir(), "mirror-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** Every file below a folder, by its path with `/`, sorted. */
-export function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .sort();
 }
 
 /** Every file below a folder with its content. */

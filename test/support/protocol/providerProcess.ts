@@ -23,7 +23,7 @@ export function startPlugin(environment: NodeJS.ProcessEnv, startedBy: string | 
 /** Starts the process in which the SDK serves dynamic resources, as the engine does; ended with the test. */
 export function startDynamicProvider(environment: NodeJS.ProcessEnv, startedBy: string): Promise<number> {
   const main = createRequire(__filename).resolve("@pulumi/pulumi/cmd/dynamic-provider");
-  return portOf(process.execPath, [main, startedBy], environment);
+  return portOf("node", [main, startedBy], environment);
 }
 
 async function portOf(file: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {

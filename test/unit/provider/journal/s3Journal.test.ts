@@ -1,9 +1,9 @@
-import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { UnreadableEntry } from "../../../../provider/journal/journal";
 import { S3Journal } from "../../../../provider/journal/s3Journal";
 import { parseDestination, type S3Destination } from "../../../../provider/mirror/stores/destination";
 import { S3Store } from "../../../../provider/mirror/stores/s3/store";
+import { filesIn } from "../../../../tools/filesIn";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { testS3, useEnvironment } from "../../../support/mirror/s3Server";
 
@@ -18,10 +18,7 @@ let place: string;
 let journal: S3Journal;
 /** As another machine would open it. */
 const open = (of = place) => new S3Journal(of, parseDestination(of) as S3Destination);
-const objectsIn = (folder: string) =>
-  readdirSync(folder, { recursive: true })
-    .map(String)
-    .filter((file) => file.endsWith(".json"));
+const objectsIn = (folder: string) => filesIn(folder).filter((file) => file.endsWith(".json"));
 /** The requests for entries of this test's bucket, once the server has told of so many. */
 const requests = async (count: number) => {
   const told = () => s3.server.requests().filter((request) => request.includes(`/${s3.bucket}/`));

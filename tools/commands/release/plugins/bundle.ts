@@ -31,7 +31,7 @@ const options = {
   metafile: true,
   platform: "node",
   format: "cjs",
-  target: "node20.18",
+  target: "node22.19",
   define: { IS_BUNDLE: "true" },
   // Names stay: some are read from classes, and stack traces tell them.
   minifyWhitespace: true,

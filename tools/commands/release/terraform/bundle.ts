@@ -22,7 +22,7 @@ export async function bundleProvider(folder: string, version: string): Promise<s
       write: false,
       minify: true,
       platform: "node",
-      target: "node20",
+      target: "node22.19",
       format: "cjs",
       legalComments: "none",
       banner: { js: "#!/usr/bin/env node" },

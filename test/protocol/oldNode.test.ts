@@ -1,0 +1,22 @@
+import { delimiter } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nodeFolder } from "../../tools/processes/nodeFolder";
+import { testPlatform } from "../support/engineTest";
+import { hosts } from "../support/protocol/protocolHosts";
+
+describe.each(Object.entries(hosts))("on a Node.js that is too old, the %s", (_, host) => {
+  it("starts, and refuses each resource by what to put on PATH; nothing is sent", async () => {
+    const platform = await testPlatform();
+    const PATH = [await nodeFolder("20"), process.env.PATH].join(delimiter);
+    // What makes the start of a test's process cheap is for those that are supported.
+    const environment = { PATH, NODE_OPTIONS: undefined };
+    const { client, urnOf, ownInputs } = await host(platform, { environment });
+    const own = ownInputs("StaticExport", "site");
+    const { failures } = await client.check(urnOf("StaticExport", "site"), { ...own, domain: "docs.example.com" });
+    const reason = expect.stringMatching(
+      /runs on Node\.js 20\.\d+\.\d+, and needs Node\.js 22\.19\.0 or later: put that/,
+    );
+    expect(failures).toEqual([{ property: "", reason }]);
+    expect(platform.requests).toEqual([]);
+  }, 60_000);
+});
