@@ -4,6 +4,8 @@ import type { ApiKeySource } from "../support/apiKeySource";
 import { ConfigurationError } from "../support/errors";
 import { unreadable } from "../support/pemFile";
 import { printable } from "../support/printable";
+import { settingProblem } from "../support/readSetting";
+import { hideKey } from "../support/redact";
 import { apiKey } from "../support/settingTable";
 import { words } from "../support/words";
 
@@ -21,14 +23,12 @@ export type RereadSource = Exclude<ApiKeySource, string>;
  */
 export async function readKey(source: RereadSource): Promise<string> {
   const text = ("file" in source ? await readKeyFile(source) : await runKeyCommand(source)).trim();
-  const key = apiKey.parse(text);
-  if (text === "" || typeof key !== "string") {
-    const what = "file" in source ? `the file ${source.file} holds` : "the command prints";
-    const problem =
-      text === "" ? "no key" : "something that is no admin API key: it must begin with svc_, and be alone";
-    throw unread(` by ${source.from}: ${what} ${problem}`, source);
+  const problem = text === "" ? "no key" : settingProblem(apiKey, text);
+  if (problem !== undefined) {
+    const where = "file" in source ? `the file ${source.file} holds` : "the command prints";
+    throw unread(` by ${source.from}: ${where} ${text === "" ? problem : `a text that ${problem}`}`, source);
   }
-  return key;
+  return text;
 }
 
 async function readKeyFile({ file, from }: RereadSource & { file: string }): Promise<string> {
@@ -50,6 +50,8 @@ function runKeyCommand({ command, from }: RereadSource & { command: readonly str
         resolve(stdout);
         return;
       }
+      // What failed later may have printed the key before, and complain of it.
+      hideKey(stdout.trim());
       const said = printable(stderr.trim().slice(-longestComplaint), longestComplaint);
       const ending = `${howItEnded(error, program)}${said === "" ? "" : `: ${said}`}`;
       reject(unread(`: the command of ${from} ${ending}`, { command, from }));

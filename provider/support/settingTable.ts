@@ -1,3 +1,4 @@
+import { bearerTokenProblem } from "./bearerToken";
 import { splitCommand } from "./commandLine";
 import { parseDuration } from "./duration";
 import { type HeaderFields, parseHeaderFields } from "./headerFields";
@@ -5,6 +6,7 @@ import { type HostPattern, parseHostPattern } from "./hostPattern";
 import { identifierProblem } from "./identifier";
 import { isLoopback } from "./loopback";
 import { certificateFileProblem, keyFileProblem } from "./pemFile";
+import { hideKey } from "./redact";
 import { words } from "./words";
 
 /** One setting. The environment and the stack's configuration hold it as a text. */
@@ -24,16 +26,20 @@ export interface Setting<T> {
   parse(text: string): T | { problem: string };
 }
 
-/** The admin API key of the platform. It begins with `svc_`. Required, unless `apiKeyFile` or `apiKeyCommand` tells it. */
+/**
+ * The admin API key of the platform: any bearer token. Required, unless `apiKeyFile` or `apiKeyCommand` tells it. It is
+ * removed from every message by its value.
+ */
 export const apiKey: Setting<string> = {
   name: "apiKey",
   variable: "DOCS_PLATFORM_API_KEY",
   secret: true,
-  parse: (text) =>
-    // The characters of a bearer token (RFC 6750). Every key that is accepted here is also removed from every message.
-    /^svc_[\w.~+/=-]+$/.test(text)
-      ? text
-      : { problem: "is not an admin API key: it must begin with svc_, and letters, digits and -._~+/= follow" },
+  parse: (text) => {
+    // Whatever is taken for a key comes by here. It is hidden also where it is refused.
+    hideKey(text);
+    const problem = bearerTokenProblem(text);
+    return problem === undefined ? text : { problem };
+  },
 };
 
 /**

@@ -11,15 +11,20 @@ import { type Host, hosts } from "../support/protocol/protocolHosts";
 import { ProviderError } from "../support/protocol/providerClient";
 import { requireTool } from "../support/requireTool";
 
+const secretPart = () => randomBytes(24).toString("hex");
+const keys = [
+  ["with the prefix of the API text", `svc_${secretPart()}`],
+  ["without a prefix", secretPart()],
+  ["of every character that a token may have", `sk-live.~+/${secretPart()}==`],
+] as const;
 const project = { projectId: "docs", id: "agent-1" };
 
 /** A provider process that is debugged and traced, and a platform that echoes what is secret. */
-async function scannedProvider(host: Host) {
+async function scannedProvider(host: Host, apiKey: string) {
   const folder = mkdtempSync(join(tmpdir(), "scan-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const receiver = await startOtlpReceiver();
   onTestFinished(receiver.close);
-  const apiKey = `svc_${randomBytes(24).toString("hex")}`;
   const planted = `https://files.example.com/b.tgz?X-Amz-Signature=${randomBytes(32).toString("hex")}`;
   const platform = await testPlatform({ apiKey, jobTime: 600_000, agentTime: 50, agentJobs: [project] });
   const environment = {
@@ -51,19 +56,23 @@ async function scannedProvider(host: Host) {
     create,
     errors,
     secrets,
-    echo: `no ${apiKey} at ${planted}`,
+    echo: `no ${apiKey} (${encodeURIComponent(apiKey)}) at ${planted}`,
     planted,
     folder,
     all,
   };
 }
 
-describe.skipIf(!requireTool("go")).each(Object.entries(hosts))(
-  "what the %s tells to who debugs and traces it",
-  (_, host) => {
+const hostsAndKeys = Object.entries(hosts).flatMap(([name, host]) =>
+  keys.map(([form, key]) => [name, form, host, key] as const),
+);
+
+describe.skipIf(!requireTool("go")).each(hostsAndKeys)(
+  "what the %s tells to who debugs and traces it, with a key %s,",
+  (_name, _form, host, key) => {
     it("holds no key and no link, whatever fails and whatever the platform echoes", async () => {
       const { platform, receiver, engine, client, create, errors, secrets, echo, planted, folder, all } =
-        await scannedProvider(host);
+        await scannedProvider(host, key);
       const refuse = (
         operation: "startExport" | "getExport" | "createBundle" | "sendMessage",
         status: number,

@@ -32,7 +32,7 @@ function partsOf(link: unknown): string[] {
 
 describe("one life of a stack, with every failure that echoes what is secret", () => {
   it("leaves the key, the links and their signatures in clear nowhere", { timeout: 300_000 }, async () => {
-    const apiKey = `svc_${randomBytes(24).toString("hex")}`;
+    const apiKey = `${randomBytes(24).toString("base64")}==`;
     const agentJobs = [{ projectId: "docs", id: "agent-1" }];
     const platform = await testPlatform({ apiKey, jobTime: 600_000, agentTime: 50, agentJobs });
     const planted = `https://files.example.com/b.tgz?X-Amz-Signature=${randomBytes(32).toString("hex")}`;

@@ -16,7 +16,7 @@ describe("the API key and the link", () => {
   it.each(campaign ? ["environment", "secret stack config"] : ["secret stack config"])(
     "given by %s, are in clear in no state, no output and no log",
     async (way) => {
-      const apiKey = `svc_${randomBytes(24).toString("hex")}`;
+      const apiKey = `live-${randomBytes(24).toString("hex")}`;
       const platform = await testPlatform({ apiKey, linkLife: 600 });
       const stack = await testStack(platform);
       if (way === "secret stack config") {

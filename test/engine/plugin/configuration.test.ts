@@ -34,10 +34,10 @@ describe("the configuration of a provider", () => {
 
   it("is refused where there is no such setting or the value is of a wrong type, without the key", async () => {
     const { client } = await pluginWith({});
-    const given = { baseURL: "https://api.example.com", maxRetries: "many", apiKey: secret("wrong-key-0123") };
+    const given = { baseURL: "https://api.example.com", maxRetries: "many", apiKey: secret("Bearer wrong-key-0123") };
     const { failures } = await client.checkConfig(given);
     expect(failures).toEqual([
-      { property: "", reason: expect.stringMatching(/^DOCS_CONFIGURATION: apiKey is not an admin API key/) },
+      { property: "", reason: expect.stringMatching(/^DOCS_CONFIGURATION: apiKey begins with the word/) },
       {
         property: "baseURL",
         reason: expect.stringMatching(

@@ -6,6 +6,7 @@ import { readKey } from "../../../../provider/platform/keyReader";
 import type { ApiKeySource } from "../../../../provider/support/apiKeySource";
 import { splitCommand } from "../../../../provider/support/commandLine";
 import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
+import { forms } from "../../../support/fixtures/forms";
 import { answer, type Loopback, type Reply, serve } from "../../../support/loopback";
 
 const folder = mkdtempSync(join(tmpdir(), "keys-"));
@@ -65,12 +66,22 @@ describe("a key from a file", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("is hidden by its value, also where the platform repeats it, as it is or encoded", async () => {
+    const key = "plain+s3cr3t/of.a.file==";
+    const echo = [key, encodeURIComponent(key), Buffer.from(`Bearer ${key}`).toString("base64")].join(" and ");
+    const server = await serve(answer(400, { error: `no ${echo}` }));
+    const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: keyFile(key) })));
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+    expect(error.message).toMatch(/no \[redacted\] and \[redacted\] and \S*\[redacted\]/);
+    expect(forms(key).filter((form) => error.message.includes(form))).toEqual([]);
+  });
+
   it.each([
     ["which does not exist", (): ApiKeySource => ({ file: join(folder, "none"), from: "X" }), "does not exist"],
     ["which is a folder", () => ({ file: folder, from: "X" }), "is a folder"],
     ["which is empty", () => keyFile(" \n"), "holds no key"],
-    ["which holds more than a key", () => keyFile("key: svc_s3cr3t"), "holds something that is no admin API key"],
-    ["which holds two", () => keyFile("svc_s3cr3t\nsvc_s3cr3t2"), "holds something that is no admin API key"],
+    ["which holds more than a key", () => keyFile("key: s3cr3t"), "holds a text that has a blank in it"],
+    ["which holds two", () => keyFile("s3cr3t\ns3cr3t2"), "holds a text that has more than one line"],
   ])("%s is told, and nothing was sent", async (_, source, told) => {
     const server = await platformFor(() => "svc_any");
     const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: source() })));
@@ -129,13 +140,22 @@ describe("a key from a command", () => {
       /ended with the exit code 3: vault is sealed\.$/m,
     ],
     ["prints nothing", "", /the command prints no key/],
-    ["prints something else", 'console.log("s3cr3t")', /the command prints something that is no admin API key/],
+    [
+      "prints something else",
+      'console.log("{s3cr3t}")',
+      /the command prints a text that is no bearer token \(RFC 6750\)/,
+    ],
     ["is killed", 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 9e3)', /was ended by SIGTERM/],
     ["prints without end", 'process.stdout.write("s3cr3t".repeat(99999))', /printed far more than a key/],
     [
       "complains of its key",
       'console.error("svc_s3cr3t is old\\u001b[2J"); process.exit(1)',
-      /exit code 1: svc_\[redacted\] is old \[2J/,
+      /exit code 1: (svc_)?\[redacted\] is old \[2J/,
+    ],
+    [
+      "complains of what it has printed",
+      'console.log("plain-s3cr3t"); console.error("plain-s3cr3t is old"); process.exit(1)',
+      /exit code 1: \[redacted\] is old/,
     ],
   ])("that %s is told with what it says on its standard error only", async (_, script, told) => {
     const server = await platformFor(() => "svc_s3cr3t");

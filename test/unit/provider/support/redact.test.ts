@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hide, redact } from "../../../../provider/support/redact";
+import { hide, hideKey, redact } from "../../../../provider/support/redact";
+import { forms } from "../../../support/fixtures/forms";
 
 const secret = "S3cr3tS1gnature";
 
@@ -98,4 +99,48 @@ it("takes out a value that is secret by its place, such as a gateway's token, an
   expect(redact("yes: the gateway says that gateway-token-1 is old")).toBe(
     "yes: the gateway says that [redacted] is old",
   );
+});
+
+describe("an admin API key of any form", () => {
+  const token = fc.stringMatching(/^QQ[\w.~+/-]{6,40}={0,2}$/);
+
+  it("survives nowhere: as it is, in an address, in JSON, in Base64 within any text", () => {
+    fc.assert(
+      fc.property(token, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (key, before, after) => {
+        hideKey(key);
+        const text = before + key + after;
+        const encodings = [
+          text,
+          encodeURIComponent(text),
+          JSON.stringify(text),
+          ...(["base64", "base64url", "hex"] as const).map((encoding) => Buffer.from(text).toString(encoding)),
+        ];
+        for (const shown of encodings.map(redact)) {
+          expect(forms(key).filter((form) => shown.includes(form))).toEqual([]);
+        }
+      }),
+      { numRuns: 200, seed: 5 },
+    );
+  });
+
+  it("is hidden where it is refused, too, and so is each part that could be the key", () => {
+    hideKey('Bearer "refused-part-1"\nrefused-part-2');
+    hideKey("DOCS_PLATFORM_API_KEY= refused-part-3");
+    expect(redact("refused-part-1, refused-part-2, refused-part-3; set DOCS_PLATFORM_API_KEY")).toBe(
+      "[redacted], [redacted], [redacted]; set DOCS_PLATFORM_API_KEY",
+    );
+  });
+
+  it("is hidden as a word where it is short", () => {
+    hideKey("zq7");
+    hideKey("+q$");
+    expect(redact("the key zq7 of azq7b is old: (zq7), +q$")).toBe(
+      "the key [redacted] of azq7b is old: ([redacted]), [redacted]",
+    );
+  });
+
+  it("does not slow down the texts of a run where a whole file was given as the key", () => {
+    hideKey("long-refused-key ".repeat(100_000));
+    expect(redact("long-refused-key")).toBe("[redacted]");
+  });
 });

@@ -148,7 +148,7 @@ describe("what is refused", () => {
     [
       "apiKey",
       "DOCS_PLATFORM_API_KEY",
-      ["s3cr3t", "svc_", "svc_s3cr3t s3cr3t", "svc_s3cr3té", "SVC_s3cr3t", 'svc_s3cr3t"', "svc_s3cr3t,x"],
+      ["s3cr3t s3cr3t", "s3cr3té", "=s3cr3t", 's3cr3t"', "s3cr3t,x", "s3cr3t=x", "s3cr3t\0"],
     ],
     ["requestTimeout", "DOCS_PLATFORM_REQUEST_TIMEOUT", ["30", "0", "-1s", "11m", "1ns", "1d", "fast"]],
     ["maxRetries", "DOCS_PLATFORM_MAX_RETRIES", ["-1", "21", "1.5", "0x2", "many", "1e1"]],
@@ -201,6 +201,26 @@ describe("what is refused", () => {
       expect(found[0]).toContain(`the setting ${name}, read from ${variable},`);
       expect(found[0]).toContain(`docs-platform:${name}${name === "apiKey" ? "`, which asks for it" : " <value>"}`);
       expect(found[0]).not.toContain("s3cr3t");
+    },
+  );
+
+  it.each([
+    ["s3cr3t s3cr3t2", "has a blank in it"],
+    ["s3cr3t\ns3cr3t2", "has more than one line"],
+    ["Bearer s3cr3t", "begins with the word that goes before a key in a header"],
+    ["Authorization: bearer s3cr3t", "begins with the word that goes before a key in a header"],
+    ['"s3cr3t"', "has quotes around it"],
+    ["'s3cr3t'", "has quotes around it"],
+    ["$DOCS_KEY", "is no bearer token (RFC 6750)"],
+  ])("the admin API key %j: %s", (text, reason) => {
+    expect(problems({ DOCS_PLATFORM_API_KEY: text })).toEqual([expect.stringContaining(`, ${reason}`)]);
+    expect(problems({ DOCS_PLATFORM_API_KEY: text })[0]).not.toContain("s3cr3t");
+  });
+
+  it.each(["svc_s3cr3t", "s3cr3t", "SK-live.4~a+b/c==", "eyJhbGciOiJIUzI1NiJ9.e30.x-y_z", "7"])(
+    "but not the admin API key %s: a bearer token has any prefix, or none",
+    (text) => {
+      expect(read({ DOCS_PLATFORM_API_KEY: `${text}\n` }).apiKey).toBe(text);
     },
   );
 
@@ -293,7 +313,7 @@ describe("the project id alone", () => {
   });
 
   it("is told where another setting is missing, and is none where it is malformed itself", () => {
-    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "bad" })).toBe("docs");
+    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "no key" })).toBe("docs");
     expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: ".." })).toBeUndefined();
   });
 });
