@@ -9,7 +9,7 @@ import { addSourcePages } from "./sourcePages.mjs";
 /** The pages of the site: its navigation lists them in this order, under these headings. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides =
-    "delivery scheduled-renewal pinning air-gap gitops ci from-curl adopting automation-api many-stacks testing languages";
+    "delivery scheduled-renewal pinning air-gap gitops ci from-curl adopting many-stacks testing languages";
   return {
     Start: ["getting-started", "concepts", "configuration", "company", "behaviour", "journal", "terraform"].map(
       (name) => `docs/${name}.md`,
