@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
@@ -46,12 +46,14 @@ it.each(written("sh").map(({ place, text }) => [place, text]))("the shell unders
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
+const terraform = readdirSync(join(projectRoot, "examples", "terraform")).map((name) => `terraform/${name}/main.tf`);
+
 it.each([
-  ["python", "python/__main__.py"],
-  ["go", "go/main.go"],
-  ["hcl", "../terraform/quickstart/main.tf"],
-])("the blocks in %s are lines of the example, which runs", (language, example) => {
-  const lines = readFileSync(join(projectRoot, "examples", "languages", example), "utf8").split("\n");
+  ["python", ["languages/python/__main__.py"]],
+  ["go", ["languages/go/main.go"]],
+  ["hcl", terraform],
+])("the blocks in %s are lines of examples, which run", (language, examples) => {
+  const lines = examples.flatMap((path) => readFileSync(join(projectRoot, "examples", path), "utf8").split("\n"));
   const known = new Set(lines.map((line) => line.trim()));
   expect(written(language).length).toBeGreaterThan(0);
   for (const { place, text } of written(language)) {

@@ -6,8 +6,14 @@ import { documents, readDocument } from "./documents";
 
 const pages = new Map(documents.map((path) => [path, readDocument(path)]));
 
+/** A link to the project's repository leads to a file of this tree. */
+const repository = "https://github.com/pulumi-docs-platform/pulumi-docs-platform/blob/main/";
+
 /** Why a link leads nowhere; undefined where it leads somewhere, or leaves the project. */
 function problemOf(from: string, link: string): string | undefined {
+  if (link.startsWith(repository)) {
+    return problemOf("README.md", link.slice(repository.length));
+  }
   if (/^[a-z]+:/.test(link)) {
     return /^https:\/\//.test(link) ? undefined : "is not https";
   }
@@ -31,13 +37,28 @@ it.each([...pages.keys()])("every link leads somewhere: %s", (from) => {
   expect(problems).toEqual([]);
 });
 
+it.each([...pages.keys()].filter((path) => /^examples\/[^/]+\/README\.md$/.test(path)))(
+  "every link holds in a copy that `pulumi new` makes: %s",
+  (from) => {
+    expect(pages.get(from)?.links.filter((link) => link.startsWith("../"))).toEqual([]);
+  },
+);
+
 it("finds the links that lead nowhere", () => {
-  const wrong = ["no-such.md", "#no-such", "README.md#no-such", "docs", "http://example.com"];
+  const wrong = [
+    "no-such.md",
+    "#no-such",
+    "README.md#no-such",
+    "docs",
+    "http://example.com",
+    `${repository}no-such.md`,
+  ];
   expect(wrong.map((link) => problemOf("README.md", link))).toEqual([
     "is not there",
     "has no such heading",
     "has no such heading",
     "is a folder",
     "is not https",
+    "is not there",
   ]);
 });

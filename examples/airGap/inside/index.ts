@@ -18,7 +18,7 @@ const config = new pulumi.Config();
 const disk = resolve(config.get("disk") ?? "../disk");
 // The folder of the web server that the deployment fetches the archive from, and its address.
 const served = resolve(config.get("served") ?? "served");
-const servedUrl = config.get("servedUrl") ?? "http://files.internal/docs";
+const servedUrl = config.get("servedUrl") ?? "https://files.internal/docs";
 const version = config.require("version");
 
 function sha256Of(file: string): string {

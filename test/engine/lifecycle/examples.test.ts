@@ -121,7 +121,7 @@ describe("the example of an air gap", () => {
     const flags = Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${value}`]);
     expect(await inside.up(...flags)).toMatchObject({ code: 0, requests: [] });
     const archive = `${version}.tar.gz`;
-    const values = { enabled: true, bundleUrl: `http://files.internal/docs/${archive}`, version };
+    const values = { enabled: true, bundleUrl: `https://files.internal/docs/${archive}`, version };
     expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
     expect(readdirSync(settings.served)).toEqual([archive]);
 

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startCraneRegistry } from "../../../tools/processes/startCraneRegistry";
 import { projectRoot } from "../../../tools/projectRoot";
 import { mint, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
@@ -40,6 +42,15 @@ describe.skipIf(!requireTool("terraform")).concurrent("the examples for Terrafor
     const { output } = await stack.run("output", "-raw", "values");
     expect(output).toContain(`https://files.example.com/docs/${encodeURIComponent(archive)}`);
     expect(await stack.plan("-var=folder=copies")).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it.skipIf(!requireTool("go"))("airGap: an image with its digest (crane built with go)", async () => {
+    const registry = await startCraneRegistry(mkdtempSync(join(tmpdir(), "registry-")));
+    onTestFinished(() => registry.close());
+    const { stack } = await run("airGap", `-var=registry=${registry.host}`);
+    const { output } = await stack.run("output", "-raw", "url");
+    expect(output).toMatch(new RegExp(`^${registry.host}/docs@sha256:[0-9a-f]{64}$`));
+    expect(await stack.plan(`-var=registry=${registry.host}`)).toMatchObject({ code: 0, requests: [] });
   });
 
   it("ephemeralLink: the link does its work, and lies in neither state nor plan", async () => {

@@ -1,0 +1,33 @@
+terraform {
+  required_providers {
+    docsplatform = { source = "example.com/docs/docsplatform" }
+  }
+}
+
+# A registry of this machine, as host and port.
+variable "registry" {
+  type = string
+}
+
+resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+}
+
+# The site as an image, which is carried into the air gap.
+resource "docsplatform_bundle_mirror" "image" {
+  job_id      = docsplatform_static_export.site.job_id
+  layout      = "site"
+  destination = "oci://${var.registry}/docs?plainHttp=true"
+}
+
+output "url" {
+  value = docsplatform_bundle_mirror.image.url
+}
+
+output "digest" {
+  value = docsplatform_bundle_mirror.image.digest
+}
+
+output "version" {
+  value = docsplatform_bundle_mirror.image.version
+}

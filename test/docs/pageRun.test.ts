@@ -1,0 +1,128 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ControlPlane, controlPlanePrograms } from "../../tools/cluster/controlPlane";
+import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
+import { startCraneRegistry } from "../../tools/processes/startCraneRegistry";
+import { unusedPort } from "../../tools/processes/unusedPort";
+import { projectRoot } from "../../tools/projectRoot";
+import { findPulumi } from "../../tools/toolchain/findPulumi";
+import { helmExecutable, toolTime } from "../delivery/chart/helm";
+import { campaign } from "../support/campaign";
+import { testPlatform } from "../support/engineTest";
+import { linkPackages } from "../support/programFolder";
+import { requireTool } from "../support/requireTool";
+import { readDocument } from "./documents";
+import { runPage } from "./pageRun";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "pages-")));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The shell of a reader whose platform is the embedded one: a key that is pasted, and a domain that it knows. */
+async function reader(
+  pulumiHome: string,
+): Promise<{ environment: NodeJS.ProcessEnv; settings: Record<string, string> }> {
+  const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
+  const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
+  mkdirSync(pulumiHome, { recursive: true });
+  return {
+    environment: {
+      ...inherited,
+      ...prepareStackFolder(pulumiHome, await findPulumi(), "page"),
+      DOCS_PLATFORM_API_KEY: apiKey,
+    },
+    settings: { "https://api.example.com": baseUrl, "read -rs DOCS_PLATFORM_API_KEY &&": "" },
+  };
+}
+
+describe.runIf(campaign)("the pages from top to bottom, in a clone of the last commit", () => {
+  it.each(["README.md", "docs/getting-started.md", "docs/terraform.md"])(
+    "%s",
+    async (page) => {
+      const clone = join(folder, page.replace(/\W/g, "-"), "clone");
+      execFileSync("git", ["clone", "--quiet", projectRoot, clone]);
+      const { environment, settings } = await reader(join(clone, "..", "user"));
+      const { code, stdout, stderr } = await runPage(page, clone, environment, page === "README.md" ? {} : settings);
+      expect({ code, said: code === 0 ? "" : stdout.slice(-4_000) + stderr.slice(-4_000) }).toEqual({
+        code: 0,
+        said: "",
+      });
+    },
+    20 * 60_000,
+  );
+});
+
+describe.skipIf(!requireTool("go"))(
+  "the way into an air gap, word for word (crane, Helm and Kubernetes built with go)",
+  () => {
+    let plane: ControlPlane;
+    beforeAll(async () => {
+      await helmExecutable();
+      plane = await ControlPlane.start(await controlPlanePrograms());
+    }, toolTime);
+    afterAll(() => plane?.close());
+
+    it(
+      "leads from an export outside to a release inside that mounts the image",
+      async () => {
+        const page = "docs/guides/air-gap.md";
+        const [transfer, project] = [join(folder, "transfer"), join(folder, "project")];
+        mkdirSync(transfer);
+        mkdirSync(project);
+        const inside = await startCraneRegistry(join(folder, "inside"));
+        const outside = `127.0.0.1:${await unusedPort()}`;
+        const server = `${inside.host}/public/nginx:1`;
+        const layer = join(folder, "layer.tar");
+        execFileSync("tar", ["-cf", layer, "-C", projectRoot, "LICENSE"]);
+        // It stands for the image of the web server, which nobody runs here.
+        execFileSync(inside.crane, ["append", "--new_layer", layer, "--new_tag", server, "--platform", "linux/amd64"]);
+        const [program] = readDocument(page).blocks.filter(({ language }) => language === "ts");
+        writeFileSync(join(project, "index.ts"), program?.text ?? "");
+        writeFileSync(join(project, "Pulumi.yaml"), "name: outside\nruntime: nodejs\n");
+        cpSync(join(projectRoot, "examples", "airGap", "tsconfig.json"), join(project, "tsconfig.json"));
+        linkPackages(project);
+        const { environment, settings } = await reader(join(folder, "user"));
+        const tools = [dirname(inside.crane), dirname(await helmExecutable()), environment.PATH];
+        const run = await runPage(
+          page,
+          project,
+          {
+            ...environment,
+            PATH: tools.join(delimiter),
+            KUBECONFIG: plane.kubeconfig,
+            DOCS_PLATFORM_BASE_URL: settings["https://api.example.com"],
+          },
+          {
+            "transfer=/media/transfer": `transfer=${transfer}`,
+            "outside=127.0.0.1:5000": `outside=${outside}`,
+            "server=nginxinc/nginx-unprivileged:1.29.4-alpine": `server=${server}`,
+            "inside=registry.internal": `inside=${inside.host}`,
+            "<clone>": projectRoot,
+            // What is typed in was carried over by the other way: here the stack of outside tells it.
+            "version=<version>": 'version="$(pulumi stack output version)"',
+            "digest=<digest>": 'digest="$(pulumi stack output digest)"',
+            "/tmp/docs-registry": join(folder, "outside"),
+          },
+        );
+        await inside.close();
+        expect({
+          code: run.code,
+          said: run.code === 0 ? "" : run.stdout.slice(-4_000) + run.stderr.slice(-4_000),
+        }).toEqual({
+          code: 0,
+          said: "",
+        });
+        const { spec } = await plane.ask("GET", "/apis/apps/v1/namespaces/docs/deployments/docs");
+        const site = spec.template.spec.volumes.find(({ name }: { name: string }) => name === "site");
+        expect(site.image.reference).toMatch(new RegExp(`^${inside.host}/docs@sha256:[0-9a-f]{64}$`));
+        expect(spec.template.spec.containers.map(({ image }: { image: string }) => image)).toEqual([
+          `${inside.host}/nginx:1`,
+        ]);
+        expect(existsSync(join(transfer, "chart", "Chart.yaml"))).toBe(true);
+      },
+      toolTime,
+    );
+  },
+);

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Ended, startProcess } from "../../tools/processes/startProcess";
+import { readDocument } from "./documents";
+
+/** What a reader does by hand: a text of the page, and what stands in its place. */
+export type Replacements = Readonly<Record<string, string>>;
+
+/**
+ * Runs every shell block of a page, from top to bottom, in one shell that ends at the first command that fails.
+ * @param replacements each must occur in the page.
+ * @returns the exit code and the output, in which a line names the block that runs.
+ */
+export async function runPage(
+  path: string,
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+  replacements: Replacements,
+): Promise<Ended> {
+  const blocks = readDocument(path).blocks.filter(({ language }) => language === "sh");
+  const script = blocks.map(({ text }, index) => `echo "== ${path}, shell block ${index + 1}"\n${text}`).join("\n");
+  for (const written of Object.keys(replacements)) {
+    if (!script.includes(written)) throw new Error(`${path} has no "${written}" any more`);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "page.sh");
+  const replaced = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, () => to), script);
+  // What a page starts in the background ends with its shell.
+  writeFileSync(file, `set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${replaced}\n`);
+  return startProcess("bash", [file], { cwd, env: environment }).ended;
+}
