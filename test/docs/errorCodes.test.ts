@@ -20,11 +20,6 @@ describe("the page of error codes", () => {
     expect(matches(page, /^## (.*)$/gm).toSorted()).toEqual(thrown.toSorted());
   });
 
-  it("lists the sections at its top, in their order", () => {
-    const listed = matches(page, /^\| \[`(DOCS_[A-Z_]+)`\]/gm);
-    expect(listed).toEqual(matches(page, /^## (.*)$/gm));
-  });
-
   it.each(thrown)("tells cause, what exists and what to do: %s", (code) => {
     const section = page.split(`\n## ${code}\n`)[1]?.split("\n## ")[0] ?? "";
     expect(matches(section, /^\*\*(.*?)\.\*\* \S/gm)).toEqual(["Cause", "What exists", "What to do"]);
