@@ -12,7 +12,7 @@ import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { helmExecutable, toolTime } from "../delivery/chart/helm";
 import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
-import { linkPackages } from "../support/programFolder";
+import { linkedPackages, linkPackages } from "../support/programFolder";
 import { requireTool } from "../support/requireTool";
 import { readDocument } from "./documents";
 import { runPage } from "./pageRun";
@@ -82,7 +82,11 @@ describe.skipIf(!requireTool("go"))(
         writeFileSync(join(project, "index.ts"), program?.text ?? "");
         writeFileSync(join(project, "Pulumi.yaml"), "name: outside\nruntime: nodejs\n");
         cpSync(join(projectRoot, "examples", "airGap", "tsconfig.json"), join(project, "tsconfig.json"));
-        linkPackages(project);
+        linkPackages(project, {
+          ...linkedPackages,
+          "@types/node": join(projectRoot, "node_modules", "@types", "node"),
+        });
+        writeFileSync(join(project, "package.json"), "{}");
         const { environment, settings } = await reader(join(folder, "user"));
         const tools = [dirname(inside.crane), dirname(await helmExecutable()), environment.PATH];
         const run = await runPage(
