@@ -22,7 +22,7 @@ export interface Field<T> {
   /** What is in effect where none is given; its docstring says the same, as a test holds. */
   readonly default?: T;
   /** What a check fills in where none is given, so that a preview knows it. */
-  fill?(inputs: RawValues, projectId: string | undefined): unknown;
+  fill?(inputs: RawValues, projectId: unknown): unknown;
   /** What to do where it is missing, beyond giving it. */
   advice?(): string;
 }

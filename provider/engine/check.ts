@@ -40,7 +40,7 @@ function runtimeFailures(): CheckFailure[] {
   return reason === undefined ? [] : [{ property: "", reason }];
 }
 
-function fill({ copies = {}, inputs: fields }: ResourceDefinition, inputs: RawValues, projectId: string | undefined) {
+function fill({ copies = {}, inputs: fields }: ResourceDefinition, inputs: RawValues, projectId: unknown) {
   const copied = Object.entries(copies).map(([name, source]) => [name, inputs[source]]);
   const filled = Object.entries(fields).map(([name, field]) => [name, field.fill?.(inputs, projectId)]);
   return given({ ...Object.fromEntries([...copied, ...filled]), ...given(inputs) });

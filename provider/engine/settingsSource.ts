@@ -1,5 +1,6 @@
 import { journalProblem } from "../journal/openJournal";
 import { proxyProblem } from "../network/proxy";
+import type { unknown } from "../resources/lifecycle";
 import { ConfigurationError } from "../support/errors";
 import {
   type GivenSettings,
@@ -28,7 +29,8 @@ export interface SettingsSource {
   given(): GivenSettings;
   /** @throws ConfigurationError also where the key is missing. */
   require(): Settings;
-  projectId(): string | undefined;
+  /** Perhaps not known yet. */
+  projectId(): string | typeof unknown | undefined;
   journalPlace(): string | undefined;
   caFile(): string | undefined;
 }

@@ -3,14 +3,14 @@ export class ExactNumber {
   /** @param digits decimal, without an exponent, and without zeros that say nothing. */
   constructor(readonly digits: string) {}
 
-  /** In JSON it is a number of as many digits; on Node.js 20 their text. */
+  /** In JSON it is a number of as many digits. */
   toJSON(): unknown {
-    return rawJson?.(this.digits) ?? this.digits;
+    return rawJson(this.digits);
   }
 }
 
 /** TypeScript does not know it yet. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON?(text: string): unknown };
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /** A number as JSON has it, in any notation; as a `number` where that loses nothing. */
 export function exactNumber(value: number | bigint | string): number | ExactNumber {

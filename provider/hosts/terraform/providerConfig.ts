@@ -1,8 +1,10 @@
 import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
 import { unknown } from "../../resources/lifecycle";
+import { ConfigurationError } from "../../support/errors";
 import { settingProblem } from "../../support/readSetting";
 import type { StackConfig } from "../../support/settings";
 import { allSettings } from "../../support/settingTable";
+import { words } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { providerSchema } from "./schema";
 import { type Block, plainValues } from "./values";
@@ -21,15 +23,29 @@ export function configFailures(config: Block): Diagnostic[] {
   return failureDiagnostics(failures, attributes);
 }
 
-/** The settings of this process: the block of the provider goes before the environment. */
+/**
+ * The settings of this process: the block of the provider goes before the environment. A plan may not know yet what another
+ * resource is going to tell the provider: that is taken from nowhere else, and what needs the platform is refused.
+ */
 export function settingsOf(config: Block, environment = process.env): SettingsSource {
   const values = plainValues(attributes, config);
+  const notKnown = allSettings.filter(({ name }) => values[name] === unknown);
+  const hidden = notKnown.flatMap(({ variable, olderVariable = "" }) => [variable, olderVariable]);
   const block: StackConfig = (key) => {
     const value = values[key.replace(/^docs-platform:/, "")];
     return value === undefined || value === unknown ? undefined : String(value);
   };
-  const settings = settingsSource(() => undefined, environment, block);
-  const isKnown = !Object.values(values).includes(unknown);
-  // A plan may not know yet what another resource is going to tell the provider.
-  return isKnown ? settings : { ...settings, problems: () => [], lacksKey: () => false };
+  const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
+  const settings = settingsSource(() => undefined, others, block);
+  if (notKnown.length === 0) {
+    return settings;
+  }
+  const refuse = () => {
+    throw new ConfigurationError(
+      notKnown.map(({ name }) => `${words.place(name)} is not known yet`),
+      "apply first what tells it (`terraform apply -target=<address>`).",
+    );
+  };
+  const projectId = () => (values.projectId === unknown ? unknown : settings.projectId());
+  return { ...settings, problems: () => [], lacksKey: () => false, given: refuse, require: refuse, projectId };
 }

@@ -94,10 +94,11 @@ export class ResourceCalls {
       return { plannedState: writeValue(planned), plannedPrivate: writePrivate(own === undefined ? {} : { own }) };
     }
     const [id, state] = this.#state(prior, kept.own ?? {});
-    const planned = plan(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
+    const filled = withEarlier(inputs, this.#inputs(config), state);
+    const planned = plan(this.definition, { ...this.#operation(), id, state, inputs: filled }, this.session);
     return {
       plannedState: writeValue(
-        this.#planned(config, inputs, (name, property) => outcome(planned, property, prior[name])),
+        this.#planned(config, filled, (name, property) => outcome(planned, property, prior[name])),
       ),
       requiresReplace: planned.replaces.map((property) => pathOf(this.#nameOf(property))),
       plannedPrivate: writePrivate(kept),
@@ -230,6 +231,15 @@ const taintAdvice =
 /** Without the outputs that the run will set, which are inputs, too, where the configuration gives them. */
 function knownOf(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
+}
+
+/** What the block of the provider is going to fill in and does not know yet stays as it was. */
+function withEarlier(inputs: RawValues, configured: RawValues, state: RawValues): RawValues {
+  const entries = Object.entries(inputs).map(([name, value]) => [
+    name,
+    value === unknown && configured[name] === undefined ? state[name] : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** What a plan tells of an output that the configuration does not set. */

@@ -79,7 +79,8 @@ function createAnswers(session: TerraformSession): Answers {
   return {
     GetFunctions: () => ({ functions: functionSchemas() }),
     ValidateProviderConfig: ({ config }) => ({ diagnostics: configFailures(readBlock(config) ?? {}) }),
-    ConfigureProvider: ({ config, terraformVersion }) => {
+    ConfigureProvider: ({ config, terraformVersion, clientCapabilities }) => {
+      session.applies = clientCapabilities?.deferralAllowed ?? false;
       settings = settingsOf(readBlock(config) ?? {});
       nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
       trustInProcess(settings.caFile());

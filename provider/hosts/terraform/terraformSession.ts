@@ -15,6 +15,8 @@ type Level = "debug" | "info" | "warn";
 export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
+  /** Whether this process applies a plan, as far as Terraform tells: OpenTofu tells nothing. */
+  applies = false;
   readonly #calls = new AsyncLocalStorage<Diagnostics>();
   readonly #engine = processEngine(process.ppid);
 
@@ -28,8 +30,13 @@ export class TerraformSession extends Session {
     log("info", text);
   }
 
-  info(_: string | undefined, text: string): void {
-    log("info", text);
+  /** Why there is something to do belongs to the plan: the apply has nothing to add. */
+  info(address: string | undefined, text: string): void {
+    if (this.applies) {
+      log("info", text);
+    } else {
+      this.warn(address, text);
+    }
   }
 
   warn(_: string | undefined, text: string): void {

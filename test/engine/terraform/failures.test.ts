@@ -129,6 +129,18 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
   });
 
+  it("so does a SIGKILL while the start is not answered yet, however long the answer takes", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    platform.inject({ operation: "startExport", kind: "lateAnswer", ms: 7_000 });
+    const stack = await TerraformStack.create(platform, export_);
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.starts === 1);
+    process.kill(run.pid, "SIGKILL");
+    await run.ended;
+    await until(() => providersOf(stack).length === 0, 200);
+    await expectTakenUp(platform, stack);
+  });
+
   it("an outage during the wait is an error that keeps the job", async () => {
     const platform = await terraformPlatform({ jobTime: long });
     const stack = await TerraformStack.create(platform, export_);

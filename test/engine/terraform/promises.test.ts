@@ -1,19 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign } from "../../support/campaign";
 import { look, mint, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
+import { engines } from "../../support/terraform/engines";
 import { applied, bundle, site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const nothing = { code: 0, requests: [] };
-
-/** Terraform on PATH; in the campaign OpenTofu, too, which is built for it. */
-const engines: [string, () => Promise<string>][] = [
-  ["terraform", async () => "terraform"],
-  ...(campaign ? [["tofu", () => getTool("tofu")] as [string, () => Promise<string>]] : []),
-];
 
 describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted promises, on %s", (_, command) => {
   it("a first apply costs one start, the polls and one link; what changes nothing sends nothing, nor does a destroy", async () => {
@@ -48,6 +42,7 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
       "expires_at",
       "issued_at",
     ]);
+    expect(plan.output).toMatch(/Warning: link ended \d+s ago\n[\s\S]*will be renewed/);
     expect(await stack.run("apply", "saved")).toMatchObject({ code: 0, requests: [mint(before.job_id)] });
     const { bundle_url, expires_at, issued_at, ...same } = stack.state(bundle)?.attributes ?? {};
     expect(before).toMatchObject(same);
@@ -108,4 +103,29 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
     expect(platform.starts).toBe(4);
     expect(await stack.plan()).toMatchObject(nothing);
   });
+
+  // The link has to end for Terraform's own clock, too.
+  it.runIf(campaign)(
+    "a saved plan that is applied after the link's end renews nothing, and a check tells that",
+    async () => {
+      const platform = await terraformPlatform({ linkLife: 15_000 });
+      const checked = `${siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "0s"\n}')}check "link" {
+  assert {
+    condition     = timecmp(docsplatform_export_bundle.bundle.expires_at, timestamp()) > 0
+    error_message = "The link has ended since this was planned: run terraform apply again."
+  }
+}
+output "shown" {
+  value = "before"
+}
+`;
+      const stack = await applied(platform, checked, await command());
+      stack.write(checked.replace("before", "after"));
+      expect((await stack.plan(`-out=${join(stack.folder, "saved")}`)).code).toBe(2);
+      await sleep(15_000);
+      const late = await stack.run("apply", "saved");
+      expect(late).toMatchObject(nothing);
+      expect(late.output).toContain("The link has ended since this was planned");
+    },
+  );
 });

@@ -58,6 +58,9 @@ const diagnostics = message({ diagnostics: many(1, diagnostic) });
 const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) });
 const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2), moveResourceState: flag(3) });
 
+/** Terraform allows it where it applies a plan, and in no plan of a release. */
+const client = message({ deferralAllowed: flag(1) });
+
 /** By the name of the method: what it takes, and what it answers with. */
 export const methods = {
   GetProviderSchema: {
@@ -81,7 +84,7 @@ export const methods = {
   ValidateDataResourceConfig: { request: typeAndConfig, response: diagnostics },
   ValidateEphemeralResourceConfig: { request: typeAndConfig, response: diagnostics },
   ConfigureProvider: {
-    request: message({ terraformVersion: text(1), config: one(2, dynamicValue) }),
+    request: message({ terraformVersion: text(1), config: one(2, dynamicValue), clientCapabilities: one(3, client) }),
     response: diagnostics,
   },
   UpgradeResourceState: {
