@@ -1,5 +1,5 @@
 import type { LayoutName } from "../mirror/layouts/fileNames";
-import { parseDestination } from "../mirror/stores/destination";
+import { isSamePlace, parseDestination } from "../mirror/stores/destination";
 import { missingS3Sdk } from "../mirror/stores/s3/sdk";
 import { bundleMirror as lifecycle } from "../resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../resources/bundleMirrorState";
@@ -59,6 +59,10 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
       : undefined,
   identity: ["jobId", "destination"],
   readsAtPlan: true,
+  // Archives have names of their own. A site needs its place for itself.
+  staysForSuccessor: (state, successor) =>
+    (state.layout === "archive" && successor.layout === "archive") ||
+    (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
   notImported: "the files of a mirror are known as its own by the state alone. Declare it, which costs one transfer",
   state: {
     url: required(isText),

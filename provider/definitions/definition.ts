@@ -21,6 +21,11 @@ interface ResourceFacts<Input extends string, Output extends string> {
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
   /** Why a look by the id alone is refused, and what to do. */
   readonly notImported?: string;
+  /**
+   * Whether one that is replaced can stay until its successor is there, also where a host deletes first: nothing of the two is
+   * in the same place. Of the successor the inputs are given that are known.
+   */
+  readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
   /** A look at it sends nothing to the platform: a host that looks at each plan may look at this. */
   readonly readsAtPlan?: true;
   /** What a check adds to the inputs, and no program gives, so that a preview knows it: each is a copy of another input. */

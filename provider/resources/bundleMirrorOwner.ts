@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
-import { parseDestination } from "../mirror/stores/destination";
+import { isSamePlace } from "../mirror/stores/destination";
 import type { BundleMirrorInputs, BundleMirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 
@@ -50,10 +50,6 @@ function comesInPlaceOf(
 /** The names at the destination by which a mirror's files are known. */
 function filesOf({ layout, jobId, format }: BundleMirrorState): string[] {
   return layout === "site" ? [siteManifestName] : Object.values(archiveFiles(jobId, format));
-}
-
-function isSamePlace(one: string, other: string): boolean {
-  return JSON.stringify(parseDestination(one)) === JSON.stringify(parseDestination(other));
 }
 
 function randomKey(): string {

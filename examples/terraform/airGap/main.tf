@@ -18,6 +18,11 @@ resource "docsplatform_bundle_mirror" "image" {
   job_id      = docsplatform_static_export.site.job_id
   layout      = "site"
   destination = "oci://${var.registry}/docs?plainHttp=true"
+
+  # The one before stays until this one is there, and what uses it knows of it.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 output "url" {

@@ -18,6 +18,11 @@ resource "docsplatform_bundle_mirror" "copy" {
   job_id      = docsplatform_static_export.site.job_id
   destination = "file://${abspath(var.folder)}"
   public_url  = "https://files.example.com/docs"
+
+  # The one before stays until this one is there, and what uses it knows of it.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 # No link is in these values: they may be read by everybody.

@@ -4,8 +4,10 @@ import type { RawValues } from "../../resources/lifecycle";
 export interface PrivateState {
   /** The properties of the state that are the provider's own. */
   own?: RawValues;
-  /** In a plan only: the resource goes, and nothing takes its place. */
+  /** In a plan only: the resource goes, and nothing takes its place, or it is there before. */
   destroys?: true;
+  /** In the plan of a replacement: the inputs of what takes its place, as far as they are known. */
+  successor?: RawValues;
 }
 
 export function readPrivate(bytes: Uint8Array | undefined): PrivateState {

@@ -10,9 +10,10 @@ import { importById, read } from "../../engine/read";
 import type { SettingsSource } from "../../engine/settingsSource";
 import { differs } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
-import { ConfigurationError, InterruptedError } from "../../support/errors";
+import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
+import { type Retired, RetiredResources } from "./retiredResources";
 import type { BlockSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
@@ -23,6 +24,7 @@ export class ResourceCalls {
   readonly #attributes: Attributes;
   /** Of what a plan has read, by its identity: of a tainted object the plan itself tells nothing. */
   readonly #read = new Map<string, RawValues>();
+  readonly #retired = new RetiredResources();
   #address: string | undefined;
 
   constructor(
@@ -91,7 +93,8 @@ export class ResourceCalls {
       warnOfMissingKey(this.settings(), this.session);
       const own = kept.own ?? this.#read.get(this.#identity(inputs));
       const planned = this.#planned(config, inputs, () => unknown);
-      return { plannedState: writeValue(planned), plannedPrivate: writePrivate(own === undefined ? {} : { own }) };
+      const handedOn = own === undefined ? {} : { own, successor: knownOf(inputs) };
+      return { plannedState: writeValue(planned), plannedPrivate: writePrivate(handedOn) };
     }
     const [id, state] = this.#state(prior, kept.own ?? {});
     const filled = withEarlier(inputs, this.#inputs(config), state);
@@ -118,7 +121,12 @@ export class ResourceCalls {
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
     }
     if (prior === undefined) {
-      const applied = await create(this.definition, { ...this.#operation(), inputs }, this.session);
+      const replaced = this.#retired.take(inputs);
+      const operation = { ...this.#operation(), inputs, replaced: replaced?.state };
+      const applied = await create(this.definition, operation, this.session);
+      if (replaced !== undefined && applied.problem === undefined) {
+        await this.#removeRetired(replaced);
+      }
       return this.#applied(applied, planned, true);
     }
     const [id, state] = this.#state(prior, kept.own ?? {});
@@ -151,8 +159,16 @@ export class ResourceCalls {
    * A tainted object goes without what is its own, which Terraform keeps from us, unless its replacement was there before:
    * either way it is only forgotten. What it has begun is in the journal, and the create takes it up.
    */
-  async #delete(prior: Block, { own }: PrivateState): Promise<Response<"ApplyResourceChange">> {
+  async #delete(prior: Block, { own, successor }: PrivateState): Promise<Response<"ApplyResourceChange">> {
     const [id, state] = this.#state(prior, own ?? {});
+    if (own !== undefined && successor !== undefined && this.definition.staysForSuccessor?.(state, successor)) {
+      this.#retired.add({ id, state, successor });
+      this.session.warn(
+        undefined,
+        `${id} stays until its successor is there: if this apply ends before, nobody removes it. create_before_destroy in the lifecycle has Terraform keep track of it.`,
+      );
+      return { newState: writeValue(null) };
+    }
     const isTakenUp = this.definition.isUnderWay(state) && this.session.resumed.has(id);
     if (own !== undefined && !isTakenUp) {
       await remove(this.definition, { ...this.#operation(), id, state }, this.session);
@@ -175,6 +191,17 @@ export class ResourceCalls {
     }
     const isTainted = isNew && this.definition.isUnderWay(state);
     return { ...answer, diagnostics: [isTainted ? { ...told, detail: `${told.detail}\n${taintAdvice}` } : told] };
+  }
+
+  async #removeRetired({ id, state }: Retired): Promise<void> {
+    try {
+      await remove(this.definition, { ...this.#operation(), id, state }, this.session);
+    } catch (error) {
+      this.session.warn(
+        undefined,
+        `${id} was replaced, and could not be removed: ${asDocsPlatformError(error).happened}`,
+      );
+    }
   }
 
   #operation(): Operation {

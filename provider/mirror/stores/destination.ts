@@ -194,3 +194,7 @@ function endpointProblem(text: string): string | undefined {
     ? undefined
     : "has an endpoint at plain http, which is for a loopback address only: give an https one";
 }
+
+export function isSamePlace(one: string, other: string): boolean {
+  return JSON.stringify(parseDestination(one)) === JSON.stringify(parseDestination(other));
+}

@@ -1,0 +1,98 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { requireTool } from "../../support/requireTool";
+import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
+
+const copy = "docsplatform_bundle_mirror.copy";
+
+interface Options {
+  content?: string;
+  folder?: string;
+  layout?: string;
+  createFirst?: boolean;
+}
+
+function mirrored({ content = "1", folder = "copies", layout = "archive", createFirst = false }: Options): string {
+  return `resource "docsplatform_static_export" "site" {
+  domain   = "docs.example.com"
+  triggers = "${content}"
+}
+resource "docsplatform_bundle_mirror" "copy" {
+  job_id      = docsplatform_static_export.site.job_id
+  destination = "file://\${abspath("${folder}")}"
+  layout      = "${layout}"
+  lifecycle {
+    create_before_destroy = ${createFirst}
+  }
+}
+`;
+}
+
+function archivesIn(stack: TerraformStack, folder = "copies"): string[] {
+  const path = join(stack.folder, folder);
+  return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".tar.gz")) : [];
+}
+
+describe.skipIf(!requireTool("terraform")).sequential("an archive that is replaced on Terraform", () => {
+  it.each([false, true])(
+    "stays until its successor is there, also where the new export fails first (create_before_destroy = %s)",
+    async (createFirst) => {
+      const platform = await terraformPlatform({ jobTime: 0 });
+      const stack = await TerraformStack.reattached(platform, mirrored({ createFirst }));
+      expect((await stack.apply()).code).toBe(0);
+      const [first] = archivesIn(stack);
+      platform.failJobs = "out of pages";
+      stack.write(mirrored({ createFirst, content: "2" }));
+      const failed = await stack.apply();
+      expect(failed.code).toBe(1);
+      expect(failed.output.includes("stays until its successor is there")).toBe(!createFirst);
+      expect(archivesIn(stack)).toEqual([first]);
+      platform.failJobs = undefined;
+      const next = await stack.apply();
+      expect(next.code, next.output).toBe(0);
+      const { attributes } = stack.state(copy) ?? {};
+      const second = `${attributes?.job_id}.tar.gz`;
+      // Terraform knows of the first one no more where it was to delete it before.
+      expect(archivesIn(stack).sort()).toEqual((createFirst ? [second] : [first, second]).sort());
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    },
+  );
+
+  it.each([false, true])(
+    "goes once its successor is there, at the same place and at another (create_before_destroy = %s)",
+    async (createFirst) => {
+      const platform = await terraformPlatform({ jobTime: 0 });
+      const stack = await TerraformStack.reattached(platform, mirrored({ createFirst }));
+      const archive = () => `${stack.state(copy)?.attributes.job_id}.tar.gz`;
+      expect((await stack.apply()).code).toBe(0);
+      stack.write(mirrored({ createFirst, content: "2" }));
+      expect((await stack.apply()).code).toBe(0);
+      expect(archivesIn(stack)).toEqual([archive()]);
+      stack.write(mirrored({ createFirst, content: "2", folder: "others" }));
+      const moved = await stack.apply();
+      expect(moved.code, moved.output).toBe(0);
+      expect([archivesIn(stack), archivesIn(stack, "others")]).toEqual([[], [archive()]]);
+      expect((await stack.apply(`-replace=${copy}`)).code).toBe(0);
+      expect(archivesIn(stack, "others")).toEqual([archive()]);
+      expect((await stack.run("taint", copy)).code).toBe(0);
+      expect((await stack.apply()).code).toBe(0);
+      expect(archivesIn(stack, "others")).toEqual([archive()]);
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      expect((await stack.destroy()).code).toBe(0);
+      expect(archivesIn(stack, "others")).toEqual([]);
+    },
+  );
+
+  it("is deleted first where a site takes its place", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const stack = await TerraformStack.reattached(platform, mirrored({}));
+    expect((await stack.apply()).code).toBe(0);
+    stack.write(mirrored({ layout: "site" }));
+    const { code, output } = await stack.apply();
+    expect(code, output).toBe(0);
+    expect(archivesIn(stack)).toEqual([]);
+    expect(existsSync(join(stack.folder, "copies", "index.html"))).toBe(true);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
+});
