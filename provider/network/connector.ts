@@ -26,7 +26,8 @@ export function createProcessConnector(timeout: number): buildConnector.connecto
 }
 
 function connectTo(context: ReturnType<typeof secureContext>, timeout: number): buildConnector.connector {
-  return buildConnector({ timeout, ...(context && { secureContext: context }) });
+  // Whether a request was sent, what an answer may hold and how a body ends is held for HTTP/1.1.
+  return buildConnector({ timeout, allowH2: false, ...(context && { secureContext: context }) });
 }
 
 function throughProxies(

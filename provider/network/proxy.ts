@@ -83,17 +83,19 @@ function authorizationOf({ username, password }: URL): string | undefined | null
   }
 }
 
-/** By `NO_PROXY`, read as undici reads it: `*`, or names with commas or blanks between, each also for all names below it. */
+/**
+ * By `NO_PROXY`, read as undici reads it: `*`, or names with commas or blanks between, each also for all names below it, and
+ * with `*.` before it only for those.
+ */
 function isExcepted(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const list = environment.no_proxy?.trim() || environment.NO_PROXY?.trim() || "";
-  const name = nameOf(address);
+  const name = nameOf(address).replace(/^\[|\]$/g, "");
   const port = address.port || (address.protocol === "https:" ? "443" : "80");
-  return (
-    list === "*" ||
-    list.split(/[,\s]+/).some((entry) => {
-      const [, host = entry, entryPort = port] = /^(.+):(\d+)$/.exec(entry) ?? [];
-      const domain = host.replace(/^\*?\./, "").toLowerCase();
-      return domain !== "" && entryPort === port && (name === domain || name.endsWith(`.${domain}`));
-    })
-  );
+  return list.split(/[,\s]+/).some((entry) => {
+    // An address of IPv6 that is followed by a port stands in brackets.
+    const [, host = entry, entryPort = port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    const domain = host.replace(/^\*?\.|^\[|\]$|\.$/g, "").toLowerCase();
+    const isItself = name === domain && !host.startsWith("*.");
+    return entryPort === port && (domain === "*" || isItself || (domain !== "" && name.endsWith(`.${domain}`)));
+  });
 }

@@ -48,7 +48,7 @@ async function unpacked(release: Release, target: Target): Promise<string> {
     const { ok, output } = await runTool("tar", ["-xzf", archive], { cwd: folder });
     expect(ok, output).toBe(true);
   }
-  expect(readFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), "utf8")).toMatch(/^undici 7[\s\S]*^Node\.js$/m);
+  expect(readFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), "utf8")).toMatch(/^undici 8[\s\S]*^Node\.js$/m);
   return join(folder, executableName(release.executable(version), target));
 }
 

@@ -57,7 +57,7 @@ export class InstalledProject {
 
   /** Writes package.json with these packages beside ours, and installs. */
   install(manager: keyof typeof managers, others: Record<string, string>, more: object = {}): Promise<Ended> {
-    const dependencies = { "pulumi-docs-platform": `file:${this.tarball}`, "@pulumi/pulumi": "3.248.0", ...others };
+    const dependencies = { "pulumi-docs-platform": `file:${this.tarball}`, "@pulumi/pulumi": "3.270.0", ...others };
     this.write("package.json", JSON.stringify({ name: "installed", private: true, dependencies, ...more }));
     return run(managers[manager], this.folder, {});
   }

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { copyFile, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { filesIn } from "../filesIn";
 import { isExecutable } from "../processes/executables";
 import { lastLines, type Outcome, runTool } from "../processes/runTool";
 import type { GoTool } from "./catalogue";
@@ -55,9 +56,8 @@ export async function goBuild(
  */
 export function keptName(tool: GoTool): string {
   const folder = pinsFolder(tool);
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const files = names.filter((name) => /(^|[/\\])go\.(mod|sum)$|\.go$/.test(name));
-  const contents = files.sort().map((name) => readFileSync(join(folder, name)));
+  const files = filesIn(folder).filter((name) => /(^|\/)go\.(mod|sum)$|\.go$/.test(name));
+  const contents = files.map((name) => readFileSync(join(folder, name)));
   const hash = fingerprint(JSON.stringify(buildArguments(tool, tool.name)), ...contents);
   return [tool.name, pinnedVersion(tool), process.platform, process.arch, hash].join("-");
 }

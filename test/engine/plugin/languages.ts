@@ -35,7 +35,7 @@ const generatedNode: Host = {
   async prepare(stack) {
     const sdk = await publishedSdk("nodejs");
     removeNodeProgram(stack);
-    const dependencies = { "pulumi-docs-platform-sdk": `file:${sdk}`, "@pulumi/pulumi": "3.248.0" };
+    const dependencies = { "pulumi-docs-platform-sdk": `file:${sdk}`, "@pulumi/pulumi": "3.270.0" };
     writeFileSync(join(stack.folder, "package.json"), JSON.stringify({ private: true, dependencies }));
     await succeed("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], stack.folder);
     copyProgram(stack, "nodejs");

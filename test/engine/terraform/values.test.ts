@@ -21,7 +21,7 @@ ${more}}
 `;
 }
 
-describe.skipIf(!requireTool("terraform")).sequential("a value on Terraform", () => {
+describe.skipIf(!requireTool("terraform"))("a value on Terraform", () => {
   it.each([
     "var.no_text",
     "var.texts",
@@ -73,7 +73,7 @@ describe.skipIf(!requireTool("terraform")).sequential("a value on Terraform", ()
   });
 });
 
-describe.skipIf(!requireTool("terraform")).sequential("ignore_changes on Terraform", () => {
+describe.skipIf(!requireTool("terraform"))("ignore_changes on Terraform", () => {
   it("of job_id keeps the link's job, also where a mint is due in the same apply", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const ignoring = (job: string, more = "") => `resource "docsplatform_export_bundle" "bundle" {

@@ -77,11 +77,12 @@ describe("NO_PROXY excepts what undici's own EnvHttpProxyAgent excepts", () => {
   const lists = [
     ...["*", "example.com", ".example.com", "*.example.com", "api.example.com", "API.Example.COM", "ample.com"],
     ...["other.test,example.com", "other.test example.com", "other.test , api.example.com:8443", "example.com:443"],
-    ...["example.com:444", "com", "10.0.0.1", "10.0.0.0/8", "*,example.org", ",", " "],
+    ...["example.com:444", "com", "10.0.0.1", "10.0.0.0/8", "*,example.org", ",", " ", "*:443", "*:444", "."],
+    ...["example.com.", "*.example.com:8443", "fd00::10", "[fd00::10]", "[fd00::10]:443", "[fd00::10]:444", "::10"],
   ];
   const addresses = [
     ...["https://api.example.com", "https://example.com", "https://api.example.com:8443", "https://10.0.0.1"],
-    ...["https://example.com.evil.test"],
+    ...["https://example.com.evil.test", "https://example.com.", "https://[fd00::10]", "https://[fd00::10]:8443"],
   ];
 
   it.each(lists)("%j", async (list) => {

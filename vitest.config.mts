@@ -1,7 +1,6 @@
 import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { projectRoot } from "./tools/projectRoot";
 
 /** The folders whose files take minutes: they come first, so that what is left at the end is short and fills each worker. */
 const slow = /^test[/\\](package|engine|delivery|faults|docs|platform[/\\]foreign)[/\\]/;
@@ -9,7 +8,7 @@ const slow = /^test[/\\](package|engine|delivery|faults|docs|platform[/\\]foreig
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isSlow = ({ moduleId }: TestSpecification) => slow.test(relative(projectRoot, moduleId));
+    const isSlow = ({ moduleId }: TestSpecification) => slow.test(relative(import.meta.dirname, moduleId));
     return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
   }
 }
