@@ -34,7 +34,7 @@ function archivesIn(stack: TerraformStack, folder = "copies"): string[] {
   return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".tar.gz")) : [];
 }
 
-describe.skipIf(!requireTool("terraform")).sequential("an archive that is replaced on Terraform", () => {
+describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terraform", () => {
   it.each([false, true])(
     "stays until its successor is there, also where the new export fails first (create_before_destroy = %s)",
     async (createFirst) => {
