@@ -6,7 +6,7 @@ import { costPart, shortCost } from "./cost/part";
 import { fleetPart } from "./fleet/part";
 import { incumbentsPart } from "./incumbents/part";
 import { mirrorPart } from "./mirror/part";
-import { longJobs, pacingPart, shortJobs } from "./pacing/part";
+import { longJobs, pacingPart, realDurations, shortJobs } from "./pacing/part";
 import { isMissed, type Part } from "./part";
 import { startUpPart } from "./startUp/part";
 import { terraformPart } from "./terraform/part";
@@ -31,7 +31,7 @@ const long: Record<string, () => Promise<Part>> = {
 
 /** For every build: what noise cannot move. */
 const short: typeof long = {
-  pacing: () => pacingPart(shortJobs),
+  pacing: () => pacingPart(shortJobs, []),
   cost: () => costPart(shortCost),
 };
 
@@ -40,7 +40,7 @@ const parts = Object.entries(values.short ? short : long)
   .map(([, run]) => run);
 
 async function pacing(): Promise<Part> {
-  const part = await pacingPart(longJobs);
+  const part = await pacingPart(longJobs, realDurations);
   const folder = path.join(__dirname, "results");
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "pacing.svg"), part.frontier);

@@ -12,6 +12,13 @@ export const parameters = {
     B: { title: "the same site again", median: 240_000, spread: 0.15, meanQueue: 5_000 },
     C: { title: "small site", median: 25_000, spread: 0.5, meanQueue: 3_000 },
   },
+  /** A wait goes on at a share of the job, whose duration lies in a band; the queue is no longer than `mostlyQueued` of it. */
+  resumed: {
+    bands: { seconds: [10_000, 60_000], minutes: [60_000, 300_000], long: [300_000, 1_800_000] },
+    at: [0.1, 0.5, 0.79, 0.95],
+    meanQueue: 3_000,
+    mostlyQueued: 0.3,
+  },
   /** The pace of each of so many equal parts of the work is off by up to `noise`, evenly drawn. */
   pace: { parts: 20, noise: 0.1 },
   /** Of the work that is done, x, the platform shows 1 - (1 - x)^front, x^back, or 99 % from a share of `stall` on. */
@@ -25,8 +32,11 @@ export const parameters = {
 export type SituationName = keyof typeof parameters.situations;
 export const situationNames = ["A", "B", "C"] as const satisfies readonly SituationName[];
 
-/** How progress goes; of `queue` only the queue is told, and of `absent` nothing but the end. */
-export const shapes = ["linear", "front", "back", "stall", "jump", "queue", "absent"] as const;
+export type BandName = keyof typeof parameters.resumed.bands;
+export const bandNames = ["seconds", "minutes", "long"] as const satisfies readonly BandName[];
+
+/** How progress goes; `steps` tells every quarter, `jump` goes back once, `queue` tells only the queue, `absent` only the end. */
+export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "queue", "absent"] as const;
 export type Shape = (typeof shapes)[number];
 
 /** Two fifths linear, one fifth each of three others. */
@@ -62,9 +72,29 @@ export function randomFrom(seed: number): Random {
 
 export function makeJob(situation: SituationName, shape: Shape, number: number): Job {
   const random = randomFrom(parameters.seed + number * 7_919 + situation.charCodeAt(0) * 104_729);
-  const queue = drawQueue(situation, random);
+  const { meanQueue } = parameters.situations[situation];
+  const queue = drawQueue(meanQueue, random);
   const work = drawWork(situation, random);
-  const last = drawQueue(situation, random) + drawWork(situation, random);
+  const last = drawQueue(meanQueue, random) + drawWork(situation, random);
+  return jobOf({ queue, work, last }, shape, random);
+}
+
+/** A job that takes as long as one in `band`: the logarithm of its duration is evenly drawn. */
+export function makeJobIn(band: BandName, shape: Shape, number: number): Job {
+  const random = randomFrom(parameters.seed + number * 7_919 + bandNames.indexOf(band) * 15_485_863);
+  const { meanQueue, mostlyQueued } = parameters.resumed;
+  const [shortest, longest] = parameters.resumed.bands[band];
+  const drawDuration = () => shortest * (longest / shortest) ** random();
+  const duration = drawDuration();
+  const queue = Math.min(drawQueue(meanQueue, random), mostlyQueued * duration);
+  return jobOf({ queue, work: duration - queue, last: drawDuration() }, shape, random);
+}
+
+function jobOf(
+  { queue, work, last }: { queue: number; work: number; last: number },
+  shape: Shape,
+  random: Random,
+): Job {
   const workDone = drawPace(random);
   const show = drawShape(shape, random);
   return {
@@ -75,8 +105,8 @@ export function makeJob(situation: SituationName, shape: Shape, number: number):
   };
 }
 
-function drawQueue(situation: SituationName, random: Random): number {
-  return -parameters.situations[situation].meanQueue * Math.log(1 - random());
+function drawQueue(mean: number, random: Random): number {
+  return -mean * Math.log(1 - random());
 }
 
 function drawWork(situation: SituationName, random: Random): number {
@@ -116,6 +146,7 @@ function drawShape(shape: Shape, random: Random): (done: number) => number | und
     front: (done) => 1 - (1 - done) ** parameters.front,
     back: (done) => done ** parameters.back,
     stall: (done) => Math.min(0.99, (0.99 * done) / parameters.stall),
+    steps: (done) => Math.floor(4 * done) / 4,
     jump: (done) => (done < at ? done : at - by + ((done - at) / (1 - at)) * (1 - at + by)),
   };
   const curve = curves[shape];

@@ -2,7 +2,10 @@ import { type Part, type Target, table } from "../part";
 import { boundWithoutProgress } from "./bound";
 import { drawFrontier } from "./frontier";
 import { mixed, parameters, type Shape, type SituationName, shapes, situationNames } from "./generator";
+import { crowdTargets, describeCrowds, perSecond, runCrowds } from "./many";
 import { policies } from "./policies";
+import { describeReal, realTargets, runReal } from "./real";
+import { describeResumed, resumedTargets, runResumed } from "./resumed";
 import { type Cell, ourWaiter, runCell, waitBy } from "./simulate";
 
 type Row = Record<SituationName, Cell>;
@@ -15,15 +18,21 @@ export interface PacingResult extends Part {
 /** How many jobs a cell has in the short form, and in the one for figures to keep. */
 export const shortJobs = 1_000;
 export const longJobs = 4_000;
+/** The same for waits that go on in the middle of a job: there are many more cells. */
+const resumedShare = 0.2;
+
+/** How long the jobs of real waits take, in seconds. */
+export const realDurations = [10, 25, 60];
 
 /** A site is known where it was exported before. */
 const knowsLast = (situation: SituationName) => situation === "B";
 
 /**
- * How the waiter rests beside others, on a virtual clock.
+ * How the waiter rests beside others, on a virtual clock; when it goes on in the middle of a job; and with many jobs at once.
  * @param jobs how many a cell.
+ * @param durations of the jobs that are really waited for, in seconds.
  */
-export async function pacingPart(jobs: number): Promise<PacingResult> {
+export async function pacingPart(jobs: number, durations: readonly number[]): Promise<PacingResult> {
   const others = new Map<string, Row>();
   for (const policy of policies) {
     others.set(policy.name, await runRow(() => waitBy(policy), mixed, jobs));
@@ -35,17 +44,31 @@ export async function pacingPart(jobs: number): Promise<PacingResult> {
   }
   ours.set("mixed", await ourRow(mixed));
   const unknown = await runRow(() => ourWaiter({ knowsLast: false }), ["linear"], jobs);
+  const resumed = await runResumed(jobs * resumedShare);
+  const crowds = await runCrowds();
+  const real = await runReal(durations);
+  const more = [...resumedTargets(resumed), ...crowdTargets(crowds), ...realTargets(real)];
   const figures = {
     ...flatten("pacing.parameters", { ...parameters, jobs }),
     ...figuresOf([...others].map(([name, row]) => [name.replaceAll(" ", "-"), row])),
     ...figuresOf([...ours].map(([name, row]) => [`ours.${name}`, row])),
     ...figuresOf([["ours.linear.unknownB", unknown]]),
+    ...Object.fromEntries(more.map(({ name, value }) => [name, value])),
   };
   return {
     name: "pacing",
-    text: describe(others, ours, unknown, jobs),
+    text: [
+      describe(others, ours, unknown, jobs),
+      `Waits that go on in the middle of a job, beside uninterrupted ones, ${jobs * resumedShare} jobs a cell: requests / mean delay, s`,
+      describeResumed(resumed),
+      `Many exports of one process, at most ${perSecond} requests a second, progress of mixed shapes`,
+      describeCrowds(crowds),
+      ...(real.length > 0
+        ? ["Real waits, mean delay in s: uninterrupted, and resumed with the begin known / unknown", describeReal(real)]
+        : []),
+    ].join("\n\n"),
     figures,
-    targets: targetsOf(others, ours),
+    targets: [...targetsOf(others, ours), ...more],
     frontier: drawFrontier(situationNames.map((name) => panelOf(name, others, ours))),
   };
 }

@@ -21,16 +21,20 @@ export interface Cell {
   late: number;
 }
 
-export async function runCell(
+export function runCell(wait: Waiter, situation: SituationName, shapes: readonly Shape[], jobs: number): Promise<Cell> {
+  const make = (number: number) => makeJob(situation, shapes[number % shapes.length] ?? "linear", number);
+  return runJobs(wait, situation, make, jobs);
+}
+
+export async function runJobs(
   wait: Waiter,
   situation: SituationName,
-  shapes: readonly Shape[],
+  make: (number: number) => Job,
   jobs: number,
 ): Promise<Cell> {
   const outcomes: Outcome[] = [];
   for (let number = 0; number < jobs; number++) {
-    const shape = shapes[number % shapes.length] ?? "linear";
-    outcomes.push(await wait(makeJob(situation, shape, number), situation, randomFrom(~parameters.seed ^ number)));
+    outcomes.push(await wait(make(number), situation, randomFrom(~parameters.seed ^ number)));
   }
   const delays = outcomes.map(({ delay }) => delay / 1_000).sort((a, b) => a - b);
   return {
@@ -61,10 +65,19 @@ export function waitBy(policy: Policy): Waiter {
   };
 }
 
+/** How our waiter comes to a job. */
+export interface Beginning {
+  knowsLast: boolean;
+  /** At which share of the job the wait begins. Default 0. */
+  at?: number;
+  /** False where the wait does not know when the job began. Default true. */
+  knowsBegin?: boolean;
+}
+
 /** The provider's own waiter, as it is, on a clock that its rests move on. */
-export function ourWaiter({ knowsLast }: { knowsLast: boolean }): Waiter {
+export function ourWaiter({ knowsLast, at = 0, knowsBegin = true }: Beginning): Waiter {
   return async (job, _, random) => {
-    let now = 0;
+    let now = at * job.duration;
     let requests = 0;
     let lookedAt = 0;
     const clock: Clock = {
@@ -83,6 +96,7 @@ export function ourWaiter({ knowsLast }: { knowsLast: boolean }): Waiter {
           ? { done: true, value: true }
           : { done: false, queued: job.isQueuedAt(lookedAt), progress: job.progressAt(lookedAt) };
       },
+      since: knowsBegin ? 0 : undefined,
       deadline: Number.POSITIVE_INFINITY,
       prior: knowsLast ? { duration: job.last } : undefined,
       maxFailedPolls: () => 0,

@@ -1,19 +1,25 @@
 /** Progress as one poll saw it. */
 export interface Observation {
-  /** Milliseconds since the job began. */
-  elapsed: number;
+  /** Milliseconds since the epoch. */
+  at: number;
   /** How much was done, from 0 to 1. */
   progress: number;
 }
 
-/** When a job should end, by the speed of its progress. Times are milliseconds. */
+/** When a job should end. Times are milliseconds. */
 export interface Forecast {
-  /** When the latest progress was seen for the first time. */
+  /** The time from which it counts, since the epoch. */
   from: number;
   /** The expected time from then to the end. */
   remaining: number;
   /** How uncertain `remaining` is: the standard deviation of its logarithm. */
   spread: number;
+}
+
+/** Where a speed is measured from. */
+interface Anchor extends Observation {
+  /** The job began to move at some moment from `at` to this one. It may have been queued before. */
+  movedBy: number;
 }
 
 /**
@@ -22,42 +28,58 @@ export interface Forecast {
  */
 const stretch = 3;
 
+/** How platforms round what they show: most show whole per cents. */
+const usualStep = 0.01;
+const steps = [0.25, 0.2, 0.1, 0.05, usualStep];
+
 /** Progress that differs by less is the same. */
 const same = 1e-6;
 
-/** Bounds of `spread`: a speed is never quite even, and always tells something. */
-const leastSpread = 0.02;
-const greatestSpread = 0.8;
+/** The least that is taken to be left, since the end was not seen. */
+const leastLeft = 1e-3;
 
-/** Calculates the forecast from all observations, oldest first; undefined until two polls have seen different progress. */
-export function forecast(seen: readonly Observation[]): Forecast | undefined {
-  const progress = seen.at(-1)?.progress ?? 0;
-  const hereIndex = seen.findLastIndex((one) => Math.abs(one.progress - progress) > same) + 1;
-  const here = seen[hereIndex];
-  if (here === undefined) {
+/** The least `spread`: a speed is never quite even. */
+const leastSpread = 0.02;
+
+/**
+ * Calculates the forecast from all observations, oldest first.
+ * @param began when the job began, where that is known: then it had no progress. Milliseconds since the epoch.
+ * @returns undefined as long as no increase of progress is known.
+ */
+export function forecast(seen: readonly Observation[], began: number | undefined): Forecast | undefined {
+  const progress = seen.at(-1)?.progress;
+  const hereIndex = seen.findLastIndex((one) => one.progress !== progress) + 1;
+  const [first, here] = [seen[0], seen[hereIndex]];
+  if (first === undefined || here === undefined) {
     return undefined;
   }
-  const earlier = seen.slice(0, hereIndex);
-  const lowest = Math.min(...earlier.map((one) => one.progress));
-  const step = stepOf(seen);
-  // A platform that shows whole per cents has done half a per cent more, on average.
-  const left = Math.max(step / 2, 1 - progress - step / 2, 1e-3);
-  const limit = Math.max(progress - stretch * left, lowest + same);
-  const anchorIndex = earlier.findLastIndex((one) => one.progress <= limit);
-  const anchor = earlier[anchorIndex];
-  if (anchor === undefined || anchor.progress > progress - same) {
-    return undefined;
+  // Of a job that was not seen to move, a round number may mean that its platform shows no others.
+  const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
+  // What is shown was rounded down by half a step, on average.
+  const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
+  const limit = here.progress - stretch * left;
+  const anchors = [anchorIn(seen.slice(0, hereIndex + 1), here, limit)];
+  if (began !== undefined && first.progress > Math.max(0, limit)) {
+    anchors.push({ at: began, progress: 0, movedBy: first.at });
   }
-  const done = progress - anchor.progress;
-  const time = here.elapsed - anchor.elapsed;
-  // At the anchor the job may still have been queued. It began to move at some moment before the next poll.
-  const wasStill = anchor.progress <= lowest + same;
-  const firstInterval = wasStill ? (seen[anchorIndex + 1] ?? here).elapsed - anchor.elapsed : 0;
-  return {
-    from: here.elapsed,
-    remaining: (left * time) / done,
-    spread: spreadOf({ left, done, time, step, firstInterval }),
-  };
+  return anchors
+    .filter((anchor) => anchor.progress < here.progress - same && anchor.at < here.at)
+    .map((anchor) => goOn(anchor, here, left, step))
+    .sort((a, b) => a.spread - b.spread)[0];
+}
+
+/** The latest observation that is far enough back, else the latest one before the job moved. */
+function anchorIn(seen: readonly Observation[], here: Observation, limit: number): Anchor {
+  const lowest = Math.min(...seen.map(({ progress }) => progress));
+  const index = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
+  const anchor = seen[index] ?? here;
+  return { ...anchor, movedBy: anchor.progress > lowest ? anchor.at : (seen[index + 1] ?? here).at };
+}
+
+/** The greatest step of which all that was seen is a multiple; 0 where nothing is rounded. */
+function stepOf(seen: readonly Observation[]): number {
+  const isWhole = (number: number) => Math.abs(number - Math.round(number)) < same;
+  return steps.find((step) => seen.every(({ progress }) => isWhole(progress / step))) ?? 0;
 }
 
 /**
@@ -70,35 +92,19 @@ const uniformDifference = 0.4;
 /** How much the speed may change where the whole job is left. It is an assumption, which bench/pacing tests. */
 const changeOfSpeed = 0.5;
 
-interface Measured {
-  left: number;
-  done: number;
-  time: number;
-  step: number;
-  firstInterval: number;
-}
-
 /**
- * The standard deviation of the logarithm of `left · time / done`: the relative errors of the factors are independent, so
- * their squares add up. `left` is rounded once, and `done` at both of its ends. The job began to move anywhere in the first
- * interval. The speed may still change, by less the less is left, and by less the longer it was measured.
+ * Goes on at the speed between two observations. The relative errors of `left · time / done` are independent, so their squares
+ * add up. `left` is rounded once, and `done` at both of its ends. The job began to move anywhere in the first interval. The
+ * speed may still change, by less the less is left, and by less the longer it was measured.
  */
-function spreadOf({ left, done, time, step, firstInterval }: Measured): number {
-  const errorOfLeft = (uniform * step) / left;
-  const errorOfDone = (uniformDifference * step) / done;
-  const errorOfBegin = (uniform * firstInterval) / time;
-  const errorOfSpeed = (changeOfSpeed * left) / Math.sqrt(done + left);
-  const spread = Math.hypot(errorOfLeft, errorOfDone, errorOfBegin, errorOfSpeed);
-  return Math.min(greatestSpread, Math.max(leastSpread, spread));
-}
-
-/** The sum of all decreases of progress. */
-export function lostProgress(seen: readonly Observation[]): number {
-  return seen.reduce((sum, { progress }, index) => sum + Math.max(0, (seen[index - 1]?.progress ?? 0) - progress), 0);
-}
-
-/** The rounding of the progress: most platforms show whole per cents; where one shows more, nothing is rounded. */
-function stepOf(seen: readonly Observation[]): number {
-  const isWhole = (number: number) => Math.abs(number - Math.round(number)) < same;
-  return seen.every(({ progress }) => isWhole(progress * 100)) ? 0.01 : 0;
+function goOn(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
+  const done = here.progress - anchor.progress;
+  const time = here.at - anchor.at;
+  const spread = Math.hypot(
+    (uniform * step) / left,
+    (uniformDifference * step) / done,
+    (uniform * (anchor.movedBy - anchor.at)) / time,
+    (changeOfSpeed * left) / Math.sqrt(done + left),
+  );
+  return { from: here.at, remaining: (left * time) / done, spread: Math.max(leastSpread, spread) };
 }

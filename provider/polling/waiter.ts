@@ -2,8 +2,8 @@ import { interruptible } from "../support/abort";
 import type { Clock } from "../support/clock";
 import { formatDuration } from "../support/duration";
 import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
-import { forecast, type Observation } from "./forecast";
-import { longestRest, nextRest, type Prior, shortestRest } from "./pacing";
+import { type Forecast, forecast, type Observation } from "./forecast";
+import { longestRest, nextRest, type Prior, type Reason, shortestRest } from "./pacing";
 
 /** What one poll of a job has found. */
 export type PollResult<T> = { done: true; value: T } | NotDone;
@@ -16,6 +16,8 @@ export interface NotDone {
   progress?: number | undefined;
   /** How many pages are done. It is taken for progress where none is given and the prior has a number of pages. */
   pages?: number | undefined;
+  /** When the job began, where the poll tells. Milliseconds since the epoch. */
+  since?: number | undefined;
   /** The next poll comes within this many milliseconds: what was seen should change soon. */
   pollWithin?: number | undefined;
 }
@@ -38,7 +40,7 @@ type PollOutcome<T> = { done: true; value: T } | (NotDone & { failure?: RequestE
 export interface Wait<T> {
   /** Polls once. It must end by the deadline. */
   probe: () => Promise<PollResult<T>>;
-  /** When the job began, where that is known. Default: now. Milliseconds since the epoch. */
+  /** When the job began, where that is known before the first poll. Milliseconds since the epoch. */
   since?: number | undefined;
   /** Milliseconds since the epoch. */
   deadline: number;
@@ -67,9 +69,9 @@ const firstRestAfterFailure = 2_000;
  */
 export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const { deadline, signal, clock, prior, random = Math.random } = wait;
-  const begin = clock.now();
-  const since = wait.since !== undefined && wait.since < begin ? wait.since : begin;
+  const waitingSince = clock.now();
   const observations: Observation[] = [];
+  let began: number | undefined;
   let sawQueue = false;
   let failures = 0;
   for (;;) {
@@ -81,17 +83,18 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       return seen.value;
     }
     const now = clock.now();
-    const elapsed = now - since;
+    began = [wait.since, seen.since, began].find((time) => time !== undefined && time <= waitingSince);
+    const elapsed = now - (began ?? waitingSince);
     failures = seen.failure ? failures + 1 : 0;
     sawQueue ||= seen.queued ?? false;
     const progress = seen.progress ?? progressByPages(seen.pages, prior);
     if (progress !== undefined) {
-      observations.push({ elapsed, progress });
+      observations.push({ at: now, progress });
     }
     wait.onStatus({
       elapsed,
       progress: seen.progress,
-      remaining: remainingTime(observations, elapsed),
+      remaining: remainingTime(forecast(observations, began), now),
       failing: seen.failure !== undefined,
     });
     const left = deadline - now;
@@ -100,22 +103,26 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     if (left <= shortestRest || asked > untilLastPoll) {
       return endAtDeadline(seen.failure);
     }
+    const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
     const planned = seen.failure
       ? Math.max(asked, restAfter(failures))
-      : Math.min(nextRest({ elapsed, sawQueue, observations, prior, random }), seen.pollWithin ?? longestRest);
+      : Math.min(paced.time, seen.pollWithin ?? longestRest);
     const rest = Math.max(shortestRest, planned);
     // Where the rest would end shortly before the last poll, it ends at the last poll instead.
     const isLast = rest >= untilLastPoll - shortestRest;
-    wait.onRest?.(describeRest(isLast ? untilLastPoll : rest, isLast, seen));
+    wait.onRest?.(describeRest(isLast ? untilLastPoll : rest, isLast, seen, paced.reason));
     await interruptible(clock.sleep(isLast ? untilLastPoll : rest, signal));
   }
 }
 
-function describeRest(rest: number, isLast: boolean, seen: NotDone & { failure?: RequestError }): string {
-  return `next look in ${formatDuration(rest)}: ${isLast ? "the last one before the wait ends" : reasonOf(seen)}`;
+type Seen = NotDone & { failure?: RequestError };
+
+function describeRest(rest: number, isLast: boolean, seen: Seen, paced: Reason): string {
+  const reason = isLast ? "the last one before the wait ends" : reasonOf(seen, paced);
+  return `next look in ${formatDuration(rest)}: ${reason}`;
 }
 
-function reasonOf({ failure, pollWithin, queued, progress }: NotDone & { failure?: RequestError }): string {
+function reasonOf({ failure, pollWithin, queued, progress }: Seen, paced: Reason): string {
   if (failure) {
     return `the look failed${failure.retryAfter === undefined ? "" : ", and the platform asks for a rest"}`;
   }
@@ -125,10 +132,16 @@ function reasonOf({ failure, pollWithin, queued, progress }: NotDone & { failure
   if (queued) {
     return "it is in a queue";
   }
-  return progress === undefined
-    ? "no progress is told"
-    : `by the pace of its progress, ${Math.round(progress * 100)} %`;
+  const told = progress === undefined ? "no progress is told" : `${Math.round(progress * 100)} %`;
+  return `${reasons[paced]}, ${told}`;
 }
+
+const reasons: Record<Reason, string> = {
+  speed: "by the pace of its progress",
+  lastDuration: "by the time that the last one took",
+  anyJob: "by the time that most jobs take",
+  timePassed: "too little was seen for a longer rest",
+};
 
 async function pollOnce<T>(
   { probe, deadline, clock, maxFailedPolls }: Wait<T>,
@@ -152,9 +165,8 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
   return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
 }
 
-function remainingTime(observations: readonly Observation[], elapsed: number): number | undefined {
-  const expected = forecast(observations);
-  return expected && Math.max(0, expected.from + expected.remaining - elapsed);
+function remainingTime(expected: Forecast | undefined, now: number): number | undefined {
+  return expected && Math.max(0, expected.from + expected.remaining - now);
 }
 
 function restAfter(failures: number): number {

@@ -1,5 +1,6 @@
 import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
+import type { NotDone } from "../polling/waiter";
 import { isoTime } from "../support/isoTime";
 
 /** What the state keeps of an export job. Times are ISO 8601 in UTC. */
@@ -47,6 +48,20 @@ export function phaseOf({ status }: Pick<ExportState, "status">): Phase {
 export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
   const word = status.toLowerCase();
   return word === "completed" || word === "failed" ? word : undefined;
+}
+
+/**
+ * When the job began by this machine's clock, where the platform tells: its own clock then and now tells how long ago.
+ * @param now milliseconds since the epoch, as is the result.
+ */
+export function toldBegin({ startedAt, platformTime }: ExportJob, now: number): number | undefined {
+  return startedAt === undefined ? undefined : now - (platformTime - startedAt);
+}
+
+/** What a wait goes by of a job that has not ended. */
+export function underWay(job: ExportJob, now: number): NotDone {
+  const { status, progress, pageCount: pages } = job;
+  return { done: false, queued: status.toLowerCase() === "queued", progress, pages, since: toldBegin(job, now) };
 }
 
 /**

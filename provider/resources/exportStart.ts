@@ -6,7 +6,7 @@ import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
 import { words } from "../support/words";
-import { endOf } from "./exportJob";
+import { endOf, underWay } from "./exportJob";
 import { maxFailedPolls } from "./failedPolls";
 import type { Context } from "./lifecycle";
 import { EarlierStart, type PendingStart } from "./pendingStart";
@@ -123,11 +123,11 @@ async function lookForEnd(
   jobId: string,
   deadline: number,
   client: PlatformClient,
-  { signal }: Context,
+  { clock, signal }: Context,
 ): Promise<PollResult<true>> {
   try {
     const job = await client.getExport(jobId, { deadline, signal, maxRetries: 0 });
-    return endOf(job) ? { done: true, value: true } : { done: false, progress: job.progress };
+    return endOf(job) ? { done: true, value: true } : underWay(job, clock.now());
   } catch (error) {
     if (error instanceof NotFoundError) {
       return { done: true, value: true };

@@ -5,7 +5,16 @@ import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, Wait
 import { literal } from "../support/printable";
 import type { Span } from "../support/span";
 import { words } from "../support/words";
-import { type ExportState, endOf, observe, ownStatus, phaseOf, wasJustAccepted } from "./exportJob";
+import {
+  type ExportState,
+  endOf,
+  observe,
+  ownStatus,
+  phaseOf,
+  toldBegin,
+  underWay,
+  wasJustAccepted,
+} from "./exportJob";
 import { maxFailedPolls } from "./failedPolls";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
@@ -36,7 +45,8 @@ export function followExport(initial: ExportState, follow: Follow, context: Cont
 
 async function waitForExport(initial: ExportState, follow: Follow, context: Context, span: Span): Promise<ExportState> {
   let state = initial;
-  const begin = beginOf(initial);
+  const acceptedAt = initial.__acceptedAt === undefined ? undefined : Date.parse(initial.__acceptedAt);
+  let begin = acceptedAt;
   let seen = follow.origin === "started" || follow.origin === "saved";
   const client = await context.connect();
 
@@ -55,20 +65,19 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
     }
     span.event("look", { status: job.status, progress: job.progress, pages: job.pageCount });
     requireDomain(state, job);
+    begin ??= toldBegin(job, context.clock.now());
     state = observe(state, job);
     if (endOf(job) === "failed") {
       throw jobFailed(state, job.error);
     }
     seen = true;
-    return phaseOf(state) === "completed"
-      ? { done: true, value: state }
-      : { done: false, queued: job.status.toLowerCase() === "queued", progress: job.progress, pages: job.pageCount };
+    return phaseOf(state) === "completed" ? { done: true, value: state } : underWay(job, context.clock.now());
   }
 
   try {
     const completed = await waitUntilDone({
       probe: look,
-      since: begin,
+      since: acceptedAt,
       deadline: follow.deadline,
       prior: follow.prior,
       // A job that nobody has seen may be the wrong one: the error should come soon.
@@ -92,12 +101,6 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
     const reason = asDocsPlatformError(error).withOutcome(seen ? keptOutcome(state) : unseenOutcome(state, follow));
     throw seen ? new PartialFailure(state.jobId, state, reason) : reason;
   }
-}
-
-/** When the job began, where that is known. */
-function beginOf({ __acceptedAt, startedAt }: ExportState): number | undefined {
-  const begin = __acceptedAt ?? startedAt;
-  return begin === undefined ? undefined : Date.parse(begin);
 }
 
 /** With `jobId`, the domain is a label, unless the platform names the job's own domain. */

@@ -1,83 +1,102 @@
 import { describe, expect, it } from "vitest";
-import { forecast, lostProgress, type Observation } from "../../../../provider/polling/forecast";
+import { type Forecast, forecast, type Observation } from "../../../../provider/polling/forecast";
 
 /** What polls at these times see of a progress. */
-const see = (times: readonly number[], progressAt: (elapsed: number) => number): Observation[] =>
-  times.map((elapsed) => ({ elapsed, progress: progressAt(elapsed) }));
+const see = (times: readonly number[], progressAt: (at: number) => number): Observation[] =>
+  times.map((at) => ({ at, progress: progressAt(at) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;
+const endOf = (expected: Forecast | undefined) => expected && expected.from + expected.remaining;
 
 describe("forecast", () => {
   it.each<[string, Observation[]]>([
     ["nothing was seen", []],
-    ["progress was seen once", [{ elapsed: 0, progress: 0.5 }]],
+    ["progress was seen once", [{ at: 0, progress: 0.5 }]],
     ["progress stands still", see([0, 1, 2], () => 0.5)],
-    ["progress only went back", see([0, 9], (elapsed) => 0.6 - elapsed / 45)],
-  ])("is none where %s", (_, observations) => {
-    expect(forecast(observations)).toBeUndefined();
+    ["progress only went back", see([0, 9], (at) => 0.6 - at / 45)],
+  ])("is none where %s, and the begin is not known", (_, observations) => {
+    expect(forecast(observations, undefined)).toBeUndefined();
   });
 
   it("goes on with the speed so far", () => {
-    const expected = forecast(see([2_000, 4_000, 6_000], (elapsed) => elapsed / 19_500));
+    const expected = forecast(
+      see([2_000, 4_000, 6_000], (at) => inPerCents(at / 20_000)),
+      undefined,
+    );
     expect(expected).toMatchObject({ from: 6_000 });
-    expect(expected?.remaining).toBeCloseTo(13_500);
+    // Half a per cent more is done than is shown, on average.
+    expect(endOf(expected)).toBeCloseTo(19_900);
   });
 
   it("counts from the last poll before the first movement: time in a queue is no part of the speed", () => {
     const queue = 60_000;
     const expected = forecast(
-      see([0, 20_000, 40_000, 60_000, 80_000], (elapsed) => Math.max(0, elapsed - queue) / 90_000),
+      see([0, 20_000, 40_000, 60_000, 80_000], (at) => inPerCents(Math.max(0, at - queue) / 100_000)),
+      0,
     );
-    expect(expected?.remaining).toBeCloseTo(70_000);
-  });
-
-  it("takes half a per cent more for done where progress comes in whole per cents", () => {
-    const expected = forecast(see([0, 50_000], (elapsed) => elapsed / 100_000));
-    expect(expected?.remaining).toBeCloseTo(49_500);
+    expect(endOf(expected)).toBeCloseTo(159_500);
   });
 
   it("counts from when a progress was first seen, however often it was seen since", () => {
-    const once = forecast(see([0, 1_000, 50_500], (elapsed) => elapsed / 100_000));
-    const again = forecast([
-      ...see([0, 1_000, 50_500], (elapsed) => elapsed / 100_000),
-      { elapsed: 58_000, progress: 0.505 },
-    ]);
-    expect(again).toEqual(once);
+    const seen = see([0, 1_000, 50_000], (at) => inPerCents(at / 100_000));
+    const again = forecast([...seen, { at: 58_000, progress: 0.5 }], undefined);
+    expect(again).toEqual(forecast(seen, undefined));
   });
 
   it("forgets a speed of long ago as the end comes near", () => {
     // Slow at first, then ten times as fast.
-    const progressAt = (elapsed: number) => (elapsed < 50_000 ? elapsed / 500_000 : 0.1 + (elapsed - 50_000) / 50_000);
-    const expected = forecast(see([0, 20_100, 50_000, 60_000, 75_000, 90_500], progressAt));
-    expect(expected?.remaining).toBeCloseTo(4_500);
+    const progressAt = (at: number) => (at < 50_000 ? at / 500_000 : 0.1 + (at - 50_000) / 50_000);
+    const expected = forecast(see([0, 20_000, 50_000, 60_000, 75_000, 90_500], progressAt), 0);
+    expect(endOf(expected)).toBeGreaterThan(94_000);
+    expect(endOf(expected)).toBeLessThan(95_500);
   });
 
   it("counts what was lost in a step back as time that brought nothing", () => {
-    const seen = see([0, 10_000, 40_000, 50_000], (elapsed) => elapsed / 100_000 - (elapsed > 40_000 ? 0.205 : 0));
-    // It took all of 50 s to come to 0.295.
-    expect(forecast(seen)?.remaining).toBeCloseTo((0.705 * 50_000) / 0.295);
+    const seen = see([0, 10_000, 40_000, 50_000], (at) => at / 100_000 - (at > 40_000 ? 0.2 : 0));
+    // It took all of 50 s to come to 0.3.
+    expect(forecast(seen, undefined)?.remaining).toBeCloseTo((0.695 * 50_000) / 0.3);
   });
 
   it("is surer, the more is done, and never quite sure", () => {
-    const spreads = [5_000, 20_000, 50_000, 80_000, 99_000].map(
-      (elapsed) => forecast(see([0, 1_000, elapsed], (time) => time / 100_001))?.spread ?? 0,
+    const spreads = [5_000, 20_000, 50_000, 80_000, 95_000].map(
+      (at) =>
+        forecast(
+          see([0, 1_000, at], (time) => inPerCents(time / 100_001)),
+          0,
+        )?.spread ?? 0,
     );
     expect(spreads).toEqual([...spreads].sort((a, b) => b - a));
     expect(Math.min(...spreads)).toBeGreaterThan(0.01);
     expect(Math.max(...spreads)).toBeLessThan(1);
   });
-
-  it("is less sure at the end where progress comes in whole per cents", () => {
-    const times = [0, 1_000, 60_000, 98_100];
-    const exact = forecast(see(times, (elapsed) => elapsed / 100_000));
-    const rounded = forecast(see(times, (elapsed) => inPerCents(elapsed / 100_000)));
-    expect(rounded?.spread ?? 0).toBeGreaterThan(2 * (exact?.spread ?? 1));
-  });
 });
 
-describe("lostProgress", () => {
-  it("adds up all steps back", () => {
-    const seen = [0, 0.3, 0.1, 0.6, 0.5, 0.9].map((progress, elapsed) => ({ elapsed, progress }));
-    expect(lostProgress(seen)).toBeCloseTo(0.3);
-    expect(lostProgress([])).toBe(0);
+describe("a wait that goes on in the middle of a job", () => {
+  const seen: Observation[] = [{ at: 79_000, progress: 0.79 }];
+
+  it("has a forecast from its first poll on where the begin is known", () => {
+    const expected = forecast(seen, 0);
+    expect(endOf(expected)).toBeGreaterThan(99_000);
+    expect(endOf(expected)).toBeLessThan(101_000);
+  });
+
+  it("is less sure of it than one that has seen the begin, since the job may have been queued", () => {
+    const fromBegin = see([0, 1_000, 79_000], (at) => inPerCents(at / 100_000));
+    expect(forecast(seen, 0)?.spread).toBeGreaterThan(2 * (forecast(fromBegin, 0)?.spread ?? 1));
+  });
+
+  it("is less sure of it where the platform may show round numbers only", () => {
+    const spreadAt = (progress: number) => forecast([{ at: 60_000, progress }], 0)?.spread ?? 0;
+    expect(spreadAt(0.75)).toBeGreaterThan(spreadAt(0.6));
+    expect(spreadAt(0.6)).toBeGreaterThan(spreadAt(0.61));
+  });
+
+  it("goes by what it has seen itself as soon as that is surer", () => {
+    // Queued until 60 s: by the begin alone, the end would seem to be far away.
+    const expected = forecast(
+      see([80_000, 84_000, 88_000], (at) => inPerCents((at - 60_000) / 40_000)),
+      0,
+    );
+    expect(endOf(expected)).toBeGreaterThan(98_000);
+    expect(endOf(expected)).toBeLessThan(102_000);
   });
 });

@@ -7,8 +7,10 @@ import { longestRest, nextRest, type PollContext, shortestRest } from "../../../
 const even = () => 0.5;
 const minute = 60_000;
 
-const restIn = (context: Partial<PollContext>) =>
-  nextRest({ elapsed: 0, sawQueue: false, observations: [], random: even, ...context });
+/** The rest of a wait that has seen the job from its begin, at time 0. */
+const planIn = (context: Partial<PollContext>) =>
+  nextRest({ now: 0, waitingSince: 0, began: 0, sawQueue: false, observations: [], random: even, ...context });
+const restIn = (context: Partial<PollContext>) => planIn(context).time;
 
 /** The times of the polls, and the rests after them, at a job that shows the progress that is given and never ends. */
 function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<PollContext> = {}) {
@@ -17,9 +19,9 @@ function follow(progressAt: (elapsed: number) => number | undefined, until: numb
   for (let elapsed = 0; elapsed < until; ) {
     const progress = progressAt(elapsed);
     if (progress !== undefined) {
-      observations.push({ elapsed, progress });
+      observations.push({ at: elapsed, progress });
     }
-    const rest = restIn({ ...given, elapsed, observations });
+    const rest = restIn({ ...given, now: elapsed, observations });
     polls.push({ elapsed, rest });
     elapsed += rest;
   }
@@ -31,18 +33,20 @@ const isSorted = (numbers: number[]) => numbers.every((number, index) => number 
 describe("nextRest", () => {
   it("is from half a second to two minutes, whatever was seen", () => {
     expect([shortestRest, longestRest]).toEqual([500, 2 * minute]);
-    const observation = fc.record({ elapsed: fc.nat(), progress: fc.double({ min: 0, max: 1, noNaN: true }) });
+    const observation = fc.record({ at: fc.nat(), progress: fc.double({ min: 0, max: 1, noNaN: true }) });
     const prior = fc.record({ duration: fc.integer({ min: 1, max: 1e9 }) });
     fc.assert(
       fc.property(
         fc.array(observation),
         fc.nat(),
+        fc.option(fc.nat(), { nil: undefined }),
         fc.boolean(),
         fc.option(prior, { nil: undefined }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
-        (observations, elapsed, sawQueue, prior, drawn) => {
-          observations.sort((a, b) => a.elapsed - b.elapsed);
-          const rest = nextRest({ elapsed, sawQueue, observations, prior, random: () => drawn });
+        (observations, now, began, sawQueue, prior, drawn) => {
+          observations.sort((a, b) => a.at - b.at);
+          const waitingSince = observations[0]?.at ?? now;
+          const rest = restIn({ now, waitingSince, began, sawQueue, observations, prior, random: () => drawn });
           expect(rest >= shortestRest && rest <= longestRest).toBe(true);
         },
       ),
@@ -51,8 +55,8 @@ describe("nextRest", () => {
   });
 
   it("is varied by a tenth at most, so that waits which began together part", () => {
-    const elapsed = 10 * minute;
-    const [low, middle, high] = [0, 0.5, 0.999999].map((drawn) => restIn({ elapsed, random: () => drawn }));
+    const now = 10 * minute;
+    const [low, middle, high] = [0, 0.5, 0.999999].map((drawn) => restIn({ now, random: () => drawn }));
     expect((low ?? 0) / (middle ?? 1)).toBeCloseTo(0.9);
     expect((high ?? 0) / (middle ?? 1)).toBeCloseTo(1.1);
   });
@@ -60,6 +64,7 @@ describe("nextRest", () => {
 
 describe("where there is progress", () => {
   const steady = (duration: number) => (elapsed: number) => Math.min(1, elapsed / duration);
+  const inPerCents = (duration: number) => (elapsed: number) => Math.floor(100 * steady(duration)(elapsed)) / 100;
 
   it("no rest is longer than one and a half times the time passed", () => {
     for (const duration of [10_000, minute, 10 * minute, 60 * minute]) {
@@ -71,7 +76,7 @@ describe("where there is progress", () => {
 
   it("polls grow dense towards the end alone, and are few", () => {
     for (const duration of [30_000, 4 * minute, 30 * minute]) {
-      const polls = follow(steady(duration), duration);
+      const polls = follow(inPerCents(duration), duration);
       expect(polls.length).toBeLessThanOrEqual(25);
       // In the second half, no poll is placed far behind the end.
       const later = polls.filter(({ elapsed }) => elapsed > duration / 2);
@@ -82,8 +87,8 @@ describe("where there is progress", () => {
 
   it("a job that was seen in its queue is polled soon, also where it shows no progress yet", () => {
     expect(restIn({ sawQueue: true })).toBe(1_000);
-    expect(restIn({ sawQueue: true, elapsed: 6_000 })).toBe(2_000);
-    expect(restIn({ observations: [{ elapsed: 0, progress: 0 }] })).toBe(1_000);
+    expect(restIn({ sawQueue: true, now: 10_000 })).toBe(3_000);
+    expect(restIn({ observations: [{ at: 0, progress: 0 }] })).toBe(1_000);
   });
 
   it("a job that stalls at 99 % is polled ever more rarely", () => {
@@ -130,7 +135,7 @@ describe("where there is none", () => {
 
   it("a last duration that is known only roughly makes the first polls come earlier", () => {
     const [exact, rough] = [0.1, 1.5].map((spread) => restIn({ prior: { duration: minute, spread } }));
-    expect(exact).toBeGreaterThan(2 * (rough ?? Number.POSITIVE_INFINITY));
+    expect(exact).toBeGreaterThan(1.5 * (rough ?? Number.POSITIVE_INFINITY));
   });
 });
 
@@ -138,13 +143,40 @@ describe("with progress and a last duration", () => {
   const prior = { duration: 4 * minute };
 
   it("the first polls are spared, as far as an eighth of that duration", () => {
-    const first = restIn({ prior, observations: [{ elapsed: 0, progress: 0 }] });
+    const first = restIn({ prior, observations: [{ at: 0, progress: 0 }] });
     expect(first).toBe(30_000);
   });
 
   it("the speed decides as soon as there is one", () => {
-    const observations = [0, 10_000, 20_000, 30_000].map((elapsed) => ({ elapsed, progress: elapsed / 33_001 }));
-    const given = { elapsed: 30_000, observations };
+    const observations = [0, 10_000, 20_000, 30_000].map((at) => ({ at, progress: at / 33_001 }));
+    const given = { now: 30_000, observations };
     expect(restIn({ ...given, prior })).toBe(restIn(given));
+  });
+});
+
+describe("a wait that goes on in the middle of a job", () => {
+  const at = 79_000;
+  const resumed = { now: at, waitingSince: at };
+
+  it("looks again within a second, whatever it knows", () => {
+    for (const began of [undefined, 0]) {
+      for (const progress of [0, 0.5, 0.79, 0.95]) {
+        expect(restIn({ ...resumed, began, observations: [{ at, progress }] })).toBeLessThanOrEqual(1_000);
+      }
+      expect(restIn({ ...resumed, began, prior: { duration: 10 * minute } })).toBeLessThanOrEqual(1_000);
+    }
+  });
+});
+
+describe("the reason of a rest", () => {
+  const observations = [0, 30_000].map((at) => ({ at, progress: at / 100_000 }));
+
+  it.each<[string, Partial<PollContext>, string]>([
+    ["the speed", { now: 30_000, observations }, "speed"],
+    ["the last duration", { now: 60_000, prior: { duration: 100_000 } }, "lastDuration"],
+    ["the duration of most jobs", { now: 60_000 }, "anyJob"],
+    ["the time that the wait has lasted", { now: 500, observations: [{ at: 0, progress: 0 }] }, "timePassed"],
+  ])("is %s", (_, context, reason) => {
+    expect(planIn(context).reason).toBe(reason);
   });
 });

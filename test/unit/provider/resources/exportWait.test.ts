@@ -8,6 +8,7 @@ import { begin, origin, type World, world } from "../../../support/fakePlatform"
 
 const facts = { happened: "no", remedy: "mend it." };
 const minute = 60_000;
+const __acceptedAt = new Date(begin).toISOString();
 const state: ExportState = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 
 const follow = ({ context }: World, given: Partial<Follow> = {}, from = state) =>
@@ -58,7 +59,7 @@ describe("what a wait goes by", () => {
     const here = world();
     const took = 10 * minute;
     here.platform.looks = [() => (here.clock.now() - begin >= took ? { status: "completed" } : { status: "running" })];
-    await follow(here, { prior: { duration: took } });
+    await follow(here, { prior: { duration: took } }, { ...state, __acceptedAt });
     const { sleeps } = here.clock;
     expect(Math.min(...sleeps)).toBeLessThan(Math.max(...sleeps) / 3);
     expect(sleeps.length).toBeLessThan(20);
@@ -67,8 +68,8 @@ describe("what a wait goes by", () => {
   it("is the time since the job was accepted, also by a killed run", async () => {
     const here = world();
     here.platform.looks = [{ status: "running" }, { status: "completed" }];
-    const __acceptedAt = new Date(begin - 5 * minute).toISOString();
-    await follow(here, { origin: "remembered" }, { ...state, __acceptedAt });
+    const earlier = new Date(begin - 5 * minute).toISOString();
+    await follow(here, { origin: "remembered" }, { ...state, __acceptedAt: earlier });
     expect(here.statuses).toEqual([expect.stringContaining("5m elapsed"), expect.stringMatching(/^completed in 5m/)]);
   });
 
@@ -76,7 +77,7 @@ describe("what a wait goes by", () => {
     const restsAfter = async (...statuses: string[]) => {
       const here = world();
       here.platform.looks = [...statuses.map((status) => ({ status })), { status: "completed" }];
-      await follow(here);
+      await follow(here, {}, { ...state, __acceptedAt });
       return here.clock.sleeps;
     };
     const [first = 0, second = 0] = await restsAfter("Queued", "running");
