@@ -1,3 +1,4 @@
+import { archiveFormats } from "../mirror/archive/format";
 import type { LayoutName } from "../mirror/layouts/fileNames";
 import { isSamePlace, parseDestination } from "../mirror/stores/destination";
 import { missingS3Sdk } from "../mirror/stores/s3/sdk";
@@ -68,16 +69,15 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
     url: required(isText),
     sha256: required(isText),
     sizeBytes: required(isNumber),
-    format: required(isOneOf("tar.gz", "tar", "zip")),
+    format: required(isOneOf(...archiveFormats)),
     version: required(isText),
     mirroredAt: required(isText),
     digest: optional(isText),
     __origin: required(isText),
-    __mirror: required(isText),
-    __key: optional(isText),
+    __key: required(isText),
     __address: required(isText),
     __mark: optional(isText),
-    __manifestBytes: optional(isNumber),
+    __files: optional(isText),
     __differs: optional(isTrue),
     __difference: optional(isText),
     jobId: required(isText),

@@ -117,7 +117,6 @@ function unrecorded(): PendingStart {
     before: async () => {},
     refused: async () => {},
     accepted: async () => {},
-    claim: async (id) => id,
     discard: async () => {},
   };
 }
@@ -175,11 +174,6 @@ class RecordedStart implements PendingStart {
     }
   }
 
-  async claim(id: string): Promise<string> {
-    await this.#begin();
-    return (await this.#add(this.#open(), id))?.id ?? id;
-  }
-
   async discard(): Promise<void> {
     this.#isRecorded = false;
     // What stays all the same is looked at by the next run.
@@ -212,9 +206,9 @@ class RecordedStart implements PendingStart {
     return (await this.session.chooseEntry(names, isThere)) ?? entryName(randomUUID(), this.request);
   }
 
-  async #add(journal: Journal, id?: string): Promise<Entry | undefined> {
+  async #add(journal: Journal): Promise<Entry | undefined> {
     try {
-      const earlier = await journal.add(this.entry, this.#write(id));
+      const earlier = await journal.add(this.entry, this.#write());
       this.#isRecorded = true;
       return earlier;
     } catch (error) {

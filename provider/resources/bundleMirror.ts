@@ -1,5 +1,5 @@
 import { asDocsPlatformError, type Outcome } from "../support/errors";
-import { newOwner, ownerOf, updatedOwner } from "./bundleMirrorOwner";
+import { newOwner, ownerOf } from "./bundleMirrorOwner";
 import { type BundleMirrorInputs, type BundleMirrorState, isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, transfer, Unfinished } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
@@ -24,7 +24,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const { jobId, destination } = inputs;
     const id = inputs.layout === "site" ? destination : `${destination}#${encodeURIComponent(jobId)}`;
     try {
-      return { id, state: await transfer(inputs, await newOwner(inputs, context, earlier), context) };
+      return { id, state: await transfer(inputs, newOwner(inputs, earlier), context) };
     } catch (error) {
       throw failure(
         id,
@@ -68,7 +68,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       if (sameJob) {
         requireSameOrigin(state.__origin, context.settings().origin);
       }
-      return await transfer(inputs, updatedOwner(state, inputs), context, state);
+      return await transfer(inputs, { ...ownerOf(state), jobId: inputs.jobId }, context, state);
     } catch (error) {
       const before = `what was at ${state.destination} before: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
       throw failure(id, inputs, error, before);

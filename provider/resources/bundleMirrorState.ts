@@ -24,14 +24,13 @@ export interface BundleMirrorState extends BundleMirrorInputs {
   digest?: string;
   /** Where the job lives: at another base URL its id means nothing. */
   __origin: string;
-  /** The random value by which the files at the destination are known as this mirror's own. */
-  __mirror: string;
-  /** Of a site: seals the list of its files at the destination; release 0.1.0 knew none. */
-  __key?: string;
+  /** The secret by which the files at the destination are known as this mirror's own: see `MirrorIdentity`. */
+  __key: string;
   /** What `url` is without `publicUrl`. */
   __address: string;
   __mark?: string;
-  __manifestBytes?: number;
+  /** Of a site that was published as a whole: the digest of the list of its files. */
+  __files?: string;
   /** What lies at the destination is not, or not surely, what was mirrored. */
   __differs?: true;
   /** In which way, for a person. */
@@ -39,15 +38,15 @@ export interface BundleMirrorState extends BundleMirrorInputs {
 }
 
 /** What the state knows beside the inputs and the bundle. */
-export type Place = Pick<BundleMirrorState, "__origin" | "__mirror" | "__address"> & { __key?: string | undefined };
+export type Place = Pick<BundleMirrorState, "__origin" | "__key" | "__address">;
 
 export function mirrorState(
   inputs: BundleMirrorInputs,
   mirrored: Mirrored,
-  { __origin, __mirror, __key, __address }: Place,
+  { __origin, __key, __address }: Place,
 ): BundleMirrorState {
   const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting, maxBytes, waitTimeout } = inputs;
-  const { format, sha256, sizeBytes, mirroredAt, revision, manifestBytes } = mirrored;
+  const { format, sha256, sizeBytes, mirroredAt, revision, files } = mirrored;
   const digest = /@(sha256:[0-9a-f]{64})$/.exec(__address)?.[1];
   const entrance = encodeURIComponent(entryName(layout, jobId, format));
   return {
@@ -67,28 +66,27 @@ export function mirrorState(
     mirroredAt,
     ...(digest !== undefined && { digest }),
     __origin,
-    __mirror,
-    ...(__key !== undefined && { __key }),
+    __key,
     __address,
     ...(revision !== undefined && { __mark: revision }),
-    ...(manifestBytes !== undefined && { __manifestBytes: manifestBytes }),
+    ...(files !== undefined && { __files: files }),
   };
 }
 
 /** The bundle that a state tells of, as its layout knows it. */
 export function mirroredOf(state: BundleMirrorState): Mirrored {
-  const { format, sha256, sizeBytes, mirroredAt, __mark: revision, __manifestBytes: manifestBytes } = state;
+  const { format, sha256, sizeBytes, mirroredAt, __mark: revision, __files: files } = state;
   return {
     format,
     sha256,
     sizeBytes,
     mirroredAt,
     ...(revision !== undefined && { revision }),
-    ...(manifestBytes !== undefined && { manifestBytes }),
+    ...(files !== undefined && { files }),
   };
 }
 
 /** Whether a read has been given more than an id. */
 export function isSaved(state: Partial<BundleMirrorState>): state is BundleMirrorState {
-  return state.destination !== undefined && state.sha256 !== undefined && state.__mirror !== undefined;
+  return state.destination !== undefined && state.sha256 !== undefined && state.__key !== undefined;
 }

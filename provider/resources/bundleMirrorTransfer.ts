@@ -81,8 +81,7 @@ export async function transfer(
     });
     const toState = (mirrored: Mirrored) => {
       const address = mirror.address(jobId, mirrored);
-      const { mirror: id, key } = owner;
-      return mirrorState(inputs, mirrored, { __origin: origin, __mirror: id, __key: key, __address: address });
+      return mirrorState(inputs, mirrored, { __origin: origin, __key: owner.key, __address: address });
     };
     const source = {
       jobId,
@@ -103,9 +102,8 @@ export async function transfer(
       return toState(mirrored);
     } catch (error) {
       if (error instanceof library.PublicationStopped) {
-        const key = owner.key === undefined ? {} : { __key: owner.key };
         const doubt = { __differs: true as const, __difference: unfinishedPublication };
-        throw new Unfinished({ ...(before ?? toState(error.facts)), ...key, ...doubt }, error.reason);
+        throw new Unfinished({ ...(before ?? toState(error.facts)), ...doubt }, error.reason);
       }
       throw error;
     } finally {

@@ -18,11 +18,6 @@ export interface PendingStart extends SentOnce {
   before(): Promise<void>;
   /** To be called before anything else once the platform has accepted. */
   accepted(id: string): Promise<void>;
-  /**
-   * Records an id without a request, for what begins elsewhere than on the platform.
-   * @returns the id that an earlier run has recorded, where there is one, else this one.
-   */
-  claim(id: string): Promise<string>;
   /** What was recorded is of no use: it is gone, it failed, or another one takes its place. */
   discard(): Promise<void>;
 }

@@ -38,7 +38,7 @@ describe.each(Object.entries(hosts))("a preview by the %s says once, and without
     const destination = "file:///nowhere";
     const state = {
       ...{ url: destination, sha256: "0", sizeBytes: 1, format: "zip", mirroredAt: "2026-03-01T00:00:00.000Z" },
-      ...{ __mirror: "0", __address: destination, __differs: true, __difference: "2 files differ: a.html, b\u001b[2J" },
+      ...{ __key: "0", __address: destination, __differs: true, __difference: "2 files differ: a.html, b\u001b[2J" },
     };
     const inputs = { jobId: "job-1", version: "job-1", destination, layout: "site" };
     expect(await saidOf(host, "BundleMirror", inputs, state)).toEqual([

@@ -194,10 +194,6 @@ export class FakeJournal {
       accepted: async (id) => {
         changes.push(`accepted ${id}`);
       },
-      claim: async (id) => {
-        changes.push(`claimed ${id}`);
-        return this.earlier?.id ?? id;
-      },
       discard: async () => {
         this.earlier = undefined;
         changes.push("discarded");

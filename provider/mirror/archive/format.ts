@@ -1,5 +1,7 @@
+export const archiveFormats = ["tar.gz", "tar", "zip"] as const;
+
 /** The format of an archive, by its first bytes. */
-export type ArchiveFormat = "tar.gz" | "tar" | "zip";
+export type ArchiveFormat = (typeof archiveFormats)[number];
 
 /** The number of first bytes that `detectFormat` needs. */
 export const formatBytes = 262;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { entryPath } from "./entryPath";
@@ -18,13 +19,12 @@ export interface ArchiveEntry {
   stream: Readable;
 }
 
-/** The content of a whole archive. */
-export interface ArchiveContents {
-  files: number;
-  /** The sum of the files' sizes. */
-  bytes: number;
-  /** In the archive's order. */
-  paths: string[];
+/** A file of an archive, as its bytes are. */
+export interface ArchivedFile {
+  path: string;
+  sizeBytes: number;
+  /** In lower-case hexadecimal digits. */
+  sha256: string;
 }
 
 /**
@@ -61,22 +61,25 @@ export async function* readArchive(
 /**
  * Reads a whole archive once and makes every check, including those that need the last byte: checksums, sizes, the end
  * mark. Afterwards `readArchive` yields the same files as long as nobody changes the archive.
+ * @returns the files in the archive's order.
  * @throws ArchiveError as `readArchive` does.
  */
 export async function verifyArchive(
   file: string,
   format: ArchiveFormat,
   limits: UnpackLimits = defaultLimits,
-): Promise<ArchiveContents> {
-  const paths: string[] = [];
-  let bytes = 0;
+): Promise<ArchivedFile[]> {
+  const files: ArchivedFile[] = [];
   for await (const { path, stream } of readArchive(file, format, limits)) {
+    const hash = createHash("sha256");
+    let sizeBytes = 0;
     for await (const chunk of stream) {
-      bytes += chunk.length;
+      hash.update(chunk);
+      sizeBytes += chunk.length;
     }
-    paths.push(path);
+    files.push({ path, sizeBytes, sha256: hash.digest("hex") });
   }
-  return { files: paths.length, bytes, paths };
+  return files;
 }
 
 function acceptedPath({ name, kind, sizeBytes }: Member, limits: UnpackLimits, unique: UniquePaths): string {

@@ -1,5 +1,6 @@
 import { isoTime } from "../../support/isoTime";
-import type { ArchiveFormat } from "../archive/format";
+import { type ArchiveFormat, archiveFormats } from "../archive/format";
+import { digestAt, type ObjectDigest } from "../stores/objectDigest";
 import type { Store } from "../stores/store";
 import { jsonText, putText } from "../stores/textFile";
 import type { Measure } from "../transfer/measure";
@@ -10,26 +11,27 @@ import {
   checksumText,
   type Manifest,
   manifestOf,
+  maxManifestBytes,
   readArchiveManifest,
 } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
 import { describeDifference } from "./difference";
 import { archiveFiles, manifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
-import { type MirrorOwner, ownersOf, ownMirrorsIn } from "./mirrorOwner";
+import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
 
 /**
  * Stores the archive as one object, named after its job, with a manifest and a checksum beside it (the sidecars). They
  * are written first, so the archive never exists without them. If a write fails, the earlier files are restored. Mirrors
- * of the same bytes share the files: the manifest names all of them, and the last mirror removes the files.
+ * of the same bytes share the files: the manifest names all of them, and the last mirror removes the files. An archive
+ * that the state does not name is never overwritten: it is shared if its bytes are those in hand, and refused otherwise.
  */
 export const archiveLayout: Layout = {
   put(source, owner, store, signal) {
     return receive(source, async (incoming) => {
       const existing = await findExistingArchive(owner, incoming.format, store);
-      return existing.shared
-        ? share(existing.shared, { owner, existing, incoming, store, signal })
-        : replace(source, { owner, existing, incoming, store, signal });
+      const context = { source, owner, existing, incoming, store, signal };
+      return existing.unnamed ? share(existing.unnamed, context) : replace(context);
     });
   },
 
@@ -46,19 +48,20 @@ export const archiveLayout: Layout = {
       return undefined;
     }
     const others = othersIn(await readManifest(owner.jobId, store), owner);
-    const manifestBytes = await writeSidecars(owner.jobId, [...others, owner.mirror], mirrored, store, signal);
-    return { ...found.mirrored, manifestBytes };
+    await writeSidecars(owner.jobId, [...others, nameOf(owner)], mirrored, store, signal);
+    return found.mirrored;
   },
 
-  async remove({ jobId, mirror }, { format }, store) {
-    const { archive, checksum, manifest } = archiveFiles(jobId, format);
+  async remove(owner, mirrored, store) {
+    const { jobId } = owner;
+    const { archive, checksum, manifest } = archiveFiles(jobId, mirrored.format);
     const there = await readManifest(jobId, store);
-    if (there === undefined || !ownersOf(there).includes(mirror)) {
+    if (there === undefined || !isOwnerOf(owner, there)) {
       return;
     }
-    const others = ownersOf(there).filter((other) => other !== mirror);
+    const others = othersIn(there, owner);
     if (others.length > 0) {
-      await writeSidecars(jobId, others, there, store, new AbortController().signal);
+      await writeSidecars(jobId, others, mirrored, store, new AbortController().signal);
       return;
     }
     await store.remove([archive, checksum]);
@@ -72,41 +75,43 @@ interface ExistingArchive {
   /** The earlier texts beside the archive, by name; undefined for a missing one. The manifest is last. */
   sidecars: readonly (readonly [name: string, text: string | undefined])[];
   manifest: Manifest | undefined;
-  /** The other mirrors of the same archive. */
+  /** The other mirrors of the same archive, as the manifest claims. */
   others: string[];
-  /** Whether the files already belong to this mirror. */
+  /** Whether the state names the files as this mirror's. */
   own: boolean;
-  /** The archive of the others, if it is certainly whole. */
-  shared: Mirrored | undefined;
+  /** An archive that a manifest claims, and no state of ours names. */
+  unnamed: ObjectDigest | undefined;
 }
 
 /** @throws DestinationError if a file has one of the names and belongs to no mirror. */
 async function findExistingArchive(owner: MirrorOwner, format: ArchiveFormat, store: Store): Promise<ExistingArchive> {
   const { jobId, knownFiles = [] } = owner;
   const names = archiveFiles(jobId, format);
-  const text = await store.read(names.manifest);
-  const manifest = manifestIn(jobId, text);
-  const known = [...knownFiles, ...(manifest ? Object.values(archiveFiles(jobId, manifest.format)) : [])];
-  const foreign = await store.stat(Object.values(names).filter((name) => !known.includes(name)));
+  const text = await store.read(names.manifest, maxManifestBytes);
+  const manifest = readArchiveManifest(jobId, text);
+  const claimed = manifest ? Object.values(archiveFiles(jobId, manifest.format)) : [];
+  const foreign = await store.stat(
+    Object.values(names).filter((name) => !knownFiles.includes(name) && !claimed.includes(name)),
+  );
   if (foreign.size > 0) {
-    throw filesOfOthersError([...foreign.keys()], "move them away, or give another destination");
+    throw filesOfOthersError([...foreign.keys()], remedy);
   }
-  const others = othersIn(manifest, owner);
-  const found = manifest && others.length > 0 ? await inspectArchive(jobId, manifest, store) : undefined;
   return {
     sidecars: [
-      [names.checksum, await store.read(names.checksum)],
+      [names.checksum, await store.read(names.checksum, maxManifestBytes)],
       [names.manifest, text],
     ],
     manifest,
-    others,
-    own:
-      knownFiles.includes(names.manifest) || (manifest !== undefined && ownMirrorsIn(manifest, [], owner).length > 0),
-    shared: found?.kind === "same" ? found.mirrored : undefined,
+    others: othersIn(manifest, owner),
+    own: knownFiles.includes(names.manifest),
+    unnamed: knownFiles.includes(names.archive) ? undefined : await digestAt(store, names.archive),
   };
 }
 
+const remedy = "move them away, or give another destination";
+
 interface PutContext {
+  source: Source;
   owner: MirrorOwner;
   existing: ExistingArchive;
   incoming: IncomingArchive;
@@ -115,27 +120,36 @@ interface PutContext {
 }
 
 /** Checks that the bytes are the same, and only adds this mirror to the manifest. */
-async function share(shared: Mirrored, { owner, existing, incoming, store, signal }: PutContext): Promise<Mirrored> {
-  for await (const _ of incoming.content((measure) => requireSameBytes(existing, measure))) {
+async function share(unnamed: ObjectDigest, context: PutContext): Promise<Mirrored> {
+  const { source, owner, existing, incoming, store, signal } = context;
+  const { format } = incoming;
+  let measured: Measure = { sha256: "", sizeBytes: 0 };
+  for await (const _ of incoming.content((measure) => {
+    requireSameBundle(existing, measure);
+    measured = measure;
+  })) {
     // The content is read only to measure it.
   }
-  const manifestBytes = await writeSidecars(owner.jobId, [...existing.others, owner.mirror], shared, store, signal);
-  return { ...shared, manifestBytes };
+  if (unnamed.sha256 !== measured.sha256) {
+    throw filesOfOthersError([archiveFiles(owner.jobId, format).archive], remedy);
+  }
+  const facts = { format, ...measured, mirroredAt: existing.manifest?.mirroredAt ?? isoTime(source.clock.now()) };
+  await writeSidecars(owner.jobId, [...existing.others, nameOf(owner)], facts, store, signal);
+  return { ...facts, revision: unnamed.revision };
 }
 
-async function replace(source: Source, { owner, existing, incoming, store, signal }: PutContext): Promise<Mirrored> {
+async function replace({ source, owner, existing, incoming, store, signal }: PutContext): Promise<Mirrored> {
   const { format, expectedBytes, content } = incoming;
   const { archive } = archiveFiles(owner.jobId, format);
-  const mirrors = [...existing.others, owner.mirror];
+  const mirrors = [...existing.others, nameOf(owner)];
   let described = undefined as Mirrored | undefined;
   let whole = false;
   const chunks = content(async (measure) => {
-    requireSameBytes(existing, measure);
-    const facts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
+    requireSameBundle(existing, measure);
+    described = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
     // A new mirror is added only after its archive is stored, so that a killed run leaves no unknown mirror in the
     // manifest.
-    const named = existing.own ? mirrors : existing.others;
-    described = { ...facts, manifestBytes: await writeSidecars(owner.jobId, named, facts, store, signal) };
+    await writeSidecars(owner.jobId, existing.own ? mirrors : existing.others, described, store, signal);
   });
   try {
     const { revision } = await store.put(archive, chunks, {
@@ -148,9 +162,9 @@ async function replace(source: Source, { owner, existing, incoming, store, signa
     }
     whole = true;
     if (!existing.own) {
-      described.manifestBytes = await writeSidecars(owner.jobId, mirrors, described, store, signal);
+      await writeSidecars(owner.jobId, mirrors, described, store, signal);
     }
-    await removeOtherFormat(format, existing.manifest, store);
+    await removeOtherFormats(owner, format, store);
     return { ...described, revision };
   } catch (error) {
     if (whole && existing.manifest === undefined && !existing.own) {
@@ -161,42 +175,27 @@ async function replace(source: Source, { owner, existing, incoming, store, signa
   }
 }
 
-function requireSameBytes({ others, manifest }: ExistingArchive, { sha256 }: Measure): void {
+function requireSameBundle({ others, manifest }: ExistingArchive, { sha256 }: Measure): void {
   if (others.length > 0 && manifest && manifest.sha256 !== sha256) {
     throw bundleOfOtherError(manifest);
   }
 }
 
-/**
- * Writes the files beside an archive: the manifest first, since it names the owners of the other files.
- * @returns the manifest's size in bytes.
- */
+/** Writes the files beside an archive: the manifest first, since it names the owners of the other files. */
 async function writeSidecars(
   jobId: string,
   mirrors: readonly string[],
   facts: ArchiveFacts,
   store: Store,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   const { archive, checksum, manifest } = archiveFiles(jobId, facts.format);
-  const text = jsonText({ file: archive, ...manifestOf(jobId, mirrors, facts) });
-  const { sizeBytes } = await putText(store, manifest, text, signal);
+  await putText(store, manifest, jsonText({ file: archive, ...manifestOf(jobId, mirrors, facts) }), signal);
   await putText(store, checksum, checksumText(jobId, facts), signal);
-  return sizeBytes;
 }
 
 async function readManifest(jobId: string, store: Store): Promise<Manifest | undefined> {
-  return manifestIn(jobId, await store.read(manifestName(jobId)));
-}
-
-function manifestIn(jobId: string, text: string | undefined): Manifest | undefined {
-  const manifest = readArchiveManifest(text);
-  return manifest?.jobId === jobId ? manifest : undefined;
-}
-
-function othersIn(manifest: Manifest | undefined, owner: MirrorOwner): string[] {
-  const own = manifest ? ownMirrorsIn(manifest, [], owner) : [];
-  return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];
+  return readArchiveManifest(jobId, await store.read(manifestName(jobId), maxManifestBytes));
 }
 
 /** It never fails: the error before it is the cause to report. */
@@ -207,11 +206,17 @@ async function restoreSidecars({ sidecars }: ExistingArchive, store: Store): Pro
   }
 }
 
-/** Removes an earlier archive of the same job in another format. The new manifest has already replaced its manifest. */
-async function removeOtherFormat(format: ArchiveFormat, earlier: Manifest | undefined, store: Store): Promise<void> {
-  if (earlier && earlier.format !== format) {
-    const { archive, checksum } = archiveFiles(earlier.jobId, earlier.format);
-    await store.remove([archive, checksum]);
+/** Removes an archive of the same job in another format, if the state names it. */
+async function removeOtherFormats(
+  { jobId, knownFiles = [] }: MirrorOwner,
+  format: ArchiveFormat,
+  store: Store,
+): Promise<void> {
+  for (const other of archiveFormats) {
+    const { archive, checksum } = archiveFiles(jobId, other);
+    if (other !== format && knownFiles.includes(archive)) {
+      await store.remove([archive, checksum]);
+    }
   }
 }
 
@@ -230,16 +235,17 @@ async function inspectArchive(jobId: string, mirrored: Mirrored, store: Store): 
     : { kind: "differs", what: describeDifference([archive]) };
 }
 
-/** Whether the files beside an archive are as expected. A manifest of another size may name more mirrors. */
-async function hasSidecars({ jobId, mirror }: MirrorOwner, mirrored: Mirrored, store: Store): Promise<boolean> {
-  const { checksum, manifest } = archiveFiles(jobId, mirrored.format);
-  const found = await store.stat([checksum, manifest]);
-  if (found.get(checksum)?.sizeBytes !== Buffer.byteLength(checksumText(jobId, mirrored))) {
+/** Whether the files beside an archive tell of it what the state does. Other mirrors may be named too. */
+async function hasSidecars(owner: MirrorOwner, mirrored: Mirrored, store: Store): Promise<boolean> {
+  const { jobId } = owner;
+  const { checksum } = archiveFiles(jobId, mirrored.format);
+  if ((await store.read(checksum, maxManifestBytes)) !== checksumText(jobId, mirrored)) {
     return false;
   }
-  if (found.get(manifest)?.sizeBytes === mirrored.manifestBytes) {
-    return true;
-  }
   const there = await readManifest(jobId, store);
-  return there !== undefined && there.sha256 === mirrored.sha256 && ownersOf(there).includes(mirror);
+  return (
+    there !== undefined &&
+    isOwnerOf(owner, there) &&
+    (["format", "sha256", "sizeBytes"] as const).every((fact) => there[fact] === mirrored[fact])
+  );
 }

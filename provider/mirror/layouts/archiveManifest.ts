@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ArchiveFormat } from "../archive/format";
+import { type ArchiveFormat, archiveFormats } from "../archive/format";
 import { parseJson } from "../stores/textFile";
 import { archiveFiles } from "./fileNames";
 import { type Ownership, ownershipOf } from "./mirrorOwner";
@@ -29,6 +29,9 @@ export interface Manifest extends Ownership, ArchiveFacts {
   tool: string;
 }
 
+/** The largest manifest of an archive, in bytes: it names a thousand mirrors, and no file. */
+export const maxManifestBytes = 64 * 1024;
+
 /** @param mirrors all mirrors that it belongs to. */
 export function manifestOf(jobId: string, mirrors: readonly string[], facts: ArchiveFacts): Manifest {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
@@ -39,20 +42,27 @@ export function checksumText(jobId: string, { format, sha256 }: ArchiveFacts): s
   return `${sha256}  ${archiveFiles(jobId, format).archive}\n`;
 }
 
-/** Parses the common fields of every manifest. */
-export const manifestSchema = z.looseObject({
+export const hexDigest = z.string().regex(/^[0-9a-f]{64}$/);
+export const mirrorName = z.string().regex(/^[0-9a-f]{32}$/);
+export const byteCount = z.int().nonnegative();
+
+/** The common fields of every manifest. A text that holds anything else was written by no mirror. */
+export const manifestFields = {
   jobId: z.string(),
   version: z.string(),
-  mirror: z.string(),
-  sharedWith: z.array(z.string()).optional(),
-  format: z.enum(["tar.gz", "tar", "zip"]),
-  sha256: z.string(),
-  sizeBytes: z.number(),
-  mirroredAt: z.string(),
+  mirror: mirrorName.or(z.literal("")),
+  sharedWith: z.array(mirrorName).optional(),
+  format: z.enum(archiveFormats),
+  sha256: hexDigest,
+  sizeBytes: byteCount,
+  mirroredAt: z.iso.datetime(),
   tool: z.string(),
-});
+} as const;
 
-/** @returns undefined if the text is not a manifest. */
-export function readArchiveManifest(text: string | undefined): Manifest | undefined {
-  return text === undefined ? undefined : manifestSchema.safeParse(parseJson(text)).data;
+const archiveManifestSchema = z.strictObject({ file: z.string(), ...manifestFields });
+
+/** @returns undefined if the text is not a manifest of this job's archive. */
+export function readArchiveManifest(jobId: string, text: string | undefined): Manifest | undefined {
+  const { data } = archiveManifestSchema.safeParse(parseJson(text ?? ""));
+  return data?.jobId === jobId ? data : undefined;
 }

@@ -4,20 +4,21 @@ import { collisionKey } from "../archive/uniquePaths";
 import type { Store } from "../stores/store";
 import { bundleOfOtherError, filesOfOthersError, maxNamedFiles } from "./conflictErrors";
 import { siteManifestName } from "./fileNames";
-import { type MirrorOwner, ownersOf, ownMirrorsIn } from "./mirrorOwner";
+import { identitiesOf, isOwnerOf, type MirrorOwner, othersIn, ownersOf } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
-import { pathsOf, readSiteManifest, type SiteManifest } from "./siteManifest";
+import { isSealedBy, pathsOf, readSiteManifest, type SiteManifest } from "./siteManifest";
 
 /** What the destination contains before a site is published. */
 export interface ExistingSite {
   /** Whether the state says that this mirror has a site at the destination. */
   inState: boolean;
+  /** What the list of files claims. */
   manifest: SiteManifest | undefined;
-  /** The paths that this mirror or a predecessor has certainly written. Nothing else is removed. */
+  /** The paths that this mirror or its predecessor has certainly written. Nothing else is removed. */
   own: string[];
-  /** The other mirrors of the same site. */
+  /** The other mirrors of the same site, as the list claims. */
   others: string[];
-  /** Whether somebody else has changed the list of files. */
+  /** Whether the list is not the one that this mirror has written, and should be. */
   listChanged: boolean;
 }
 
@@ -25,16 +26,17 @@ export async function findExistingSite(owner: MirrorOwner, store: Store): Promis
   const inState = owner.knownFiles?.includes(siteManifestName) ?? false;
   const manifest = await readSiteManifest(store);
   if (manifest === undefined || manifest === "unreadable") {
-    return { inState, manifest: undefined, own: [], others: [], listChanged: manifest !== undefined };
+    return { inState, manifest: undefined, own: [], others: [], listChanged: inState || manifest !== undefined };
   }
-  const [paths, mirrors] = [pathsOf(manifest), ownersOf(manifest)];
-  const own = ownMirrorsIn(manifest, paths, owner);
+  const isSealed = identitiesOf(owner).some((identity) => isSealedBy(manifest, identity));
+  const others = othersIn(manifest, owner);
   return {
     inState,
     manifest,
-    own: own.length > 0 ? paths : [],
-    others: mirrors.filter((mirror) => mirror !== owner.mirror && !own.includes(mirror)),
-    listChanged: own.length === 0 && mirrors.includes(owner.mirror),
+    own: isSealed ? pathsOf(manifest) : [],
+    others,
+    // A mirror that has come in place of this one has left its name out of the list.
+    listChanged: !isSealed && (isOwnerOf(owner, manifest) || (inState && others.length === 0)),
   };
 }
 
@@ -44,11 +46,10 @@ export async function findExistingSite(owner: MirrorOwner, store: Store): Promis
  */
 export async function requireFreePlace(
   { jobId, knownFiles = [] }: MirrorOwner,
-  existing: ExistingSite,
+  { manifest, others, own, inState }: ExistingSite,
   allowExisting: boolean,
   store: Store,
 ): Promise<void> {
-  const { manifest, others, own, inState } = existing;
   if (manifest && others.length > 0) {
     if (manifest.jobId !== jobId) {
       throw bundleOfOtherError(manifest);
@@ -59,7 +60,7 @@ export async function requireFreePlace(
   }
   if (own.length === 0 && others.length === 0 && !inState && !allowExisting) {
     const foreign: string[] = [];
-    for await (const name of except(store.list(), knownFiles)) {
+    for await (const name of except(store.list(), [...knownFiles, ...leftBehind(manifest)])) {
       // One more than the error names: it then says that there are others.
       if (foreign.push(name) > maxNamedFiles) {
         break;
@@ -67,6 +68,11 @@ export async function requireFreePlace(
     }
     refuseFilesOfOthers(foreign);
   }
+}
+
+/** What a first publication that was killed claims to have written. It may be taken over, if it is what is to be published. */
+function leftBehind(manifest: SiteManifest | undefined): string[] {
+  return manifest !== undefined && ownersOf(manifest).length === 0 ? [siteManifestName, ...pathsOf(manifest)] : [];
 }
 
 /**
@@ -78,22 +84,25 @@ export async function requireFreePlace(
 export async function requireNoConflicts(
   paths: readonly string[],
   { own, inState, manifest }: ExistingSite,
+  allowExisting: boolean,
   store: Store,
-  findSame: (paths: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
+  findSame: (paths: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   const conflicts = conflictsWith([...paths, siteManifestName]);
   const known = new Map(own.map((path) => [collisionKey(path), path]));
   const list = manifest || inState ? [siteManifestName] : [];
-  const obstacles = new Set<string>();
+  const left = new Set(allowExisting || inState ? [] : leftBehind(manifest));
+  const obstacles: string[] = [];
   for await (const name of except(store.list(), [...own, ...list])) {
     const twin = known.get(collisionKey(name));
-    if (conflicts(name) && !(twin !== undefined && (await areSameFile(name, twin, store)))) {
-      obstacles.add(name);
+    if ((conflicts(name) || left.has(name)) && !(twin !== undefined && (await areSameFile(name, twin, store)))) {
+      obstacles.push(name);
     }
   }
-  // If the list of the site is lost, files with the same content are taken as this mirror's.
-  const same = inState && own.length === 0 && obstacles.size > 0 ? await findSame(obstacles) : new Set();
-  refuseFilesOfOthers([...obstacles].filter((name) => !same.has(name)));
+  // A list proves nothing by itself, and a lost one nothing at all: then the bytes in hand tell which files are this mirror's.
+  const listed = new Set(manifest ? pathsOf(manifest) : []);
+  const same = await findSame(obstacles.filter((name) => inState || listed.has(name)));
+  refuseFilesOfOthers(obstacles.filter((name) => !same.has(name)));
 }
 
 async function* except(names: AsyncIterable<string>, left: readonly string[]): AsyncGenerator<string> {

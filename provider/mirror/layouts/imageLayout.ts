@@ -1,3 +1,4 @@
+import type { DestinationError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
 import { manifestDigest, type OciManifest, type OciStore } from "../stores/oci/store";
 import { receive } from "../transfer/source";
@@ -5,10 +6,10 @@ import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
 import { type LayoutName, manifestName, siteManifestName } from "./fileNames";
 import { type StoreContent, storeArchive, storeSite } from "./imageContent";
-import { type ImageRecord, otherMirrorsOf, ownMirrorsOf, putRecord, readRecord } from "./imageRecord";
+import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
 import type { Inspection, Layout, Mirrored } from "./layout";
-import type { MirrorOwner } from "./mirrorOwner";
+import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
 
 /** The layouts of a registry, where each bundle is one image, or one artifact, under one tag. */
 export const imageLayouts: Readonly<Record<LayoutName, Layout<OciStore>>> = {
@@ -22,7 +23,11 @@ export const imageLayouts: Readonly<Record<LayoutName, Layout<OciStore>>> = {
  * have not rolled yet may still pull it by its digest.
  */
 function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<OciStore> {
-  const placeOf = (owner: MirrorOwner, store: OciStore): Place => ({ tag: tagOf(layout, owner.jobId), owner, store });
+  const placeOf = (owner: MirrorOwner, store: OciStore): Place => {
+    const { jobId, knownFiles = [] } = owner;
+    const inState = knownFiles.includes(layout === "site" ? siteManifestName : manifestName(jobId));
+    return { tag: tagOf(layout, jobId), inState, owner, store };
+  };
   return {
     async put(source, owner, store, signal) {
       const place = placeOf(owner, store);
@@ -31,7 +36,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
         const { archive, manifest } = await storeContent(source, incoming, store, signal);
         const facts = { format: incoming.format, ...archive, mirroredAt: isoTime(source.clock.now()) };
         const existing = await findExisting(place);
-        requireFree(place, existing, facts);
+        requireFree(place, existing, { facts, manifest });
         return publish(place, existing, { facts, manifest }, signal);
       });
     },
@@ -43,23 +48,24 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       if ((await differenceOfImage(place, mirrored)) !== undefined) {
         return undefined;
       }
-      const record = await readRecord(store, place.tag);
-      const others = record && record.digest === mirrored.revision ? otherMirrorsOf(record, owner) : [];
-      const repaired = recordOf(place, mirrored, mirrored.revision ?? "", record);
-      await putRecord(store, place.tag, owner, repaired, [...others, owner.mirror], signal);
+      const found = await readRecord(store, place.tag);
+      const record = found === "unreadable" ? undefined : found;
+      const others = record && record.digest === mirrored.revision ? othersIn(record, owner) : [];
+      const repaired = recordOf(place, mirrored, mirrored.revision ?? "");
+      await putRecord(store, place.tag, repaired, [...others, nameOf(owner)], signal);
       return mirrored;
     },
 
     async remove(owner, mirrored, store, warn) {
       const { tag } = placeOf(owner, store);
       const record = await readRecord(store, tag);
-      if (record === undefined || record.jobId !== owner.jobId || ownMirrorsOf(record, owner).length === 0) {
+      if (record === undefined || record === "unreadable" || !isOwnerOf(owner, record)) {
         return;
       }
-      const others = otherMirrorsOf(record, owner);
+      const others = othersIn(record, owner);
       const { signal } = new AbortController();
       if (others.length > 0) {
-        await putRecord(store, tag, owner, record, others, signal);
+        await putRecord(store, tag, record, others, signal);
         return;
       }
       // Where the tag leads to another image, that one is somebody else's.
@@ -67,7 +73,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       const removed = (!own || (await store.removeTag(tag))) && (await store.removeTag(recordTagOf(tag)));
       if (!removed) {
         warn(`the registry does not let ${store.reference(`:${tag}`)} be deleted: it stays, and belongs to no mirror.`);
-        await putRecord(store, tag, owner, record, [], signal);
+        await putRecord(store, tag, record, [], signal);
       }
     },
   };
@@ -76,6 +82,8 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
 /** The place of one image in a repository. */
 interface Place {
   tag: string;
+  /** Whether the state of this layout names the tag as this mirror's. */
+  inState: boolean;
   owner: MirrorOwner;
   store: OciStore;
 }
@@ -84,36 +92,39 @@ interface Place {
 interface Existing {
   /** The digest that the tag leads to. */
   digest: string | undefined;
+  /** What the record claims of it. */
   record: ImageRecord | undefined;
-  /** Whether it belongs to this mirror or to a predecessor. */
-  own: boolean;
   others: string[];
 }
 
-async function findExisting({ tag, owner, store }: Place): Promise<Existing> {
+/** @throws DestinationError if the record's tag leads to something else. */
+async function findExisting({ tag, inState, owner, store }: Place): Promise<Existing> {
   const record = await readRecord(store, tag);
-  const { knownFiles = [], jobId } = owner;
-  const inState = knownFiles.includes(siteManifestName) || knownFiles.includes(manifestName(jobId));
-  return {
-    digest: (await store.getManifest(tag))?.digest,
-    record,
-    own: inState || (record !== undefined && ownMirrorsOf(record, owner).length > 0),
-    others: record === undefined ? [] : otherMirrorsOf(record, owner),
-  };
+  if (record === "unreadable" && !inState) {
+    throw tagOfOthersError(store, recordTagOf(tag));
+  }
+  const claimed = record === "unreadable" ? undefined : record;
+  return { digest: (await store.getManifest(tag))?.digest, record: claimed, others: othersIn(claimed, owner) };
 }
 
 /**
- * @param facts of the archive to store, once they are known.
+ * A tag that the state does not name may stay as it is, and is never led elsewhere.
+ * @param made what is to be stored, once it is known.
  * @throws DestinationError if the tag leads to an image of others, or to another bundle of another mirror.
  */
-function requireFree({ tag, owner, store }: Place, existing: Existing, facts?: ArchiveFacts): void {
-  const { digest, record, own, others } = existing;
-  if (record && others.length > 0 && (record.jobId !== owner.jobId || (facts && facts.sha256 !== record.sha256))) {
+function requireFree({ tag, inState, owner, store }: Place, existing: Existing, made?: Content): void {
+  const { digest, record, others } = existing;
+  if (record && others.length > 0 && (record.jobId !== owner.jobId || (made && made.facts.sha256 !== record.sha256))) {
     throw bundleOfOtherError(record);
   }
-  if (digest !== undefined && !own && digest !== record?.digest) {
-    throw filesOfOthersError([store.reference(`:${tag}`)], "remove this tag, or give another repository");
+  const wanted = made ? manifestDigest(made.manifest) : record?.digest;
+  if (digest !== undefined && !inState && digest !== wanted) {
+    throw tagOfOthersError(store, tag);
   }
+}
+
+function tagOfOthersError(store: OciStore, tag: string): DestinationError {
+  return filesOfOthersError([store.reference(`:${tag}`)], "remove this tag, or give another repository");
 }
 
 interface Content {
@@ -123,28 +134,24 @@ interface Content {
 
 async function publish(
   place: Place,
-  { digest: before, record, own, others }: Existing,
+  { digest: before, record, others }: Existing,
   { facts, manifest }: Content,
   signal: AbortSignal,
 ): Promise<Mirrored> {
-  const { tag, owner, store } = place;
+  const { tag, inState, owner, store } = place;
   const digest = manifestDigest(manifest);
-  const mirrors = [...others, owner.mirror];
-  if (record && others.length > 0 && before === digest) {
-    await putRecord(store, tag, owner, record, mirrors, signal);
-    const { format, sha256, sizeBytes, mirroredAt } = record;
-    return { format, sha256, sizeBytes, mirroredAt, revision: digest };
-  }
-  const next = recordOf(place, facts, digest, record);
+  const next = recordOf(place, facts, digest);
   try {
-    if (!own) {
-      // A new mirror is added only after its image is stored, so that a killed run leaves no unknown mirror in the record.
-      await putRecord(store, tag, owner, next, others, signal);
+    if (before !== digest) {
+      if (!inState) {
+        // A new mirror is added only after its image is stored, so that a killed run leaves no unknown mirror in the record.
+        await putRecord(store, tag, next, others, signal);
+      }
+      await store.putManifest(tag, manifest, signal);
     }
-    await store.putManifest(tag, manifest, signal);
-    await putRecord(store, tag, owner, next, mirrors, signal);
+    await putRecord(store, tag, next, [...others, nameOf(owner)], signal);
   } catch (error) {
-    await withdraw(place, before, record, own);
+    await withdraw(place, before, record);
     throw error;
   }
   return { ...facts, revision: digest };
@@ -152,31 +159,35 @@ async function publish(
 
 /** Takes a new image away that has no record. It never fails: the error before it is the cause to report. */
 async function withdraw(
-  { tag, owner, store }: Place,
+  { tag, inState, owner, store }: Place,
   before: string | undefined,
   record: ImageRecord | undefined,
-  own: boolean,
 ): Promise<void> {
-  if (before === undefined && record === undefined && !own) {
+  if (inState) {
+    return;
+  }
+  if (record !== undefined) {
+    const { signal } = new AbortController();
+    await putRecord(store, tag, record, othersIn(record, owner), signal).catch(() => {});
+  } else if (before === undefined) {
     await store.removeTag(tag).catch(() => {});
     await store.removeTag(recordTagOf(tag)).catch(() => {});
-  } else if (record !== undefined && !own) {
-    const { signal } = new AbortController();
-    await putRecord(store, tag, owner, record, otherMirrorsOf(record, owner), signal).catch(() => {});
   }
 }
 
-function recordOf({ owner }: Place, facts: ArchiveFacts, digest: string, before: ImageRecord | undefined): ImageRecord {
-  return { ...manifestOf(owner.jobId, [], facts), digest, seals: before?.digest === digest ? before.seals : undefined };
+function recordOf({ owner }: Place, facts: ArchiveFacts, digest: string): ImageRecord {
+  return { ...manifestOf(owner.jobId, [], facts), digest };
 }
 
 async function inspect(place: Place, mirrored: Mirrored): Promise<Inspection> {
   const { tag, owner, store } = place;
   const record = await readRecord(store, tag);
-  const isOwn = record !== undefined && record.jobId === owner.jobId && ownMirrorsOf(record, owner).length > 0;
+  const isOwn = record !== undefined && record !== "unreadable" && isOwnerOf(owner, record);
   const what = await differenceOfImage(place, mirrored);
   if (what === undefined) {
-    const whole = isOwn && record.digest === mirrored.revision;
+    const { jobId } = owner;
+    const whole =
+      isOwn && record.digest === mirrored.revision && record.jobId === jobId && record.sha256 === mirrored.sha256;
     return whole
       ? { kind: "same", mirrored }
       : { kind: "differs", what: `the record under ${recordTagOf(tag)} differs` };

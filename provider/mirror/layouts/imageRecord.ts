@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Descriptor, OciStore } from "../stores/oci/store";
 import { parseJson } from "../stores/textFile";
-import { type Manifest, manifestSchema } from "./archiveManifest";
+import { type Manifest, manifestFields, maxManifestBytes } from "./archiveManifest";
 import { recordTagOf } from "./imageTags";
-import { type MirrorOwner, ownershipOf, ownersOf, ownMirrorsIn, sealOf } from "./mirrorOwner";
+import { ownershipOf } from "./mirrorOwner";
 
 /**
  * What is known of the image under a tag, and whose it is. It lies under a tag of its own: in the image, it would change the
@@ -14,10 +14,7 @@ export interface ImageRecord extends Manifest {
   digest: string;
 }
 
-const recordSchema = manifestSchema.extend({
-  digest: z.string(),
-  seals: z.record(z.string(), z.string()).optional(),
-});
+const recordSchema = z.strictObject({ ...manifestFields, digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
 
 const recordType = "application/vnd.pulumi-docs-platform.mirror.v1+json";
 const recordAnnotation = "pulumi-docs-platform.mirror";
@@ -29,37 +26,28 @@ export function putEmptyBlob(store: OciStore, signal: AbortSignal): Promise<Desc
   return store.putJson(emptyType, {}, signal);
 }
 
-/** @returns undefined if there is none, or one that no mirror has written. */
-export async function readRecord(store: OciStore, tag: string): Promise<ImageRecord | undefined> {
-  const text = (await store.getManifest(recordTagOf(tag)))?.manifest?.annotations?.[recordAnnotation];
-  return text === undefined ? undefined : (recordSchema.safeParse(parseJson(text)).data as ImageRecord | undefined);
+/** @returns undefined if there is none, and "unreadable" if what has the tag is not a record. */
+export async function readRecord(store: OciStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
+  const found = await store.getManifest(recordTagOf(tag));
+  if (found === undefined) {
+    return undefined;
+  }
+  const text: unknown = found.manifest?.annotations?.[recordAnnotation];
+  const isShort = typeof text === "string" && text.length <= maxManifestBytes;
+  return (isShort && recordSchema.safeParse(parseJson(text)).data) || "unreadable";
 }
 
-/** Writes the record of these mirrors. If the owner is one of them, its key seals the digest. */
+/** Writes the record of these mirrors. */
 export async function putRecord(
   store: OciStore,
   tag: string,
-  { mirror, key }: MirrorOwner,
   { sharedWith: _, ...record }: ImageRecord,
   mirrors: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const kept = Object.entries(record.seals ?? {}).filter(([id]) => id !== mirror && mirrors.includes(id));
-  const own = key !== undefined && mirrors.includes(mirror) ? [[mirror, sealOf(key, [record.digest])]] : [];
-  const seals = Object.fromEntries([...kept, ...own]);
-  const text = JSON.stringify({ ...record, ...ownershipOf(mirrors), seals });
+  const text = JSON.stringify({ ...record, ...ownershipOf(mirrors) });
   const empty = await putEmptyBlob(store, signal);
   const annotations = { [recordAnnotation]: text };
   const manifest = { artifactType: recordType, config: empty, layers: [empty], annotations };
   await store.putManifest(recordTagOf(tag), manifest, signal);
-}
-
-/** The mirrors of a record that are the owner itself, or its predecessors. */
-export function ownMirrorsOf(record: ImageRecord, owner: MirrorOwner): string[] {
-  return ownMirrorsIn(record, [record.digest], owner);
-}
-
-export function otherMirrorsOf(record: ImageRecord, owner: MirrorOwner): string[] {
-  const own = ownMirrorsOf(record, owner);
-  return ownersOf(record).filter((mirror) => mirror !== owner.mirror && !own.includes(mirror));
 }

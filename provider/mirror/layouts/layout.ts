@@ -5,10 +5,10 @@ import type { MirrorOwner } from "./mirrorOwner";
 
 /** A mirrored bundle, as the state describes it. */
 export interface Mirrored extends ArchiveFacts {
-  /** Of an archive, see `ObjectInfo`; in a registry, the digest of the image. */
+  /** Of an archive, see `ObjectInfo`; of a site, a digest of those of its files; in a registry, the digest of the image. */
   revision?: string;
-  /** Archives only: the size of the manifest. */
-  manifestBytes?: number;
+  /** Of a site: see `listDigest`. */
+  files?: string;
 }
 
 /** The result of inspecting a mirrored bundle without a transfer. */

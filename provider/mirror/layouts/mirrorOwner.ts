@@ -1,40 +1,40 @@
-import { createHmac } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
-/** The identity of one mirror in the files at a destination. */
+/** What the state knows of one mirror, and nothing at a destination tells. */
 export interface MirrorIdentity {
   /**
-   * A random value that the manifest contains. A mirror that replaces another one has a new value. Undefined for a killed
-   * run, of which only the key is known.
+   * A random secret. A destination holds its digest (`nameOf`) and seals that it makes (`sealOf`), so that whoever reads or
+   * writes there cannot act as this mirror.
    */
-  mirror?: string | undefined;
-  /**
-   * The secret key of the HMAC that seals the list of a site's files. It is in the state, and never at the destination: a
-   * list that somebody else writes there has no valid seal. Release 0.1.0 had no keys.
-   */
-  key?: string | undefined;
+  key: string;
+  /** Of a published site: the digest of its list of files, see `listDigest`. */
+  files?: string | undefined;
 }
 
 /** The mirror that owns files at a destination. */
 export interface MirrorOwner extends MirrorIdentity {
   jobId: string;
-  mirror: string;
-  /** The mirrors that this one takes over from: one that it replaces, one of a killed run. */
-  predecessors?: readonly MirrorIdentity[];
-  /**
-   * Names of files that the state lists as its own, or as those of the mirror that it replaces. They need no manifest.
-   */
+  /** The mirror that this one replaces. */
+  predecessor?: MirrorIdentity | undefined;
+  /** Names of files that the state lists as its own, or as those of the mirror that it replaces. */
   knownFiles?: readonly string[];
 }
 
-/** The mirrors that a manifest belongs to. */
+/** The mirrors that a manifest belongs to. It is what a destination claims: it alone proves nothing. */
 export interface Ownership {
+  /** The name of the first one; empty until its publication has ended. */
   mirror: string;
-  /**
-   * More mirrors of the same bytes, of other stacks or of a replacement in progress. The last one removes the files.
-   */
+  /** More mirrors of the same bytes, of other stacks or of a replacement in progress. The last one removes the files. */
   sharedWith?: string[] | undefined;
-  /** Sites only: the seal of the list of files, by mirror. */
-  seals?: Record<string, string> | undefined;
+}
+
+export function newKey(): string {
+  return randomBytes(16).toString("hex");
+}
+
+/** The name of a mirror at a destination. */
+export function nameOf({ key }: MirrorIdentity): string {
+  return createHash("sha256").update(`mirror ${key}`).digest("hex").slice(0, 32);
 }
 
 /** The mirrors of a manifest; none if its publication did not complete. */
@@ -42,25 +42,23 @@ export function ownersOf({ mirror, sharedWith = [] }: Ownership): string[] {
   return [mirror, ...sharedWith].filter((one) => one !== "");
 }
 
-/** @returns the fields of a manifest of these mirrors. Release 0.1.0 reads only the first one. */
-export function ownershipOf([mirror = "", ...sharedWith]: readonly string[]): Pick<Ownership, "mirror" | "sharedWith"> {
+/** @returns the fields of a manifest of these mirrors. */
+export function ownershipOf([mirror = "", ...sharedWith]: readonly string[]): Ownership {
   return { mirror, ...(sharedWith.length > 0 && { sharedWith }) };
 }
 
-/** @param paths all paths in the manifest. */
-export function sealOf(key: string, paths: readonly string[]): string {
-  return createHmac("sha256", key)
-    .update(JSON.stringify([...paths].sort()))
-    .digest("hex");
+/** The owner itself, and the mirror that it replaces. */
+export function identitiesOf(owner: MirrorOwner): MirrorIdentity[] {
+  return [owner, ...(owner.predecessor ? [owner.predecessor] : [])];
 }
 
-/** Returns the manifest's mirrors that are the owner itself, or its predecessors. */
-export function ownMirrorsIn(
-  { seals = {}, ...manifest }: Ownership,
-  paths: readonly string[],
-  owner: MirrorOwner,
-): string[] {
-  const isOne = (id: string, { mirror = id, key }: MirrorIdentity) =>
-    id === mirror && (key === undefined || seals[id] === sealOf(key, paths));
-  return ownersOf(manifest).filter((id) => [owner, ...(owner.predecessors ?? [])].some((one) => isOne(id, one)));
+/** Whether a manifest names the owner by the digest of its secret. */
+export function isOwnerOf(owner: MirrorOwner, manifest: Ownership): boolean {
+  return ownersOf(manifest).includes(nameOf(owner));
+}
+
+/** The mirrors of a manifest beside the owner and the mirror that it replaces. */
+export function othersIn(manifest: Ownership | undefined, owner: MirrorOwner): string[] {
+  const own = identitiesOf(owner).map(nameOf);
+  return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];
 }

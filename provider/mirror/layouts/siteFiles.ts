@@ -5,10 +5,8 @@ import { InterruptedError } from "../../support/errors";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import { type ArchiveEntry, readArchive } from "../archive/readArchive";
-import type { Store } from "../stores/store";
+import type { ObjectInfo, Store } from "../stores/store";
 import { singleChunk } from "../stores/textFile";
-import { measured } from "../transfer/measure";
-import type { SiteFile } from "./siteManifest";
 
 /** A file up to this size is held in memory, so that several files can be sent at the same time; bytes. */
 const maxBufferedFileBytes = 1024 ** 2;
@@ -28,20 +26,23 @@ export interface Publication {
   onFiles(count: number): void;
 }
 
-/** Writes the files of an archive to a store: first assets, then pages, and the site's index page last. */
-export async function putSiteFiles({ file, format, store, signal, onFiles }: Publication): Promise<SiteFile[]> {
-  const published: SiteFile[] = [];
+/**
+ * Writes the files of an archive to a store: first assets, then pages, and the site's index page last.
+ * @returns what the store has made of each path.
+ */
+export async function putSiteFiles({
+  file,
+  format,
+  store,
+  signal,
+  onFiles,
+}: Publication): Promise<Map<string, ObjectInfo>> {
+  const published = new Map<string, ObjectInfo>();
 
   async function put(path: string, sizeBytes: number, content: AsyncIterable<Buffer>): Promise<void> {
-    let sha256 = "";
-    const whole = measured(content, {
-      onWhole: (measure) => {
-        sha256 = measure.sha256;
-      },
-    });
     const headers = { contentType: typeOf(path), cacheControl: isPage(path) ? cacheOfPages : cacheOfOthers };
-    const { revision } = await store.put(path, whole, { ...headers, expectedBytes: sizeBytes, signal });
-    onFiles(published.push({ path, sizeBytes, sha256, revision }));
+    published.set(path, await store.put(path, content, { ...headers, expectedBytes: sizeBytes, signal }));
+    onFiles(published.size);
   }
 
   for (const turn of [0, 1, 2]) {

@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
-import { pipeline } from "node:stream/promises";
 import { unlessInterrupted } from "../../support/abort";
 import { asDocsPlatformError, type DocsPlatformError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
+import { TaskPool } from "../../support/taskPool";
 import { archiveError, quoted } from "../archive/error";
-import type { ArchiveFormat } from "../archive/format";
-import { readArchive, verifyArchive } from "../archive/readArchive";
+import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
-import { maxTextBytes, type Store } from "../stores/store";
+import { digestAt } from "../stores/objectDigest";
+import type { ObjectInfo, Store } from "../stores/store";
 import type { Measure } from "../transfer/measure";
 import { receive, type Source } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
@@ -16,11 +15,22 @@ import { bundleOfOtherError } from "./conflictErrors";
 import { describeDifference, unfinishedPublication } from "./difference";
 import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
 import { siteManifestName } from "./fileNames";
-import type { Layout } from "./layout";
-import { type MirrorOwner, ownershipOf, ownersOf } from "./mirrorOwner";
+import type { Inspection, Layout, Mirrored } from "./layout";
+import { isOwnerOf, type MirrorOwner, nameOf, ownershipOf } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
 import { putSiteFiles } from "./siteFiles";
-import { maxManifestBytes, pathsOf, putSiteManifest, type SiteManifest } from "./siteManifest";
+import {
+  isListable,
+  listDigest,
+  maxListBytes,
+  putSiteManifest,
+  revisionDigest,
+  type SiteFile,
+  type SiteManifest,
+} from "./siteManifest";
+
+/** So many files at the destination are looked at at the same time. */
+const looksAtOnce = 8;
 
 /**
  * A publication started and did not complete. The destination contains parts of two versions; its manifest lists all
@@ -37,7 +47,8 @@ export class PublicationStopped extends Error {
 
 /**
  * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary file
- * and read to its end. After any other error than PublicationStopped the destination is unchanged.
+ * and read to its end. After any other error than PublicationStopped the destination is unchanged. What is there and is not
+ * certainly this mirror's is taken for its own only if it has the bytes in hand.
  */
 export const siteLayout: Layout = {
   async put(source, owner, store, signal) {
@@ -50,30 +61,33 @@ export const siteLayout: Layout = {
       return withTemporaryFile(whole, async (file) => {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
         // Verifying may take minutes: an abort does not wait for it.
-        const { paths } = await unlessInterrupted(verifyArchive(file, format), signal);
-        requireListable(paths);
+        const files = await unlessInterrupted(verifyArchive(file, format), signal);
+        requireListable(files);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
-        const archive: VerifiedArchive = { file, format, paths, facts };
+        const archive: VerifiedArchive = { file, files, facts };
         const existing = await findExistingSite(owner, store);
         await requireFreePlace(owner, existing, source.allowExisting, store);
-        const shared = await findShared(archive, existing, store);
-        return shared
-          ? share(shared, { owner, existing, store, signal })
-          : publish(archive, { owner, existing, store, signal, source });
+        const context = { owner, existing, store, signal, source };
+        return (await share(archive, context)) ?? publish(archive, context);
       });
     });
   },
 
   async inspect(owner, mirrored, store) {
     const { manifest, own, listChanged } = await findExistingSite(owner, store);
-    if (manifest === undefined) {
-      return listChanged ? { kind: "differs", what: changedList } : { kind: "missing" };
+    if (manifest === undefined && (await isEmpty(store))) {
+      return { kind: "missing" };
     }
-    if (own.length === 0 || manifest.jobId !== owner.jobId || manifest.sha256 !== mirrored.sha256) {
+    if (manifest === undefined || listChanged) {
+      return { kind: "differs", what: changedList };
+    }
+    if (manifest.pending) {
+      return { kind: "differs", what: unfinishedPublication };
+    }
+    if (own.length === 0 || !isOwnerOf(owner, manifest) || listDigest(manifest, manifest.files) !== mirrored.files) {
       return { kind: "differs", what: "the list of files is of another bundle" };
     }
-    const what = await difference(manifest, store);
-    return what === undefined ? { kind: "same", mirrored } : { kind: "differs", what };
+    return compare(manifest, mirrored, store);
   },
 
   async repair(owner, mirrored, store) {
@@ -83,15 +97,17 @@ export const siteLayout: Layout = {
 
   async remove(owner, _, store, warn) {
     const { manifest, own, others, listChanged } = await findExistingSite(owner, store);
-    if (listChanged) {
+    if (listChanged && !(await isEmpty(store))) {
       warn(`${changedList}: nothing was removed. Remove by hand what is the mirror's.`);
     }
-    if (manifest === undefined || manifest.jobId !== owner.jobId || own.length === 0) {
+    if (manifest === undefined || own.length === 0) {
       return;
     }
     if (others.length > 0) {
-      const { signal } = new AbortController();
-      await putSiteManifest(store, owner, { ...manifest, sharedWith: undefined, ...ownershipOf(others) }, signal);
+      if (isOwnerOf(owner, manifest)) {
+        const { signal } = new AbortController();
+        await putSiteManifest(store, owner, { ...manifest, sharedWith: undefined, ...ownershipOf(others) }, signal);
+      }
       return;
     }
     await store.remove(own);
@@ -102,15 +118,22 @@ export const siteLayout: Layout = {
 
 const changedList = `the list of files at the destination (${siteManifestName}) is not the one that this mirror has written`;
 
+async function isEmpty(store: Store): Promise<boolean> {
+  for await (const _ of store.list()) {
+    return false;
+  }
+  return true;
+}
+
 /** An archive that `verifyArchive` has accepted. */
 interface VerifiedArchive {
   file: string;
-  format: ArchiveFormat;
-  paths: readonly string[];
+  files: readonly ArchivedFile[];
   facts: ArchiveFacts;
 }
 
 interface PublishContext {
+  source: Source;
   owner: MirrorOwner;
   existing: ExistingSite;
   store: Store;
@@ -118,52 +141,95 @@ interface PublishContext {
 }
 
 /**
- * Returns the site of other mirrors, if it is certainly whole and has this archive.
+ * Only adds this mirror to the manifest, if the site of other mirrors is certainly whole and has the files in hand.
  * @throws DestinationError if it has another archive.
  */
-async function findShared(
-  { facts }: VerifiedArchive,
-  { manifest, others }: ExistingSite,
-  store: Store,
-): Promise<SiteManifest | undefined> {
+async function share(archive: VerifiedArchive, context: PublishContext): Promise<Mirrored | undefined> {
+  const { manifest, others } = context.existing;
   if (manifest === undefined || others.length === 0) {
     return undefined;
   }
+  const { owner, store, signal } = context;
+  const { files, facts } = archive;
   if (manifest.sha256 !== facts.sha256) {
     throw bundleOfOtherError(manifest);
   }
-  return (await difference(manifest, store)) === undefined ? manifest : undefined;
+  const digest = listDigest({ ...facts, jobId: owner.jobId }, files);
+  if (manifest.pending || listDigest(manifest, manifest.files) !== digest) {
+    return undefined;
+  }
+  const found = await findSame(files, store);
+  if (found.size < files.length) {
+    return undefined;
+  }
+  await putSiteManifest(store, owner, { ...manifest, ...ownershipOf([...others, nameOf(owner)]) }, signal);
+  return { ...facts, mirroredAt: manifest.mirroredAt, files: digest, revision: revisionDigest(found) };
 }
 
-/** Only adds this mirror to the manifest. */
-async function share(
-  manifest: SiteManifest,
-  { owner, existing, store, signal }: PublishContext,
-): Promise<ArchiveFacts> {
-  await putSiteManifest(store, owner, { ...manifest, ...ownershipOf([...existing.others, owner.mirror]) }, signal);
-  const { format, sha256, sizeBytes, mirroredAt } = manifest;
-  return { format, sha256, sizeBytes, mirroredAt };
+/** Returns the files whose content at the destination is the one in hand. */
+async function findSame(files: readonly ArchivedFile[], store: Store): Promise<Map<string, ObjectInfo>> {
+  const same = new Map<string, ObjectInfo>();
+  const found = await store.stat(files.map(({ path }) => path));
+  const looks = new TaskPool(looksAtOnce);
+  for (const { path, sizeBytes, sha256 } of files) {
+    if (found.get(path)?.sizeBytes === sizeBytes) {
+      await looks.add(async () => {
+        const there = await digestAt(store, path);
+        if (there?.sha256 === sha256) {
+          same.set(path, there);
+        }
+      });
+    }
+  }
+  await looks.drain();
+  return same;
 }
 
-async function publish(
-  archive: VerifiedArchive,
-  { owner, existing, store, signal, source }: PublishContext & { source: Source },
-): Promise<ArchiveFacts> {
-  const { file, format, paths, facts } = archive;
-  const { jobId, mirror } = owner;
+async function publish(archive: VerifiedArchive, context: PublishContext): Promise<Mirrored> {
+  const { owner, existing, store, signal, source } = context;
+  const { file, files, facts } = archive;
+  const { jobId } = owner;
   const { manifest: before, others, listChanged } = existing;
+  const paths = files.map(({ path }) => path);
   const kept = new Set(paths);
+  const digest = listDigest({ ...facts, jobId }, files);
   // Mirrors share a site only with the same archive: other paths are not this mirror's.
-  const own = before && others.length > 0 ? pathsOf(before).filter((path) => kept.has(path)) : existing.own;
-  await requireNoConflicts(paths, { ...existing, own }, store, (found) => sameInArchive(archive, found, store));
+  const proven = others.length > 0 ? existing.own.filter((path) => kept.has(path)) : existing.own;
+  // A list that was changed or lost is no loss where the state tells that it was the one in hand.
+  const own = proven.length === 0 && owner.files === digest ? paths : proven;
+  await requireNoConflicts(paths, { ...existing, own }, source.allowExisting, store, async (found) => {
+    const wanted = new Set(found);
+    return new Set(
+      (
+        await findSame(
+          files.filter(({ path }) => wanted.has(path)),
+          store,
+        )
+      ).keys(),
+    );
+  });
   if (listChanged) {
     source.warn(`${changedList}: what it names beyond the new version was not removed.`);
   }
-  const { seals, files = [] } = (own.length > 0 ? before : undefined) ?? {};
-  const next = { ...manifestOf(jobId, [...others, mirror], facts), seals };
-  // Until the end the manifest names the old job, so that an incomplete site can still be removed as that job's.
-  const base = before && own.length > 0 && ownersOf(before).includes(mirror) ? before : { ...next, files };
-  await putSiteManifest(store, owner, { ...base, pending: [...new Set([...own, ...paths])] }, signal);
+  const isShared = before !== undefined && others.length > 0;
+  const next: SiteManifest = {
+    ...manifestOf(jobId, [...others, nameOf(owner)], facts),
+    // The seals of the other mirrors hold for what they have sealed.
+    ...(isShared && {
+      mirroredAt: before.mirroredAt,
+      tool: before.tool,
+      replaces: before.replaces,
+      seals: before.seals,
+    }),
+    ...(!isShared && { replaces: owner.files ?? owner.predecessor?.files }),
+    files: [],
+  };
+  // Until the end the manifest names the old job, so that an incomplete site can still be removed as that job's, and no mirror
+  // that did not own it: the name of a killed run would stay in it.
+  const base = before && proven.length > 0 ? before : { ...next, sharedWith: undefined, ...ownershipOf(others) };
+  const listed = new Set(base.files.map(({ path }) => path));
+  const pending = [...new Set([...own, ...paths])].filter((path) => !listed.has(path));
+  await putSiteManifest(store, owner, { ...base, pending }, signal);
   try {
     const conflicts = conflictsWith(paths);
     const old = own.filter((path) => !kept.has(path));
@@ -171,55 +237,51 @@ async function publish(
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`${count} of ${paths.length} files published, mirroring job ${jobId}`);
-    const published = await putSiteFiles({ file, format, store, signal, onFiles });
+    const revisions = await putSiteFiles({ file, format: facts.format, store, signal, onFiles });
     await store.remove(old.filter((path) => !conflicts(path)));
+    const published = files.map((one): SiteFile => ({ ...one, revision: revisions.get(one.path)?.revision ?? "" }));
     await putSiteManifest(store, owner, { ...next, files: published }, signal);
+    return { ...facts, mirroredAt: next.mirroredAt, files: digest, revision: revisionDigest(revisions) };
   } catch (error) {
     throw new PublicationStopped(facts, asDocsPlatformError(error));
   }
-  return facts;
-}
-
-/** Returns the paths whose files at the destination have the same content as in the archive. */
-async function sameInArchive(
-  { file, format }: VerifiedArchive,
-  paths: ReadonlySet<string>,
-  store: Store,
-): Promise<ReadonlySet<string>> {
-  const same = new Set<string>();
-  for await (const { path, stream } of readArchive(file, format)) {
-    if (paths.has(path)) {
-      const hash = createHash("sha256");
-      await pipeline(stream, hash);
-      if (hash.digest("hex") === (await store.sha256(path))) {
-        same.add(path);
-      }
-    }
-  }
-  return same;
 }
 
 /**
- * What is not as published, for a person; undefined if every file is. A file with a new revision is compared by sha256, if
- * that needs no transfer.
+ * Compares what is there with what the state knows, for which the list only has the names. A file with a new revision is
+ * compared by sha256, if that needs no transfer.
  */
-async function difference(manifest: SiteManifest, store: Store): Promise<string | undefined> {
-  if (manifest.pending) {
-    return unfinishedPublication;
-  }
-  const paths: string[] = [];
-  const found = await store.stat(pathsOf(manifest));
-  for (const { path, sizeBytes, revision, sha256 } of manifest.files) {
-    const there = found.get(path);
-    if (there?.sizeBytes !== sizeBytes || (there.revision !== revision && (await store.sha256(path)) !== sha256)) {
-      paths.push(path);
+async function compare(manifest: SiteManifest, mirrored: Mirrored, store: Store): Promise<Inspection> {
+  const { files } = manifest;
+  const found = await store.stat(files.map(({ path }) => path));
+  const revision = revisionDigest(found);
+  const isSame = async ({ path, sha256 }: SiteFile) => (await store.sha256(path)) === sha256;
+  const differing: string[] = [];
+  for (const file of files) {
+    const there = found.get(file.path);
+    if (there?.sizeBytes !== file.sizeBytes) {
+      differing.push(file.path);
+    } else if (revision !== mirrored.revision && there.revision !== file.revision && !(await isSame(file))) {
+      differing.push(file.path);
     }
   }
-  return paths.length > 0 ? describeDifference(paths) : undefined;
+  if (differing.length === 0 && revision !== mirrored.revision) {
+    // The revisions in the list are not those of the state: they do not tell which file it is.
+    for (const file of files) {
+      if (found.get(file.path)?.revision === file.revision && !(await isSame(file))) {
+        differing.push(file.path);
+        break;
+      }
+    }
+  }
+  return differing.length === 0
+    ? { kind: "same", mirrored: { ...mirrored, revision } }
+    : { kind: "differs", what: describeDifference(differing) };
 }
 
 /** Refuses an archive whose list of files could not be read back: its files could never be removed. */
-function requireListable(paths: readonly string[]): void {
+function requireListable(files: readonly ArchivedFile[]): void {
+  const paths = files.map(({ path }) => path);
   const reserved = collisionKey(siteManifestName);
   const taken = paths.find((path) => collisionKey(path.split("/")[0] ?? "") === reserved);
   if (taken !== undefined) {
@@ -227,7 +289,7 @@ function requireListable(paths: readonly string[]): void {
       `the archive's ${quoted(taken)} has the name of the mirror's own list of files (${siteManifestName})`,
     );
   }
-  if (maxManifestBytes(paths) > maxTextBytes) {
-    throw archiveError(`the archive has names that are too long for a list of all its files (${maxTextBytes} bytes)`);
+  if (!isListable(paths)) {
+    throw archiveError(`the archive has names that are too long for a list of all its files (${maxListBytes} bytes)`);
   }
 }

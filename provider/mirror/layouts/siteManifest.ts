@@ -1,16 +1,17 @@
+import { createHash, createHmac } from "node:crypto";
 import { z } from "zod";
-import type { Store } from "../stores/store";
-import { jsonText, parseJson, putText } from "../stores/textFile";
-import { type Manifest, manifestSchema } from "./archiveManifest";
+import { archiveError } from "../archive/error";
+import { defaultLimits } from "../archive/limits";
+import type { ArchivedFile } from "../archive/readArchive";
+import type { ObjectInfo, Store } from "../stores/store";
+import { parseJson, putText } from "../stores/textFile";
+import { byteCount, hexDigest, type Manifest, manifestFields, mirrorName } from "./archiveManifest";
 import { siteManifestName } from "./fileNames";
-import { type MirrorOwner, ownersOf, sealOf } from "./mirrorOwner";
+import { identitiesOf, type MirrorIdentity, type MirrorOwner, nameOf, ownersOf } from "./mirrorOwner";
 
 /** A file of a site, as it was published. */
-export interface SiteFile {
-  path: string;
-  sizeBytes: number;
-  sha256: string;
-  /** See `ObjectInfo`; a manifest calls it `mark`. */
+export interface SiteFile extends ArchivedFile {
+  /** See `ObjectInfo`; a manifest calls it `mark`. It only helps to name what differs: the state knows what is published. */
   revision: string;
 }
 
@@ -18,35 +19,49 @@ export interface SiteFile {
 export interface SiteManifest extends Manifest {
   files: SiteFile[];
   /** More paths that may exist: during a publication, or after an incomplete one. */
-  pending?: string[];
+  pending?: string[] | undefined;
+  /** The digest of the list that was there before, as the state of that run knew it. */
+  replaces?: string | undefined;
+  /** By mirror: an HMAC of all of the above, except the owners, who come and go, and the revisions. */
+  seals?: Record<string, string> | undefined;
 }
+
+/** The largest list, in bytes: no larger one is written, or read. */
+export const maxListBytes = 32 * 1024 ** 2;
+/** During a publication the files of two versions may exist. */
+const maxPaths = 2 * defaultLimits.files;
 
 /** Others can write to the destination, and files are removed by these paths: none may lead out of it. */
 const path = z
   .string()
   .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
 
-const size = z.int().nonnegative();
-
 const siteFileSchema = z
-  .object({ path, sizeBytes: size, sha256: z.string(), mark: z.string() })
+  .strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, mark: z.string() })
   .transform(({ mark, ...file }): SiteFile => ({ ...file, revision: mark }));
 
-const siteManifestSchema = manifestSchema.extend({
-  sizeBytes: size,
-  seals: z.record(z.string(), z.string()).optional(),
+const siteManifestSchema = z.strictObject({
+  ...manifestFields,
+  replaces: hexDigest.optional(),
+  seals: z.record(mirrorName, hexDigest),
   files: z.array(siteFileSchema),
   pending: z.array(path).optional(),
 });
 
 /** @returns undefined if there is none, and "unreadable" if the file is not a manifest. */
 export async function readSiteManifest(store: Store): Promise<SiteManifest | "unreadable" | undefined> {
-  const text = await store.read(siteManifestName);
+  const text = await store.read(siteManifestName, maxListBytes);
   if (text === undefined) {
     return undefined;
   }
-  const { data } = siteManifestSchema.safeParse(parseJson(text));
-  return data === undefined ? "unreadable" : (data as SiteManifest);
+  const value = parseJson(text);
+  return (hasFewValues(value) && siteManifestSchema.safeParse(value).data) || "unreadable";
+}
+
+/** Whether a manifest is worth the time of its check, which reads every value and reports every fault. */
+function hasFewValues(value: unknown): boolean {
+  const isFew = (field: unknown) => typeof field !== "object" || Object.keys(field ?? {}).length <= maxPaths;
+  return typeof value === "object" && isFew(value) && Object.values(value ?? {}).every(isFew);
 }
 
 /** Every path that may exist. */
@@ -54,24 +69,87 @@ export function pathsOf({ files, pending = [] }: SiteManifest): string[] {
   return [...new Set([...files.map((file) => file.path), ...pending])];
 }
 
-/** Writes a manifest. If the owner is one of its mirrors, its key seals it. */
+/** Identifies a published site: its job, its archive, and every file's path, size and sha256, in whatever order. */
+export function listDigest(
+  { jobId, sha256 }: { jobId: string; sha256: string },
+  files: readonly ArchivedFile[],
+): string {
+  const lines = files.map((file) => [file.path, file.sizeBytes, file.sha256]);
+  return digestOf([jobId, sha256, lines.sort(byPath)]);
+}
+
+/** Identifies what the store has at this moment under a site's paths. */
+export function revisionDigest(found: ReadonlyMap<string, Pick<ObjectInfo, "revision">>): string {
+  return digestOf([...found].map(([path, { revision }]) => [path, revision]).sort(byPath));
+}
+
+function byPath([a]: readonly unknown[], [b]: readonly unknown[]): number {
+  return String(a) < String(b) ? -1 : 1;
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+/**
+ * Whether a mirror has written this manifest, and did so last: its key has sealed it, and the list is the one of the state or
+ * of a run that began with that state. An older list of the same mirror is none of these.
+ */
+export function isSealedBy(manifest: SiteManifest, { key, files }: MirrorIdentity): boolean {
+  return (
+    manifest.seals?.[nameOf({ key })] === sealOf(key, manifest) &&
+    (files === undefined || files === manifest.replaces || files === listDigest(manifest, manifest.files))
+  );
+}
+
+function sealOf(key: string, { mirror: _, sharedWith: __, seals: ___, ...manifest }: SiteManifest): string {
+  const files = manifest.files.map((file) => [file.path, file.sizeBytes, file.sha256]);
+  const sealed = Object.entries({ ...manifest, files }).filter(([, value]) => value !== undefined);
+  return createHmac("sha256", key)
+    .update(JSON.stringify(sealed.sort(byPath)))
+    .digest("hex");
+}
+
+/**
+ * Writes a manifest, sealed by the owner and by the mirror that it replaces, of which a killed run would leave only one in the
+ * state. The seals of its other mirrors stay.
+ */
 export async function putSiteManifest(
   store: Store,
-  { mirror, key }: MirrorOwner,
+  owner: MirrorOwner,
   manifest: SiteManifest,
   signal: AbortSignal,
 ): Promise<void> {
-  const mirrors = ownersOf(manifest);
-  const kept = Object.entries(manifest.seals ?? {}).filter(([id]) => id !== mirror && mirrors.includes(id));
-  const own = key !== undefined && mirrors.includes(mirror) ? [[mirror, sealOf(key, pathsOf(manifest))]] : [];
-  const seals = Object.fromEntries([...kept, ...own]);
-  const files = manifest.files.map(({ revision, ...file }) => ({ ...file, mark: revision }));
-  await putText(store, siteManifestName, jsonText({ ...manifest, seals, files }), signal);
+  const owners = ownersOf(manifest);
+  const kept = Object.entries(manifest.seals ?? {}).filter(([name]) => owners.includes(name));
+  const own = identitiesOf(owner).map((identity) => [nameOf(identity), sealOf(identity.key, manifest)]);
+  const text = manifestText({ ...manifest, seals: Object.fromEntries([...kept, ...own]) });
+  if (Buffer.byteLength(text) > maxListBytes) {
+    throw archiveError(
+      `the list of this site's files, and of those that were there before, has more than ${maxListBytes} bytes`,
+    );
+  }
+  await putText(store, siteManifestName, text, signal);
 }
 
-/** The largest size of a manifest of these files, in bytes. During a publication it contains each path twice. */
-export function maxManifestBytes(paths: readonly string[]): number {
-  // Size, sha256 and revision of a file, with the names of the fields and the indentation.
-  const perFile = 400;
-  return paths.reduce((bytes, path) => bytes + perFile + 2 * Buffer.byteLength(JSON.stringify(path)), 4_096);
+/** A line for each file, so that people can read it, and tools can compare it by lines. */
+function manifestText({ files, pending, ...facts }: SiteManifest): string {
+  const lines = (values: readonly unknown[]) => values.map((value) => `\n    ${JSON.stringify(value)}`).join(",");
+  const fields = [
+    ...Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined ? [] : [`"${name}": ${JSON.stringify(value)}`],
+    ),
+    `"files": [${lines(files.map(({ revision, ...file }) => ({ ...file, mark: revision })))}\n  ]`,
+    ...(pending === undefined ? [] : [`"pending": [${lines(pending)}\n  ]`]),
+  ];
+  return `{\n  ${fields.join(",\n  ")}\n}\n`;
+}
+
+/** Whether the list of these files is short enough to be read back. */
+export function isListable(paths: readonly string[]): boolean {
+  // Size, sha256 and revision of a file, with the names of the fields.
+  const perFile = 200;
+  return (
+    paths.reduce((bytes, path) => bytes + perFile + Buffer.byteLength(JSON.stringify(path)), 4_096) <= maxListBytes
+  );
 }

@@ -1,9 +1,3 @@
-/**
- * The largest text that a mirror writes. A site's manifest, the largest text, is checked against it before anything is
- * written.
- */
-export const maxTextBytes = 64 * 1024 ** 2;
-
 /** What a store knows about an object without reading it. */
 export interface ObjectInfo {
   sizeBytes: number;
@@ -29,12 +23,14 @@ export interface Store {
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo>;
   /** Returns the names that exist, with their information. */
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>>;
-  /** The sha256 of an object, if the store can tell it without a transfer. */
+  /** The sha256 of an object that is there, if the store can tell it without a transfer. */
   sha256(name: string): Promise<string | undefined>;
   /** Lists every file at the place, including files of others. A symbolic link counts as a file and is not followed. */
   list(): AsyncGenerator<string>;
-  /** Reads a small text; empty for a text of more than {@link maxTextBytes}, which no mirror has written. */
-  read(name: string): Promise<string | undefined>;
+  /** Reads a small text. @returns undefined if there is none, and an empty text if it has more than `maxBytes`. */
+  read(name: string, maxBytes: number): Promise<string | undefined>;
+  /** Reads an object that is there. */
+  content(name: string): AsyncGenerator<Buffer>;
   /** Removes the objects. A missing object is no error. */
   remove(names: readonly string[]): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import { maxTextBytes, type ObjectInfo, type Store } from "./store";
+import type { ObjectInfo, Store } from "./store";
 
 /** Writes a text that describes other files. Caches must revalidate it. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
@@ -17,13 +17,13 @@ export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** Reads a stream as text; returns an empty text if the stream has more than `maxTextBytes`. */
-export async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+/** Reads a stream as text; returns an empty text if the stream has more than `maxBytes`. */
+export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > maxTextBytes) {
+    if (bytes > maxBytes) {
       return "";
     }
     chunks.push(chunk);

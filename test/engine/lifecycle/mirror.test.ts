@@ -51,7 +51,7 @@ describe("the life of an archive mirror", () => {
     const state = await stack.state("mirror");
     expect(state?.id).toBe(`${destination}#${jobId}`);
     expect(Object.keys(state?.outputs ?? {}).sort()).toEqual([
-      ...["__address", "__manifestBytes", "__mark", "__mirror", "__origin", "__provider"],
+      ...["__address", "__key", "__mark", "__origin", "__provider"],
       ...["destination", "format", "jobId", "layout", "mirroredAt", "sha256", "sizeBytes", "url", "version"],
     ]);
   });

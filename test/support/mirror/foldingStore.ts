@@ -26,8 +26,12 @@ export class FoldingStore implements Store {
     return this.#store.sha256(name.toLowerCase());
   }
 
-  read(name: string): Promise<string | undefined> {
-    return this.#store.read(name.toLowerCase());
+  read(name: string, maxBytes: number): Promise<string | undefined> {
+    return this.#store.read(name.toLowerCase(), maxBytes);
+  }
+
+  content(name: string): AsyncGenerator<Buffer> {
+    return this.#store.content(name.toLowerCase());
   }
 
   list(): AsyncGenerator<string> {

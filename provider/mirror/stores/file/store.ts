@@ -67,13 +67,21 @@ export class FileStore implements Store {
   async sha256(name: string): Promise<string | undefined> {
     return this.#attempt(async () => {
       const hash = createHash("sha256");
-      await pipeline(createReadStream(this.#path(name), { highWaterMark: 1024 ** 2 }), hash);
+      await pipeline(this.content(name), hash);
       return hash.digest("hex");
     });
   }
 
-  async read(name: string): Promise<string | undefined> {
-    return this.#attempt(() => undefinedIfMissing(this.#read(name)));
+  async read(name: string, maxBytes: number): Promise<string | undefined> {
+    return this.#attempt(() => undefinedIfMissing(this.#read(name, maxBytes)));
+  }
+
+  async *content(name: string): AsyncGenerator<Buffer> {
+    try {
+      yield* createReadStream(await this.#safePath(name), { highWaterMark: 1024 ** 2 });
+    } catch (error) {
+      throw this.#asError(error);
+    }
   }
 
   async *list(): AsyncGenerator<string> {
@@ -130,10 +138,10 @@ export class FileStore implements Store {
     }
   }
 
-  async #read(name: string): Promise<string> {
+  async #read(name: string, maxBytes: number): Promise<string> {
     const path = await this.#safePath(name);
-    await fileInfo(path);
-    return readText(createReadStream(path));
+    const { sizeBytes } = await fileInfo(path);
+    return sizeBytes > maxBytes ? "" : readText(createReadStream(path), maxBytes);
   }
 
   /** Returns the path of a name. No folder of it is a symbolic link, which could lead out of the destination. */

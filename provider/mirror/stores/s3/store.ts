@@ -96,11 +96,20 @@ export class S3Store implements Store {
     }
   }
 
-  read(name: string): Promise<string | undefined> {
+  async *content(name: string): AsyncGenerator<Buffer> {
+    try {
+      const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
+      yield* body as Readable;
+    } catch (error) {
+      throw asS3Error(error, this.#destination);
+    }
+  }
+
+  read(name: string, maxBytes: number): Promise<string | undefined> {
     return this.#attempt(async () => {
       try {
         const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
-        return await readText(body as Readable);
+        return await readText(body as Readable, maxBytes);
       } catch (error) {
         if (isMissing(error)) {
           return undefined;

@@ -155,14 +155,6 @@ describe("what an earlier run has started, and the state does not have,", () => 
   });
 });
 
-describe("what begins elsewhere than on the platform", () => {
-  it("is recorded with its id alone, and told to the run after a killed one", async () => {
-    expect(await open().claim("key-1")).toBe("key-1");
-    expect(entries()).toMatchObject([{ id: "key-1" }]);
-    expect(await open().claim("key-2")).toBe("key-1");
-  });
-});
-
 describe("an intent without an answer", () => {
   it("is not followed by a second start: the error names the time and the code", async () => {
     await leave({ writtenAt });

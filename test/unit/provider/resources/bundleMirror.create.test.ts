@@ -47,7 +47,7 @@ describe("create of an archive", () => {
       sizeBytes: 30_000,
       mirroredAt: "2026-03-01T00:00:00.000Z",
       tool: expect.stringMatching(/^pulumi-docs-platform \d+\.\d+\.\d+/),
-      mirror: expect.stringMatching(/^[0-9a-f]{16}$/),
+      mirror: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
   });
 

@@ -13,7 +13,7 @@ const state: BundleMirrorState = {
   version: "job-1",
   mirroredAt: "2026-03-01T00:00:00.000Z",
   __origin: "https://api.example.com",
-  __mirror: "0".repeat(16),
+  __key: "0".repeat(32),
   __address: "file:///srv/docs/job-1.tar.gz",
 };
 const site: BundleMirrorState = { ...state, layout: "site" };

@@ -178,16 +178,65 @@ describe("a site in a registry", () => {
     await expect(tags()).rejects.toThrow(/NAME_UNKNOWN/);
     expect(readdirSync(temporary)).toEqual([]);
   });
+});
 
-  it("of a killed first run is taken over by the next one, which sees the same journal", async () => {
-    const world = await registryWorld([await archiveOf("tar.gz", first)], "site");
-    // Of the first run, nothing but the journal and the registry stays.
-    await bundleMirror.create(world.inputs, world.context);
-    const key = world.journal.changes[0]?.replace("claimed ", "") ?? "";
-    world.journal.earlier = { id: key, acceptedAt: 0 };
-    const { state } = await bundleMirror.create(world.inputs, world.context);
-    await remove(state);
-    expect(await tags()).toEqual([]);
+describe("what somebody else has put into the repository", () => {
+  const refusedWith = async (work: Promise<unknown>, tag: string) => {
+    const error = await rejection(work);
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain(`"${registry.name}:${tag}"`);
+  };
+
+  it("under the tag of a site is not taken over where an archive's mirror becomes one of a site", async () => {
+    const world = await registryWorld([await archiveOf("tar.gz", first)]);
+    const old = await mirrored(world);
+    const foreign = await pushForeign("latest");
+    const inputs: BundleMirrorInputs = { ...world.inputs, layout: "site" };
+    await refusedWith(bundleMirror.create(inputs, world.context, old), "latest");
+    expect(await digestOf("latest")).toBe(foreign);
+  });
+
+  it("under the tag of a record is not taken for one, nor overwritten", async () => {
+    const world = await registryWorld([bytes]);
+    const foreign = await pushForeign("job-1.mirror");
+    await refusedWith(bundleMirror.create(world.inputs, world.context), "job-1.mirror");
+    expect(await digestOf("job-1.mirror")).toBe(foreign);
+  });
+
+  /** An image of others whose record tells that it belongs to these mirrors, or to none, and has these bytes. */
+  async function withRecord(mirrors: object): Promise<string> {
+    const foreign = await pushForeign("job-1");
+    const record = {
+      ...{ jobId: "job-1", version: "job-1", format: "tar.gz", sha256: sha256Of(bytes), sizeBytes: bytes.length },
+      ...{ mirroredAt: "2026-03-01T00:00:00.000Z", tool: "pulumi-docs-platform 0.1.0", digest: foreign, ...mirrors },
+    };
+    await pushForeign("job-1.mirror");
+    const tagged = `${registry.name}:job-1.mirror`;
+    const annotation = `pulumi-docs-platform.mirror=${JSON.stringify(record)}`;
+    await crane("mutate", "--annotation", annotation, "-t", tagged, tagged);
+    return foreign;
+  }
+
+  it.each([
+    ["belongs to no mirror", { mirror: "" }],
+    ["belongs to another mirror", { mirror: "0".repeat(32) }],
+  ])("is not overwritten, nor taken for the bundle, where a record tells that it %s", async (_, mirrors) => {
+    const foreign = await withRecord(mirrors);
+    const world = await registryWorld([bytes]);
+    const inputs = { ...world.inputs, expectedSha256: sha256Of(bytes) };
+    await refusedWith(bundleMirror.create(inputs, world.context), "job-1");
+    expect(await digestOf("job-1")).toBe(foreign);
+  });
+
+  it("into the record of the same image does not tell what the state has of it", async () => {
+    const one = await mirrored(await registryWorld([bytes]));
+    const tagged = `${registry.name}:job-1.mirror`;
+    const { annotations } = JSON.parse(await craneText("manifest", tagged));
+    const [[name, text] = ["", ""]] = Object.entries<string>(annotations);
+    const planted = JSON.stringify({ ...JSON.parse(text), sizeBytes: 1, format: "zip" });
+    await crane("mutate", "--annotation", `${name}=${planted}`, "-t", tagged, tagged);
+    const { sizeBytes, format } = await mirrored(await registryWorld([bytes]));
+    expect({ sizeBytes, format }).toEqual({ sizeBytes: one.sizeBytes, format: one.format });
   });
 });
 

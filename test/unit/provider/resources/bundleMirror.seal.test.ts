@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { nameOf } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import * as errors from "../../../../provider/support/errors";
@@ -16,51 +17,53 @@ import {
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, storage } from "../../../support/mirror/storage";
-import { archiveOf } from "../mirror/archive/archives";
+import { archiveOf, type Files } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
 const remove = (state: BundleMirrorState, warn?: (text: string) => void) => bundleMirror.delete?.("id", state, warn);
 const create = (world: MirrorWorld) => bundleMirror.create(world.inputs, world.context);
 
-describe("what a killed run has left", () => {
+describe("what a killed first run has left", () => {
   /** A site whose publication of the first version stopped at its first file, and whose state was lost. */
-  async function killed() {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+  async function killed(next: Files) {
+    const world = await siteWorld(await archiveOf("tar.gz", first));
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
     await rejection(create(world));
-    const next = await mirrorWorld([storage(await archiveOf("tar.gz", second))]);
-    const inputs = { ...world.inputs, jobId: "job-2" };
     return {
-      world,
-      next: { ...next, inputs, folder: world.folder },
-      key: world.journal.changes[0]?.replace("claimed ", "") ?? "",
+      ...(await mirrorWorld([storage(await archiveOf("zip", next))])),
+      ...{ inputs: world.inputs, folder: world.folder },
     };
   }
 
-  it("of a first publication is taken over by the next run, which knows its key, also for another job", async () => {
-    const { next, key } = await killed();
-    next.journal.earlier = { id: key, acceptedAt: 0 };
+  it("is taken over by a run that is about to publish the same files", async () => {
+    const next = await killed(first);
     const { state } = await create(next);
-    expect(contentOfPages(next.folder)).toEqual(contentOf(second));
+    expect(contentOfPages(next.folder)).toEqual(contentOf(first));
     await remove(state);
     expect(filesIn(next.folder)).toEqual([]);
   });
 
-  it("is refused for whoever does not know the key, and left", async () => {
-    const { next } = await killed();
+  it("stays as it is where the next run is about to publish others: nothing proves whose it is", async () => {
+    const next = await killed(second);
     const before = contentIn(next.folder);
-    next.inputs.jobId = "job-1";
     const error = await rejection(create(next));
     expect(error).toBeInstanceOf(errors.DestinationError);
-    expect(error.message).toContain("publication by another mirror did not end");
+    expect(error.message).toContain("files that are not this mirror's");
     expect(contentIn(next.folder)).toEqual(before);
+  });
+
+  it("is refused beside files that its list does not name, before a link is minted", async () => {
+    const next = await killed(first);
+    writeFileSync(join(next.folder, "mine.txt"), "mine");
+    expect((await rejection(create(next))).message).toContain('"mine.txt"');
+    expect(next.platform.calls).toEqual([]);
   });
 
   it("of an archive, before it was there, is nobody's", async () => {
     const world = await mirrorWorld([storage(gzipLike(30_000))]);
     const state = await mirrored(world);
-    const text = readFileSync(join(world.folder, "job-1.json"), "utf8").replace(state.__mirror, "");
+    const text = readFileSync(join(world.folder, "job-1.json"), "utf8").replace(nameOf({ key: state.__key }), "");
     await remove(state);
     writeFileSync(join(world.folder, "job-1.json"), text);
     await remove(await mirrored(world));
@@ -78,7 +81,7 @@ describe("a list of files that somebody else has written", () => {
     ["names a further file as pending", (folder) => edit(folder, { pending: [foreign.path] })],
     ["has no seal", (folder) => edit(folder, { files: [foreign], seals: undefined })],
     ["cannot be read", (folder) => writeFileSync(join(folder, manifest), "{")],
-    ["has more than 64 MiB", (folder) => writeFileSync(join(folder, manifest), Buffer.alloc(64 * 1024 ** 2 + 1, " "))],
+    ["has more than 32 MiB", (folder) => writeFileSync(join(folder, manifest), Buffer.alloc(32 * 1024 ** 2 + 1, " "))],
   ])("deletes nothing where it %s, is told, and is mended by the next update", async (_, change) => {
     const world = await siteWorld(await archiveOf("tar.gz", first));
     const state = await world.publish("job-1");
@@ -101,32 +104,5 @@ describe("a list of files that somebody else has written", () => {
     expect(await bundleMirror.read("id", updated, world.context)).toEqual(updated);
     await remove(updated);
     expect(filesIn(world.folder)).toEqual([foreign.path]);
-  });
-});
-
-describe("a mirror of release 0.1.0, whose state and list have no seal", () => {
-  async function released() {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
-    const { __key: _, ...state } = await world.publish("job-1");
-    const { seals: __, ...list } = published(world.folder);
-    writeFileSync(join(world.folder, manifest), JSON.stringify(list));
-    return { world, state: state as BundleMirrorState };
-  }
-
-  it("is found as it was, and removed as a whole", async () => {
-    const { world, state } = await released();
-    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
-    await remove(state);
-    expect(filesIn(world.folder)).toEqual([]);
-  });
-
-  it("is updated to another job, and sealed from then on", async () => {
-    const { world, state } = await released();
-    const updated = await world.publish("job-2", state);
-    expect(contentOfPages(world.folder)).toEqual(contentOf(second));
-    expect(updated.__key).toMatch(/^[0-9a-f]{16}$/);
-    expect(await bundleMirror.read("id", updated, world.context)).toEqual(updated);
-    await remove(updated);
-    expect(filesIn(world.folder)).toEqual([]);
   });
 });

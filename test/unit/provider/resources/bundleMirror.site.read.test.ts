@@ -19,15 +19,17 @@ describe("read of a site", () => {
     const world = await siteWorld(await archiveOf("tar.gz", first));
     const state = await world.publish("job-1");
     utimesSync(join(world.folder, "index.html"), 1, 1);
-    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+    const read = await bundleMirror.read("id", state, world.context);
+    expect(read).toEqual({ ...state, __mark: expect.not.stringMatching(`^${state.__mark}$`) });
+    expect(await bundleMirror.read("id", read ?? {}, world.context)).toEqual(read);
     expect(world.platform.calls).toHaveLength(1);
     expect(world.server.requests).toHaveLength(1);
   });
 
-  it("drops a site whose list is missing", async () => {
+  it("drops a site of which nothing is left", async () => {
     const world = await siteWorld(await archiveOf("tar.gz", first));
     const state = await world.publish("job-1");
-    rmSync(join(world.folder, manifest));
+    rmSync(world.folder, { recursive: true });
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
   });
 
@@ -39,11 +41,8 @@ describe("read of a site", () => {
       (folder) => writeFileSync(join(folder, "index.html"), "<h1>0ne</h1>"),
     ],
     ["a list that cannot be read", listChanged, (folder) => writeFileSync(join(folder, manifest), "{")],
-    [
-      "a list of another job",
-      "the list of files is of another bundle",
-      (folder) => editManifest(folder, { jobId: "job-9" }),
-    ],
+    ["a list that is gone", listChanged, (folder) => rmSync(join(folder, manifest))],
+    ["a list of another job", listChanged, (folder) => editManifest(folder, { jobId: "job-9" })],
     [
       "a list with a path that leads elsewhere",
       listChanged,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { nameOf } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { mirrored } from "../../../support/mirror/mirrorWorld";
 import {
@@ -43,7 +44,6 @@ describe("create of a site", () => {
     const state = await publish("job-1");
     expect(JSON.stringify(state)).not.toContain("start.html");
     expect(JSON.stringify(published(folder))).not.toContain(state.__key);
-    // Lists that lie at destinations are read for ever, and so are their names.
     expect(Object.keys(published(folder).files[0] ?? {})).toEqual(["path", "sizeBytes", "sha256", "mark"]);
     expect(published(folder)).toEqual({
       jobId: "job-1",
@@ -53,8 +53,8 @@ describe("create of a site", () => {
       sizeBytes: archive.length,
       mirroredAt: "2026-03-01T00:00:00.000Z",
       tool: expect.stringContaining("pulumi-docs-platform"),
-      mirror: state.__mirror,
-      seals: { [state.__mirror]: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      mirror: nameOf({ key: state.__key }),
+      seals: { [nameOf({ key: state.__key })]: expect.stringMatching(/^[0-9a-f]{64}$/) },
       files: expect.toSatisfy((files: { path: string; sha256: string }[]) =>
         first.every(([path, content]) => files.some((file) => file.path === path && file.sha256 === sha256Of(content))),
       ),
@@ -113,7 +113,7 @@ describe("an update of a site to another job", () => {
     const updated = await world.publish("job-2", state);
     expect(contentOfPages(world.folder)).toEqual({ ...contentOf(second), "mine.txt": "mine" });
     expect(readdirSync(join(world.folder, "guide"))).toEqual(["start.html"]);
-    expect(updated).toMatchObject({ jobId: "job-2", version: "job-2", format: "zip", __mirror: state.__mirror });
+    expect(updated).toMatchObject({ jobId: "job-2", version: "job-2", format: "zip", __key: state.__key });
     expect(published(world.folder)).toMatchObject({ jobId: "job-2" });
     expect(published(world.folder)).not.toHaveProperty("pending");
     expect(world.platform.calls).toEqual(["bundle job-1", "bundle job-2"]);

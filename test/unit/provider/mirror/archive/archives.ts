@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { type Pack, pack } from "tar-stream";
 import { expect, onTestFinished } from "vitest";
 import type { ArchiveFormat } from "../../../../../provider/mirror/archive/format";
 import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
-import { readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { type ArchivedFile, readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { zipOf } from "./zipWriter";
 
@@ -58,14 +59,14 @@ export async function filesIn(
 ): Promise<Files> {
   const contents = await verifyArchive(file, format, limits);
   const files: Files = [];
-  let bytes = 0;
+  const read: ArchivedFile[] = [];
   for await (const { path, sizeBytes, stream } of readArchive(file, format, limits)) {
     const content = await buffer(stream);
     expect(content).toHaveLength(sizeBytes);
-    bytes += sizeBytes;
+    read.push({ path, sizeBytes, sha256: createHash("sha256").update(content).digest("hex") });
     files.push([path, content.toString("utf8")]);
   }
-  expect(contents).toEqual({ files: files.length, bytes, paths: files.map(([path]) => path) });
+  expect(read).toEqual(contents);
   return files;
 }
 

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { campaign } from "../../../../support/campaign";
+import { sha256Of } from "../../../../support/mirror/storage";
 import { campaignSeed } from "../../../../support/random";
 import { archiveOf, type Files, filesIn, folderFor, formats } from "./archives";
 
@@ -70,7 +71,9 @@ it.each(formats)("a %s that is cut at any byte is refused, or holds the same fil
     if (length < end) {
       expect(outcome, `${length} bytes`).toBeInstanceOf(ArchiveError);
     } else {
-      expect(outcome, `${length} bytes`).toEqual({ files: 2, bytes: 15, paths: ["index.html", "guide/a.html"] });
+      expect(outcome, `${length} bytes`).toEqual(
+        small.map(([path, content]) => ({ path, sizeBytes: content.length, sha256: sha256Of(content) })),
+      );
     }
   }
 });
@@ -85,7 +88,7 @@ it.each(formats)("a %s with any bytes changed is refused, or read; it never fail
       for (const [place, value] of changes) changed[place] = value;
       writeFileSync(file, changed);
       const outcome = await verifyArchive(file, format).catch((error: unknown) => error);
-      expect(outcome instanceof ArchiveError || Array.isArray((outcome as { paths?: unknown }).paths)).toBe(true);
+      expect(outcome instanceof ArchiveError || Array.isArray(outcome)).toBe(true);
     }),
     { numRuns: campaign ? 2_000 : 100, seed: campaignSeed() },
   );

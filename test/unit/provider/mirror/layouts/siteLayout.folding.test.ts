@@ -13,7 +13,6 @@ import { archiveOf, type Files } from "../archive/archives";
 
 const owner: MirrorOwner = {
   jobId: "job-1",
-  mirror: "0".repeat(16),
   key: "1".repeat(16),
   knownFiles: [".bundle-mirror.json"],
 };

@@ -17,7 +17,7 @@ import { archiveOf, type Files } from "../archive/archives";
 
 const runs = campaign ? { numRuns: 3_000 } : { numRuns: 60 };
 const mostMemory = 128 * 1024 ** 2;
-const owner: MirrorOwner = { jobId: "job-1", mirror: "0".repeat(16), key: "1".repeat(16) };
+const owner: MirrorOwner = { jobId: "job-1", key: "1".repeat(16) };
 
 const site: Files = [
   ["index.html", "<h1>Start</h1>"],

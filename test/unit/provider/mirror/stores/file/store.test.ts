@@ -129,8 +129,8 @@ describe("stat, read, sha256 and remove", () => {
     const { store } = storeIn();
     await store.put("a/b", chunksOf("text"), options);
     expect([...(await store.stat(["a/b", "c", "a/b/c"])).keys()]).toEqual(["a/b"]);
-    expect(await store.read("a/b")).toBe("text");
-    expect(await store.read("c")).toBeUndefined();
+    expect(await store.read("a/b", 100)).toBe("text");
+    expect(await store.read("c", 100)).toBeUndefined();
     expect(await store.sha256("a/b")).toBe(sha256Of("text"));
   });
 
@@ -138,7 +138,7 @@ describe("stat, read, sha256 and remove", () => {
     const { store, folder } = storeIn();
     await store.put("a/b", chunksOf("text"), options);
     expect(await store.stat(["a", "a/b/c"])).toEqual(new Map());
-    expect(await store.read("a")).toBeUndefined();
+    expect(await store.read("a", 100)).toBeUndefined();
     await store.remove(["a", "a/b/c"]);
     expect(contentIn(folder)).toEqual({ "a/b": "text" });
   });
@@ -177,7 +177,7 @@ describe("a link in the destination", () => {
       "a symbolic link stands",
     );
     expect(await store.stat(["link/a", "file"])).toEqual(new Map());
-    expect(await store.read("link/a")).toBeUndefined();
+    expect(await store.read("link/a", 100)).toBeUndefined();
     await store.remove(["link/a", "link/empty/x"]);
     expect(readdirSync(outside).sort()).toEqual(["a", "empty"]);
   });

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import type { ObjectInfo, Store } from "./store";
+
+/** What an object is, by its own bytes. */
+export interface ObjectDigest extends ObjectInfo {
+  /** In lower-case hexadecimal digits; empty if the object was changed meanwhile. */
+  sha256: string;
+}
+
+/**
+ * Looks at the bytes of an object; where the store cannot tell their sha256, it reads them, which is a transfer from the
+ * destination.
+ * @returns undefined if there is no such object.
+ */
+export async function digestAt(store: Store, name: string): Promise<ObjectDigest | undefined> {
+  const before = (await store.stat([name])).get(name);
+  if (before === undefined) {
+    return undefined;
+  }
+  const sha256 = (await store.sha256(name)) ?? (await hashOf(store.content(name), before.sizeBytes));
+  const after = (await store.stat([name])).get(name);
+  return { ...before, sha256: after?.revision === before.revision ? sha256 : "" };
+}
+
+/** Reads no more than one chunk beyond the expected size. */
+async function hashOf(content: AsyncIterable<Buffer>, expectedBytes: number): Promise<string> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (bytes > expectedBytes) {
+      return "";
+    }
+    hash.update(chunk);
+  }
+  return hash.digest("hex");
+}
