@@ -49,7 +49,7 @@ export interface ResourceDefinition extends ResourceFacts<string, string> {
   create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
   update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
-  delete(id: string, state: RawValues, warn: (text: string) => void): Promise<void>;
+  delete(id: string, state: RawValues, context: Context): Promise<void>;
   isUnderWay(state: RawValues): boolean;
 }
 
@@ -73,8 +73,8 @@ export function defineResource<Inputs extends object, State extends object>(
     async update(id, state, inputs, context) {
       return valuesOf(await lifecycle.update(id, stateOf(state), inputsOf(inputs), context));
     },
-    async delete(id, state, warn) {
-      await lifecycle.delete?.(id, stateOf(state), warn);
+    async delete(id, state, context) {
+      await lifecycle.delete?.(id, stateOf(state), context);
     },
     isUnderWay: (state) => lifecycle.isUnderWay?.(decodePartly(spec.state, state)) ?? false,
   };

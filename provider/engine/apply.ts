@@ -54,7 +54,7 @@ export async function remove(definition: ResourceDefinition, operation: OnResour
       remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
     }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
   }
-  await definition.delete(id, state, contextFor(operation, session).context.warn);
+  await definition.delete(id, state, contextFor(operation, session).context);
 }
 
 /** What has come to exist is the result of a failure, too. */

@@ -1,7 +1,7 @@
 import { archiveLayout } from "./layouts/archiveLayout";
 import { entryName, type LayoutName } from "./layouts/fileNames";
 import { imageLayouts } from "./layouts/imageLayout";
-import type { Inspection, Layout, Mirrored } from "./layouts/layout";
+import type { Inspection, Layout, Mirrored, Removal } from "./layouts/layout";
 import type { MirrorOwner } from "./layouts/mirrorOwner";
 import { siteLayout } from "./layouts/siteLayout";
 import type { Destination } from "./stores/destination";
@@ -15,23 +15,27 @@ export interface OpenMirror {
   put(source: Source, owner: MirrorOwner, signal: AbortSignal): Promise<Mirrored>;
   inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
   repair(owner: MirrorOwner, mirrored: Mirrored, signal: AbortSignal): Promise<Mirrored | undefined>;
-  remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
+  remove(owner: MirrorOwner, mirrored: Mirrored, removal: Removal): Promise<void>;
   /** The address of a mirrored bundle, without a signature; known after `put`. */
   address(jobId: string, mirrored: Mirrored): string;
   close(): void;
 }
 
-/** @throws DestinationError if a package that the store needs is not installed. */
+/**
+ * @param options.signal stops whatever is under way at the destination, but for what clears away.
+ * @throws DestinationError if a package that the store needs is not installed.
+ */
 export function openMirror(
   destination: Destination,
   layout: LayoutName,
-  options: { plainLoopback: boolean },
+  options: { plainLoopback: boolean; signal: AbortSignal },
 ): OpenMirror {
   if (destination.kind === "oci") {
-    const store = new OciStore(destination);
+    const store = new OciStore(destination, options.signal);
     return bind(imageLayouts[layout], store, (_, { revision }) => store.reference(`@${revision}`));
   }
-  const store = destination.kind === "file" ? new FileStore(destination) : new S3Store(destination, options);
+  const store =
+    destination.kind === "file" ? new FileStore(destination, options.signal) : new S3Store(destination, options);
   const address: OpenMirror["address"] = (jobId, { format }) => store.address(entryName(layout, jobId, format));
   return bind(layout === "site" ? siteLayout : archiveLayout, store, address);
 }
@@ -41,7 +45,7 @@ function bind<S extends { close(): void }>(layout: Layout<S>, store: S, address:
     put: (source, owner, signal) => layout.put(source, owner, store, signal),
     inspect: (owner, mirrored) => layout.inspect(owner, mirrored, store),
     repair: (owner, mirrored, signal) => layout.repair(owner, mirrored, store, signal),
-    remove: (owner, mirrored, warn) => layout.remove(owner, mirrored, store, warn),
+    remove: (owner, mirrored, removal) => layout.remove(owner, mirrored, store, removal),
     address,
     close: () => store.close(),
   };

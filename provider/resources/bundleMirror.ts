@@ -6,9 +6,6 @@ import { differs } from "./compare";
 import { type Context, type Decision, type Lifecycle, PartialFailure, type RawValues } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 
-/** What only looks or removes sends no bundle: an S3 server on this machine was allowed when the mirror was made. */
-const looking = { plainLoopback: true };
-
 /** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
@@ -35,13 +32,13 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     }
   },
 
-  async read(_, state) {
+  async read(_, state, context) {
     if (!isSaved(state)) {
       return undefined;
     }
     const { __differs: ___, __difference: ____, ...known } = state;
     try {
-      const found = await atDestination(state, looking, ({ mirror }) =>
+      const found = await atDestination(state, context, true, ({ mirror }) =>
         mirror.inspect(ownerOf(state), mirroredOf(state)),
       );
       if (found.kind === "missing") {
@@ -75,16 +72,17 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     }
   },
 
-  async delete(_, state, warn = () => {}) {
+  async delete(_, state, context) {
     const { jobId } = state;
-    await atDestination(state, looking, ({ mirror }) => mirror.remove(ownerOf(state), mirroredOf(state), warn)).catch(
-      (error: unknown) => {
-        throw asDocsPlatformError(error).withOutcome({
-          exists: `at least a part of the mirror of job ${jobId} at ${state.destination}.`,
-          nextRun: "tries to remove it again.",
-        });
-      },
-    );
+    const { warn } = context;
+    await atDestination(state, context, true, ({ mirror }, signal) =>
+      mirror.remove(ownerOf(state), mirroredOf(state), { warn, signal }),
+    ).catch((error: unknown) => {
+      throw asDocsPlatformError(error).withOutcome({
+        exists: `at least a part of the mirror of job ${jobId} at ${state.destination}.`,
+        nextRun: "tries to remove it again.",
+      });
+    });
   },
 };
 
@@ -92,12 +90,12 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 async function keep(
   state: BundleMirrorState,
   inputs: BundleMirrorInputs,
-  { signal }: Context,
+  context: Context,
 ): Promise<BundleMirrorState | undefined> {
   if (!state.__differs) {
     return mirrorState(inputs, mirroredOf(state), state);
   }
-  const repaired = await atDestination(state, looking, ({ mirror }) =>
+  const repaired = await atDestination(inputs, context, true, ({ mirror }, signal) =>
     mirror.repair(ownerOf(state), mirroredOf(state), signal),
   );
   return repaired && mirrorState(inputs, repaired, state);

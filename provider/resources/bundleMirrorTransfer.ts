@@ -4,8 +4,10 @@ import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import type { OpenMirror } from "../mirror/openMirror";
 import { parseDestination } from "../mirror/stores/destination";
 import { formatSize } from "../mirror/transfer/formatSize";
-import { ConfigurationError, type DocsPlatformError } from "../support/errors";
+import { limitOf } from "../support/abort";
+import { ConfigurationError, DestinationError, type DocsPlatformError } from "../support/errors";
 import { linkRule } from "../support/linkAddress";
+import { words } from "../support/words";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 import { mintLink } from "./mintLink";
@@ -31,25 +33,45 @@ interface Open {
   mirror: OpenMirror;
 }
 
+/** What limits an operation at a destination. */
+type Limits = Pick<Context, "clock" | "signal" | "timeLimit">;
+
+/** A download that is given up at the same time tells more. */
+const afterDownload = 1_000;
+
 /**
- * Opens a mirror's destination while it is used.
- * @param options.plainLoopback whether an S3 server on this machine may be reached by plain http.
+ * Opens a mirror's destination while it is used. Whatever the destination does, the work ends at waitTimeout, and as soon as
+ * the run is cancelled.
+ * @param plainLoopback whether an S3 server on this machine may be reached by plain http. What only looks or removes sends no
+ * bundle: there, such a server was allowed when the mirror was made.
  */
 export async function atDestination<T>(
-  { destination, layout }: Pick<BundleMirrorInputs, "destination" | "layout">,
-  options: { plainLoopback: boolean },
-  use: (open: Open) => Promise<T>,
+  inputs: Pick<BundleMirrorInputs, "destination" | "layout" | "waitTimeout">,
+  limits: Limits,
+  plainLoopback: boolean,
+  use: (open: Open, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { destination, layout } = inputs;
   const parsed = parseDestination(destination);
   if ("problem" in parsed) {
     throw new ConfigurationError([`destination ${parsed.problem}`]);
   }
-  const library = await import("../mirror/index.js");
-  const mirror = library.openMirror(parsed, layout, options);
+  const { waitTimeout, deadline } = waitLimit(inputs, limits);
+  const timeIsUp = new DestinationError({
+    happened: `the destination was not done within ${words.name("waitTimeout")} (${waitTimeout})`,
+    remedy: `find out what slows it, or set a longer \`${words.name("waitTimeout")}\`; then run \`${words.run}\` again.`,
+  });
+  const limit = limitOf(deadline - limits.clock.now() + afterDownload, limits.signal, timeIsUp);
   try {
-    return await use({ library, mirror });
+    const library = await import("../mirror/index.js");
+    const mirror = library.openMirror(parsed, layout, { plainLoopback, signal: limit.signal });
+    try {
+      return await use({ library, mirror }, limit.signal);
+    } finally {
+      mirror.close();
+    }
   } finally {
-    mirror.close();
+    limit.end();
   }
 }
 
@@ -67,8 +89,8 @@ export async function transfer(
   const { origin, requestTimeout, tls } = context.settings();
   const rule = linkRule(context.settings());
   const { jobId, expectedSha256 } = inputs;
-  const { clock, signal } = context;
-  return atDestination(inputs, { plainLoopback: rule.loopback }, async ({ library, mirror }) => {
+  const { clock } = context;
+  return atDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
     const download = new library.Download({
       mint: async () => (await mintLink(jobId, context)).bundleUrl,
       rule,
@@ -77,7 +99,7 @@ export async function transfer(
       limit: { maxBytes: inputs.maxBytes ?? defaultMaxBytes, ...waitLimit(inputs, context) },
       clock,
       random: Math.random,
-      signal,
+      signal: context.signal,
     });
     const toState = (mirrored: Mirrored) => {
       const address = mirror.address(jobId, mirrored);

@@ -95,9 +95,8 @@ export interface Lifecycle<Inputs, State extends object> {
   isUnderWay?(state: Partial<State>): boolean;
   /**
    * For what exists beyond the platform; without it, to forget is all there is. Needs no setting.
-   * @param warn shows a warning that stays.
    */
-  delete?(id: string, state: State, warn?: (text: string) => void): Promise<void>;
+  delete?(id: string, state: State, context: Pick<Context, "clock" | "signal" | "timeLimit" | "warn">): Promise<void>;
 }
 
 /**

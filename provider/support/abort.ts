@@ -1,8 +1,8 @@
 import { setTimeout as timer } from "node:timers/promises";
-import { InterruptedError } from "./errors";
+import { DocsPlatformError, InterruptedError } from "./errors";
 
 /** A timer that is set for longer fires at once, so a longer sleep ends early. Milliseconds, about 24 days. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -11,26 +11,36 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Why work was stopped: the error that its signal tells; without one the run was cancelled. */
+export function stopError({ reason }: AbortSignal): DocsPlatformError {
+  return reason instanceof DocsPlatformError ? reason : new InterruptedError();
+}
+
 /**
  * Waits for a rest between two requests, which only the signal of the run can stop.
  * @throws InterruptedError
  */
 export async function interruptible(rest: Promise<void>): Promise<void> {
-  await rest.catch(() => {
-    throw new InterruptedError();
+  await rest.catch((reason: unknown) => {
+    throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
   });
 }
 
 /**
  * Waits for work that the signal of the run must not wait for.
- * @throws InterruptedError as soon as the signal aborts. Then the work goes on, and its result is ignored.
+ * @throws the error of `stopError` as soon as the signal aborts. Then the work goes on, and its result is ignored.
  */
 export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(work, signal);
   } catch (error) {
-    throw signal.aborted ? new InterruptedError() : error;
+    throw signal.aborted ? stopError(signal) : error;
   }
+}
+
+/** For what has to be cleared away after work was stopped: the run waits at most ten seconds for it. */
+export function clearingSignal(): AbortSignal {
+  return AbortSignal.timeout(10_000);
 }
 
 /** A signal with a time limit of its own. */
@@ -42,14 +52,24 @@ export interface Limit {
   end(): void;
 }
 
-/** Aborts when the caller's signal does, or after `ms` milliseconds. */
-export function limitOf(ms: number, signal: AbortSignal): Limit {
+/**
+ * Aborts when the caller's signal does, or after `ms` milliseconds.
+ * @param timeIsUp the signal's reason in the second case.
+ */
+export function limitOf(
+  ms: number,
+  signal: AbortSignal,
+  timeIsUp: Error = new DOMException("the time is up", "TimeoutError"),
+): Limit {
   const limit = new AbortController();
   let isUp = false;
-  const timer = setTimeout(() => {
-    isUp = true;
-    limit.abort(new DOMException("the time is up", "TimeoutError"));
-  }, ms);
+  const timer = setTimeout(
+    () => {
+      isUp = true;
+      limit.abort(timeIsUp);
+    },
+    Math.min(ms, longestTimer),
+  );
   const onAbort = () => limit.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) {

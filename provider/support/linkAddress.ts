@@ -6,9 +6,11 @@ import { holdsAddress, isLoopback, isThisMachine } from "./loopback";
 import type { Settings } from "./settings";
 import { words } from "./words";
 
-/** Where the links of a platform may lead. */
+/** Where the links of a platform, or of a registry, may lead. */
 export interface LinkRule {
-  /** True where the platform itself runs on this machine. */
+  /** What gives the links, in words; by default the platform. */
+  from?: string;
+  /** True where that runs on this machine. */
   loopback: boolean;
   /** Undefined allows every host. */
   hosts: readonly HostPattern[] | undefined;
@@ -30,13 +32,14 @@ linkLocal.addSubnet("fe80::", 10, "ipv6");
  * @throws LinkAddressError
  */
 export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link leads"): void {
-  const problem = problemOf(address, rule);
+  const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {
     throw new LinkAddressError({ happened: `${how} to ${address.host}${problem}`, remedy: remedyOf(rule) });
   }
 }
 
-function problemOf(address: URL, { loopback, hosts }: LinkRule): string | undefined {
+/** What stands against an address, to follow it in a sentence; undefined where a link may lead there. */
+export function linkAddressProblem(address: URL, { from = "platform", loopback, hosts }: LinkRule): string | undefined {
   const name = nameOf(address);
   if (!isSafeAddress(address, { plainLoopback: loopback })) {
     return ` by ${address.protocol.slice(0, -1)}, and not by https`;
@@ -45,7 +48,7 @@ function problemOf(address: URL, { loopback, hosts }: LinkRule): string | undefi
     return ", which is a link-local address: those of a machine's own services, and of no storage";
   }
   if (!loopback && isThisMachine(name)) {
-    return ", which is this machine, and the platform is not on it";
+    return `, which is this machine, and the ${from} is not on it`;
   }
   if (hosts !== undefined && !hosts.some((host) => matchesHost(host, address))) {
     return `, which is none of the hosts in ${words.name("linkHosts")}`;

@@ -69,7 +69,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/definitions/",
     "provider/(definitions|resources|platform|support)/.*",
-    "provider/mirror/(stores/(destination|s3/sdk)|layouts/fileNames)",
+    "provider/mirror/(archive/format|layouts/fileNames|stores/(destination|s3/sdk))",
     "sdk/(featureAvailability|get.*|helmValues|plainHelmValues)",
   ),
   // Its libraries come with the SDK.

@@ -1,3 +1,4 @@
+import { clearingSignal } from "../../support/abort";
 import { isoTime } from "../../support/isoTime";
 import { type ArchiveFormat, archiveFormats } from "../archive/format";
 import { digestAt, type ObjectDigest } from "../stores/objectDigest";
@@ -52,7 +53,7 @@ export const archiveLayout: Layout = {
     return found.mirrored;
   },
 
-  async remove(owner, mirrored, store) {
+  async remove(owner, mirrored, store, { signal }) {
     const { jobId } = owner;
     const { archive, checksum, manifest } = archiveFiles(jobId, mirrored.format);
     const there = await readManifest(jobId, store);
@@ -61,7 +62,7 @@ export const archiveLayout: Layout = {
     }
     const others = othersIn(there, owner);
     if (others.length > 0) {
-      await writeSidecars(jobId, others, mirrored, store, new AbortController().signal);
+      await writeSidecars(jobId, others, mirrored, store, signal);
       return;
     }
     await store.remove([archive, checksum]);
@@ -168,7 +169,7 @@ async function replace({ source, owner, existing, incoming, store, signal }: Put
     return { ...described, revision };
   } catch (error) {
     if (whole && existing.manifest === undefined && !existing.own) {
-      await store.remove([archive]).catch(() => {});
+      await store.remove([archive], clearingSignal()).catch(() => {});
     }
     await restoreSidecars(existing, store);
     throw error;
@@ -200,9 +201,9 @@ async function readManifest(jobId: string, store: Store): Promise<Manifest | und
 
 /** It never fails: the error before it is the cause to report. */
 async function restoreSidecars({ sidecars }: ExistingArchive, store: Store): Promise<void> {
-  const { signal } = new AbortController();
+  const signal = clearingSignal();
   for (const [name, text] of sidecars) {
-    await (text === undefined ? store.remove([name]) : putText(store, name, text, signal)).catch(() => {});
+    await (text === undefined ? store.remove([name], signal) : putText(store, name, text, signal)).catch(() => {});
   }
 }
 

@@ -1,3 +1,4 @@
+import { clearingSignal } from "../../support/abort";
 import type { DestinationError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
 import { manifestDigest, type OciManifest, type OciStore } from "../stores/oci/store";
@@ -56,14 +57,13 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       return mirrored;
     },
 
-    async remove(owner, mirrored, store, warn) {
+    async remove(owner, mirrored, store, { warn, signal }) {
       const { tag } = placeOf(owner, store);
       const record = await readRecord(store, tag);
       if (record === undefined || record === "unreadable" || !isOwnerOf(owner, record)) {
         return;
       }
       const others = othersIn(record, owner);
-      const { signal } = new AbortController();
       if (others.length > 0) {
         await putRecord(store, tag, record, others, signal);
         return;
@@ -167,11 +167,10 @@ async function withdraw(
     return;
   }
   if (record !== undefined) {
-    const { signal } = new AbortController();
-    await putRecord(store, tag, record, othersIn(record, owner), signal).catch(() => {});
+    await putRecord(store, tag, record, othersIn(record, owner), clearingSignal()).catch(() => {});
   } else if (before === undefined) {
-    await store.removeTag(tag).catch(() => {});
-    await store.removeTag(recordTagOf(tag)).catch(() => {});
+    await store.removeTag(tag, clearingSignal()).catch(() => {});
+    await store.removeTag(recordTagOf(tag), clearingSignal()).catch(() => {});
   }
 }
 

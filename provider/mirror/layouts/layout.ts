@@ -25,9 +25,12 @@ export interface Layout<S = Store> {
   inspect(owner: MirrorOwner, mirrored: Mirrored, store: S): Promise<Inspection>;
   /** Repairs what needs no transfer. @returns undefined if a transfer is needed. */
   repair(owner: MirrorOwner, mirrored: Mirrored, store: S, signal: AbortSignal): Promise<Mirrored | undefined>;
-  /**
-   * Removes this owner's files from the destination, except files that other mirrors share.
-   * @param warn called with a description of files that may be the owner's, and stay.
-   */
-  remove(owner: MirrorOwner, mirrored: Mirrored, store: S, warn: (text: string) => void): Promise<void>;
+  /** Removes this owner's files from the destination, except files that other mirrors share. */
+  remove(owner: MirrorOwner, mirrored: Mirrored, store: S, removal: Removal): Promise<void>;
+}
+
+export interface Removal {
+  /** Called with a description of files that may be the owner's, and stay. */
+  warn(text: string): void;
+  signal: AbortSignal;
 }

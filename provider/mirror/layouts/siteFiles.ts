@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { contentType } from "mime-types";
-import { InterruptedError } from "../../support/errors";
+import { stopError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import { type ArchiveEntry, readArchive } from "../archive/readArchive";
@@ -50,7 +50,7 @@ export async function putSiteFiles({
     try {
       for await (const { path, sizeBytes, stream } of entriesOf(file, format, turn)) {
         if (signal.aborted) {
-          throw new InterruptedError();
+          throw stopError(signal);
         }
         if (sizeBytes > maxBufferedFileBytes) {
           await put(path, sizeBytes, stream);

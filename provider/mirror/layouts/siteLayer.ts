@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { InterruptedError } from "../../support/errors";
+import { stopError } from "../../support/abort";
 import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
@@ -32,7 +32,7 @@ export function withSiteLayer<T>(
       offset += sizeBytes;
       for await (const chunk of stream) {
         if (signal.aborted) {
-          throw new InterruptedError();
+          throw stopError(signal);
         }
         yield chunk;
       }

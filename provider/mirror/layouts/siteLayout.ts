@@ -95,7 +95,7 @@ export const siteLayout: Layout = {
     return found.kind === "same" ? found.mirrored : undefined;
   },
 
-  async remove(owner, _, store, warn) {
+  async remove(owner, _, store, { warn, signal }) {
     const { manifest, own, others, listChanged } = await findExistingSite(owner, store);
     if (listChanged && !(await isEmpty(store))) {
       warn(`${changedList}: nothing was removed. Remove by hand what is the mirror's.`);
@@ -105,7 +105,6 @@ export const siteLayout: Layout = {
     }
     if (others.length > 0) {
       if (isOwnerOf(owner, manifest)) {
-        const { signal } = new AbortController();
         await putSiteManifest(store, owner, { ...manifest, sharedWith: undefined, ...ownershipOf(others) }, signal);
       }
       return;

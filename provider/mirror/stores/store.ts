@@ -31,8 +31,8 @@ export interface Store {
   read(name: string, maxBytes: number): Promise<string | undefined>;
   /** Reads an object that is there. */
   content(name: string): AsyncGenerator<Buffer>;
-  /** Removes the objects. A missing object is no error. */
-  remove(names: readonly string[]): Promise<void>;
+  /** Removes the objects. A missing object is no error. `signal` is for what is cleared away after the store's own one. */
+  remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
    * The address of an object, without a signature; for the empty name, of the place itself. Known after the first
    * `put`.

@@ -1,5 +1,6 @@
 import { FileStore } from "../../../provider/mirror/stores/file/store";
 import type { ObjectInfo, PutOptions, Store } from "../../../provider/mirror/stores/store";
+import { never } from "../clientUnderTest";
 
 /**
  * A folder of a file system that takes names of different case for the same, as those of macOS and Windows do: the tests
@@ -9,7 +10,7 @@ export class FoldingStore implements Store {
   readonly #store: FileStore;
 
   constructor(folder: string) {
-    this.#store = new FileStore({ kind: "file", folder });
+    this.#store = new FileStore({ kind: "file", folder }, never);
   }
 
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {

@@ -1,7 +1,9 @@
 import { pathToFileURL } from "node:url";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
+import { systemClock } from "../../../provider/support/clock";
 import type { Settings } from "../../../provider/support/settings";
+import { never } from "../clientUnderTest";
 import { type World, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";
 import { folderFor } from "./storage";
@@ -30,6 +32,11 @@ export async function mirrorWorld(
   const folder = folderFor();
   const inputs: BundleMirrorInputs = { jobId: "job-1", destination: pathToFileURL(folder).href, layout: "archive" };
   return { ...surroundings, server, folder, inputs };
+}
+
+/** Destroys a mirror. */
+export async function destroyed(state: BundleMirrorState, warn: (text: string) => void = () => {}): Promise<void> {
+  await bundleMirror.delete?.("id", state, { clock: systemClock, signal: never, warn });
 }
 
 /** A mirror whose `create` has gone well. */

@@ -17,6 +17,8 @@ const [issuer, service] = ["authority of the test", "registry of the test"];
 /** The reference implementation of a registry, by https, with an authority that sells tokens to one user. */
 export interface TokenRegistry {
   port: number;
+  /** Of its authority. */
+  sellerPort: number;
   /** What the authority was asked, in order: how, by whom, and for what. */
   sold: string[];
   /** The file with the authority that has signed the certificates of both. */
@@ -24,7 +26,7 @@ export interface TokenRegistry {
   close(): Promise<void>;
 }
 
-export async function startTokenRegistry({ deletes = true } = {}): Promise<TokenRegistry> {
+export async function startTokenRegistry({ deletes = true, authorityName = "" } = {}): Promise<TokenRegistry> {
   const folder = mkdtempSync(join(tmpdir(), "token-registry-"));
   const [executable, port] = [await getTool("registry"), await unusedPort()];
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -39,7 +41,8 @@ export async function startTokenRegistry({ deletes = true } = {}): Promise<Token
     response.writeHead(by === "nobody" ? 401 : 200, { "content-type": "application/json" });
     response.end(by === "nobody" ? "{}" : JSON.stringify({ token: tokenOf(access, privateKey) }));
   });
-  const realm = `https://127.0.0.1:${await openPort(seller)}/token?account=test`;
+  const sellerPort = await openPort(seller);
+  const realm = `https://${authorityName || `127.0.0.1:${sellerPort}`}/token?account=test`;
   const files = { "key.pem": trustedServer.key, "cert.pem": trustedServer.cert, "ca.pem": authority };
   const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" }] };
   const configuration = {
@@ -60,6 +63,7 @@ export async function startTokenRegistry({ deletes = true } = {}): Promise<Token
   const server = await ServerProcess.start(executable, ["serve", join(folder, "config.yml")], () => answers(port));
   return {
     port,
+    sellerPort,
     sold,
     caFile: join(folder, "ca.pem"),
     async close() {

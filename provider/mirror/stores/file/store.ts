@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/pr
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
-import { InterruptedError } from "../../../support/errors";
+import { stopError } from "../../../support/abort";
 import { removeAtExit } from "../../../support/removeAtExit";
 import { syncFolder } from "../../../support/syncFolder";
 import type { FileDestination } from "../destination";
@@ -24,8 +24,12 @@ export class FileStore implements Store {
   readonly #folder: string;
   #cleanup: Promise<void> | undefined;
 
-  constructor({ folder }: FileDestination) {
+  readonly #signal: AbortSignal;
+
+  /** @param signal stops what brings no signal of its own. */
+  constructor({ folder }: FileDestination, signal: AbortSignal) {
     this.#folder = folder;
+    this.#signal = signal;
   }
 
   async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<ObjectInfo> {
@@ -39,7 +43,7 @@ export class FileStore implements Store {
       try {
         await writeFile(partial, content);
         if (signal.aborted) {
-          throw new InterruptedError();
+          throw stopError(signal);
         }
         await rename(partial, target);
       } finally {
@@ -67,7 +71,7 @@ export class FileStore implements Store {
   async sha256(name: string): Promise<string | undefined> {
     return this.#attempt(async () => {
       const hash = createHash("sha256");
-      await pipeline(this.content(name), hash);
+      await pipeline(this.content(name), hash, { signal: this.#signal });
       return hash.digest("hex");
     });
   }
@@ -168,7 +172,7 @@ export class FileStore implements Store {
   }
 
   #asError(error: unknown): unknown {
-    return asFileError(error, this.#folder, "destination names it");
+    return this.#signal.aborted ? stopError(this.#signal) : asFileError(error, this.#folder, "destination names it");
   }
 }
 

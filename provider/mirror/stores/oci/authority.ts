@@ -6,17 +6,31 @@ import { refusalOf } from "./error";
 /** What a registry wants to be shown. */
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
-/** Parses `WWW-Authenticate`; undefined for what no registry of the distribution specification asks. */
+/**
+ * Parses `WWW-Authenticate`, which may hold several challenges, in one line or in several.
+ * @returns undefined for what no registry of the distribution specification asks.
+ */
 export function parseChallenge(header: string | string[] | undefined): Challenge | undefined {
-  const challenges = [header ?? []].flat();
-  const bearer = challenges.find((one) => /^bearer /i.test(one));
-  const parameter = (name: string) => new RegExp(`[ ,]${name}="([^"]*)"`, "i").exec(bearer ?? "")?.[1];
-  const realm = parameter("realm");
-  if (realm !== undefined) {
-    return { scheme: "bearer", realm, service: parameter("service") };
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  for (const [, scheme, name = "", quoted, bare = ""] of [header ?? []].flat().join(", ").matchAll(challengePart)) {
+    if (scheme !== undefined) {
+      challenges.push({ scheme: scheme.toLowerCase(), parameters: new Map() });
+    } else {
+      challenges.at(-1)?.parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, "$1") ?? bare);
+    }
   }
-  return challenges.some((one) => /^basic\b/i.test(one)) ? { scheme: "basic" } : undefined;
+  const bearer = challenges.find(
+    ({ scheme, parameters }) => scheme === "bearer" && parameters.has("realm"),
+  )?.parameters;
+  if (bearer !== undefined) {
+    return { scheme: "bearer", realm: bearer.get("realm") ?? "", service: bearer.get("service") };
+  }
+  return challenges.some(({ scheme }) => scheme === "basic") ? { scheme: "basic" } : undefined;
 }
+
+/** A parameter, `name="value"` or `name=value`, or else the name of a scheme. */
+const challengePart =
+  /(?<![a-z_])(?:([a-z]+)(?=\s+[a-z_]+=|\s*(?:,|$))|([a-z_]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))/gi;
 
 export interface TokenRequest {
   realm: URL;

@@ -1,9 +1,11 @@
 import { Agent, type Dispatcher } from "undici";
 import { createProcessConnector } from "../../../network/connector";
 import { userAgent } from "../../../network/userAgent";
-import { interruptible, sleep } from "../../../support/abort";
-import { isSafeAddress } from "../../../support/address";
-import { DestinationError, DocsPlatformError, InterruptedError } from "../../../support/errors";
+import { interruptible, limitOf, longestTimer, sleep, stopError } from "../../../support/abort";
+import { formatDuration } from "../../../support/duration";
+import { DestinationError, DocsPlatformError } from "../../../support/errors";
+import { linkAddressProblem } from "../../../support/linkAddress";
+import { isThisMachine } from "../../../support/loopback";
 import type { OciDestination } from "../destination";
 import { basicOf, type Challenge, parseChallenge, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
@@ -16,6 +18,8 @@ const idleTimeout = 300_000;
 const rests = [500, 1_000, 2_000] as const;
 /** Manifests are small: registries take none above 4 MiB. */
 const maxAnswerBytes = 4 * 1024 ** 2;
+/** The longest time for a request and its whole answer, except for one that sends content; milliseconds. */
+const answerTimeout = 60_000;
 
 export interface RegistryRequest {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -24,8 +28,9 @@ export interface RegistryRequest {
   headers?: Record<string, string>;
   /** Content that comes once cannot be sent again. */
   body?: Buffer | AsyncIterable<Buffer>;
-  /** Every other status is an error. */
-  expected: readonly number[];
+  /** A status that is no error, beside those of success. */
+  accepts?: (status: number) => boolean;
+  /** Stops the request, in place of the signal of the client. */
   signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +48,11 @@ export class RegistryClient {
   #credentials: Promise<Credentials | undefined> | undefined;
   #authorization: string | undefined;
 
-  constructor(destination: OciDestination) {
+  /** @param signal stops every request that brings none of its own. */
+  constructor(
+    destination: OciDestination,
+    private readonly signal: AbortSignal,
+  ) {
     const { registry, repository, plainHttp } = destination;
     // Docker's own registry has another name than its images.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
@@ -65,11 +74,12 @@ export class RegistryClient {
   async send(request: RegistryRequest): Promise<RegistryAnswer> {
     const repeatable = request.body === undefined || Buffer.isBuffer(request.body);
     for (let attempt = 0; ; attempt++) {
+      const { signal = this.signal, accepts = () => false } = request;
       const outcome = await this.#authorized(request, repeatable).catch((error: Error) => error);
-      if (request.signal?.aborted) {
-        throw new InterruptedError();
+      if (signal.aborted) {
+        throw stopError(signal);
       }
-      if (!(outcome instanceof Error) && request.expected.includes(outcome.status)) {
+      if (!(outcome instanceof Error) && (isSuccess(outcome.status) || accepts(outcome.status))) {
         return outcome;
       }
       const fault = outcome instanceof Error ? outcome : refusalOf(outcome.status, outcome.body.toString("utf8"));
@@ -77,7 +87,7 @@ export class RegistryClient {
       if (rest === undefined) {
         throw fault;
       }
-      await interruptible(sleep(rest, request.signal));
+      await interruptible(sleep(rest, signal));
     }
   }
 
@@ -88,7 +98,9 @@ export class RegistryClient {
   /** Sends a request again, with new authorization, where the registry asks for that. */
   async #authorized(request: RegistryRequest, repeatable: boolean): Promise<RegistryAnswer> {
     const answer = await this.#once(request);
-    const challenge = answer.status === 401 ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
+    // Only the registry itself may ask for credentials, and not a storage to which it leads.
+    const asks = answer.status === 401 && this.#isRegistry(this.#addressOf(request));
+    const challenge = asks ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
     if (challenge === undefined || !repeatable) {
       return answer;
     }
@@ -103,7 +115,7 @@ export class RegistryClient {
       return credentials?.kind === "password" ? basicOf(credentials) : undefined;
     }
     const realm = this.addressOf(challenge.realm);
-    this.#requireSafe(realm);
+    this.#requireAllowed(realm);
     const { repository } = this.#destination;
     const actions =
       method === "GET" || method === "HEAD" ? "pull" : method === "DELETE" ? "pull,push,delete" : "pull,push";
@@ -113,13 +125,22 @@ export class RegistryClient {
     return requestToken({ realm, service: challenge.service, scope, credentials, send });
   }
 
-  #once({ method, path, headers, body, signal }: RegistryRequest): Promise<RegistryAnswer> {
-    const address = typeof path === "string" ? this.addressOf(path) : path;
-    this.#requireSafe(address);
+  #once(request: RegistryRequest): Promise<RegistryAnswer> {
+    const { method, headers, body, signal } = request;
+    const address = this.#addressOf(request);
+    this.#requireAllowed(address);
     // A registry may lead an upload to a storage, which must not see what is for the registry.
-    const authorization = address.origin === this.#base.origin ? this.#authorization : undefined;
+    const authorization = this.#isRegistry(address) ? this.#authorization : undefined;
     const sent = { ...headers, ...(authorization !== undefined && { authorization }) };
     return this.#request(address, { method, headers: sent, body, signal });
+  }
+
+  #addressOf({ path }: RegistryRequest): URL {
+    return typeof path === "string" ? this.addressOf(path) : path;
+  }
+
+  #isRegistry({ origin }: URL): boolean {
+    return origin === this.#base.origin;
   }
 
   async #request(
@@ -131,36 +152,57 @@ export class RegistryClient {
       signal?: AbortSignal | undefined;
     },
   ): Promise<RegistryAnswer> {
-    options.signal?.throwIfAborted();
-    const { statusCode, headers, body } = await this.#agent.request({
-      origin,
-      path: pathname + search,
-      method: options.method,
-      headers: { "user-agent": userAgent(), ...options.headers },
-      // The library takes any iterable of bytes; its types know streams only.
-      body: (options.body as Buffer | undefined) ?? null,
-      ...(options.signal && { signal: options.signal }),
-    });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > maxAnswerBytes) {
-        throw new Error("the answer is larger than any of a registry");
-      }
-      chunks.push(chunk);
+    const { method, body: content, signal = this.signal } = options;
+    signal.throwIfAborted();
+    const isSmall = content === undefined || typeof content === "string" || Buffer.isBuffer(content);
+    const limit = limitOf(isSmall ? answerTimeout : longestTimer, signal);
+    try {
+      const { statusCode, headers, body } = await this.#agent.request({
+        origin,
+        path: pathname + search,
+        method,
+        headers: { "user-agent": userAgent(), ...options.headers },
+        // The library takes any iterable of bytes; its types know streams only.
+        body: (content as Buffer | undefined) ?? null,
+        signal: limit.signal,
+      });
+      return { status: statusCode, headers, body: await readAnswer(body) };
+    } catch (error) {
+      throw limit.isUp() ? new Error(`no whole answer within ${formatDuration(answerTimeout)}`) : error;
+    } finally {
+      limit.end();
     }
-    return { status: statusCode, headers, body: Buffer.concat(chunks) };
   }
 
-  #requireSafe(address: URL): void {
-    if (!isSafeAddress(address, { plainLoopback: this.#destination.plainHttp })) {
+  /** An address that a registry names stands under the rule of links: this machine sends there what the registry wants. */
+  #requireAllowed(address: URL): void {
+    const { registry, plainHttp } = this.#destination;
+    const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname), hosts: undefined };
+    const problem = this.#isRegistry(address) ? undefined : linkAddressProblem(address, rule);
+    if (problem !== undefined) {
       throw new DestinationError({
-        happened: `the registry ${this.#destination.registry} leads to ${address.host} by plain http.`,
-        remedy: "have its operator give https addresses: nothing was sent there.",
+        happened: `the registry ${registry} leads to ${address.host}${problem}; nothing was sent there`,
+        remedy: "have its operator correct the addresses that it gives.",
       });
     }
   }
+}
+
+async function readAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) {
+      throw new Error("the answer is larger than any of a registry");
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function mayPass(fault: Error): boolean {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { InterruptedError } from "../../../support/errors";
+import { stopError } from "../../../support/abort";
 import type { OciDestination } from "../destination";
 import { ObservedContent } from "../observedContent";
 import { parseJson } from "../textFile";
 import { RegistryClient } from "./client";
 import { asOciError, forbidsDeletion } from "./error";
-import { writeBlob, writeSmallBlob } from "./writer";
+import { hasBlob, writeBlob, writeSmallBlob } from "./writer";
 
 /** What a manifest says of a blob. */
 export interface Descriptor {
@@ -36,9 +36,10 @@ export class OciStore {
   readonly #destination: OciDestination;
   readonly #client: RegistryClient;
 
-  constructor(destination: OciDestination) {
+  /** @param signal stops what brings no signal of its own. */
+  constructor(destination: OciDestination, signal: AbortSignal) {
     this.#destination = destination;
-    this.#client = new RegistryClient(destination);
+    this.#client = new RegistryClient(destination, signal);
   }
 
   /**
@@ -51,7 +52,7 @@ export class OciStore {
       await writeBlob(this.#client, observed, digest, signal);
     } catch (error) {
       if (signal.aborted) {
-        throw new InterruptedError();
+        throw stopError(signal);
       }
       // An error of the content is not an error of the registry.
       throw observed.failure ? observed.failure.cause : asOciError(error, this.#destination);
@@ -73,7 +74,7 @@ export class OciStore {
     return this.#attempt(async () => {
       const body = bytesOf(manifest);
       const headers = { "content-type": manifestType };
-      await this.#client.send({ method: "PUT", path: `manifests/${tag}`, headers, body, expected: [201], signal });
+      await this.#client.send({ method: "PUT", path: `manifests/${tag}`, headers, body, signal });
       return digestOf(body);
     });
   }
@@ -83,7 +84,7 @@ export class OciStore {
     return this.#attempt(async () => {
       const headers = { accept: `${manifestType}, */*` };
       const path = `manifests/${tag}`;
-      const { status, body } = await this.#client.send({ method: "GET", path, headers, expected: [200, 404] });
+      const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
       return status === 404
         ? undefined
         : { digest: digestOf(body), manifest: parseJson(body.toString("utf8")) as OciManifest };
@@ -91,18 +92,14 @@ export class OciStore {
   }
 
   hasBlob(digest: string): Promise<boolean> {
-    return this.#attempt(async () => {
-      const path = `blobs/${digest}`;
-      // Some registries answer with the address of a storage.
-      return (await this.#client.send({ method: "HEAD", path, expected: [200, 307, 302, 404] })).status !== 404;
-    });
+    return this.#attempt(() => hasBlob(this.#client, digest));
   }
 
   /** Removes a tag; a missing one is no error. @returns whether the registry allows it. */
-  removeTag(tag: string): Promise<boolean> {
+  removeTag(tag: string, signal?: AbortSignal): Promise<boolean> {
     return this.#attempt(async () => {
       try {
-        await this.#client.send({ method: "DELETE", path: `manifests/${tag}`, expected: [200, 202, 204, 404] });
+        await this.#client.send({ method: "DELETE", path: `manifests/${tag}`, accepts: isMissing, signal });
         return true;
       } catch (error) {
         if (forbidsDeletion(error)) {
@@ -130,6 +127,10 @@ export class OciStore {
       throw asOciError(error, this.#destination);
     }
   }
+}
+
+function isMissing(status: number): boolean {
+  return status === 404;
 }
 
 export function manifestDigest(manifest: OciManifest): string {

@@ -16,7 +16,7 @@ export async function writeBlob(
   digest: () => string,
   signal: AbortSignal,
 ): Promise<void> {
-  const begun = await client.send({ method: "POST", path: "blobs/uploads/", expected: [202], signal });
+  const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
   let location = locationOf(client, begun);
   try {
     const sent = await client.send({
@@ -24,11 +24,10 @@ export async function writeBlob(
       path: location,
       headers: octets,
       body: content,
-      expected: [201, 202, 204],
       signal,
     });
     location = locationOf(client, sent, location);
-    await client.send({ method: "PUT", path: withDigest(location, digest()), expected: [201, 204], signal });
+    await client.send({ method: "PUT", path: withDigest(location, digest()), signal });
   } catch (error) {
     await abandon(client, location);
     throw error;
@@ -37,12 +36,17 @@ export async function writeBlob(
 
 /** Writes a small blob, unless the repository has it. */
 export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, digest: string, signal: AbortSignal) {
-  const { status } = await client.send({ method: "HEAD", path: `blobs/${digest}`, expected: [200, 404], signal });
-  if (status === 404) {
-    const begun = await client.send({ method: "POST", path: "blobs/uploads/", expected: [202], signal });
+  if (!(await hasBlob(client, digest, signal))) {
+    const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
     const path = withDigest(locationOf(client, begun), digest);
-    await client.send({ method: "PUT", path, headers: octets, body: bytes, expected: [201, 204], signal });
+    await client.send({ method: "PUT", path, headers: octets, body: bytes, signal });
   }
+}
+
+/** Whether the repository has a blob. Many registries answer with the address of a storage that has it. */
+export async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
+  const accepts = (status: number) => (status >= 300 && status < 400) || status === 404;
+  return (await client.send({ method: "HEAD", path: `blobs/${digest}`, accepts, signal })).status !== 404;
 }
 
 /** Where an upload goes on, as the registry says it. */
@@ -57,14 +61,15 @@ function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?
   return client.addressOf(location);
 }
 
+/** The query is left as it is written: some registries sign it. */
 function withDigest(location: URL, digest: string): URL {
   const address = new URL(location);
-  address.searchParams.set("digest", digest);
+  address.search = `${address.search}${address.search === "" ? "?" : "&"}digest=${encodeURIComponent(digest)}`;
   return address;
 }
 
 /** It never fails: the error before it is the cause to report, and registries drop unfinished uploads by themselves. */
 async function abandon(client: RegistryClient, location: URL): Promise<void> {
   const signal = AbortSignal.timeout(abortTimeout);
-  await client.send({ method: "DELETE", path: location, expected: [202, 204], signal }).catch(() => {});
+  await client.send({ method: "DELETE", path: location, signal }).catch(() => {});
 }

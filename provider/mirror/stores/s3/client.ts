@@ -3,6 +3,7 @@ import { TunnelAgent } from "../../../network/tunnelAgent";
 import { isSafeAddress } from "../../../support/address";
 import { DestinationError } from "../../../support/errors";
 import type { S3Destination } from "../destination";
+import { boundAnswers } from "./boundedAnswer";
 import type { S3Sdk } from "./sdk";
 
 const connectTimeout = 10_000;
@@ -21,7 +22,9 @@ export interface S3ClientOptions {
   /** Whether plain http within this machine is allowed. */
   plainLoopback: boolean;
   /** Called with the address of each requested object, without its query. */
-  onAddress(address: string, key: string): void;
+  onAddress?(address: string, key: string): void;
+  /** The largest object that is read; by default 1 MiB. */
+  maxObjectBytes?: number;
 }
 
 /**
@@ -54,12 +57,13 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
       }
       const { Key: key } = step.input as { Key?: string };
       if (key !== undefined) {
-        options.onAddress(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, key);
+        options.onAddress?.(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, key);
       }
       return next(step);
     },
     { step: "finalizeRequest", priority: "high", name: "safeAddress" },
   );
+  boundAnswers(client, options.maxObjectBytes ?? 1024 ** 2);
   return client;
 }
 

@@ -1,6 +1,7 @@
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { InterruptedError } from "../../../support/errors";
+import { stopError } from "../../../support/abort";
+import type { DocsPlatformError } from "../../../support/errors";
 import { TaskPool } from "../../../support/taskPool";
 import type { S3Destination } from "../destination";
 import { ObservedContent } from "../observedContent";
@@ -12,6 +13,8 @@ import { loadS3Sdk, type S3Sdk } from "./sdk";
 import { writeObject } from "./writer";
 
 const requestsAtOnce = 8;
+/** The longest time until a request without content is answered, with its retries; milliseconds. */
+const answerTimeout = 120_000;
 /** Up to this number of objects each one gets its own request; above it the objects are listed. */
 const maxHeadRequests = 8;
 
@@ -23,12 +26,20 @@ export class S3Store implements Store {
   /** The address of the whole bucket, as the SDK builds it. */
   #bucketAddress = "";
 
-  /** @throws DestinationError if the AWS SDK is not installed. */
-  constructor(destination: S3Destination, { plainLoopback }: { plainLoopback: boolean }) {
+  readonly #signal: AbortSignal;
+
+  /**
+   * @param options.signal stops what brings no signal of its own.
+   * @throws DestinationError if the AWS SDK is not installed.
+   */
+  constructor(destination: S3Destination, { plainLoopback, signal }: { plainLoopback: boolean; signal: AbortSignal }) {
     this.#destination = destination;
+    this.#signal = signal;
     this.#sdk = loadS3Sdk();
     this.#client = createS3Client(this.#sdk, destination, {
       plainLoopback,
+      // Who reads an object counts its bytes.
+      maxObjectBytes: Number.POSITIVE_INFINITY,
       onAddress: (address, key) => {
         this.#bucketAddress = address.slice(0, -encodedKey(key).length);
       },
@@ -50,7 +61,7 @@ export class S3Store implements Store {
       return { sizeBytes: counted.bytes, revision };
     } catch (error) {
       if (signal.aborted) {
-        throw new InterruptedError();
+        throw stopError(signal);
       }
       // An error of the content is not an error of S3.
       throw counted.failure ? counted.failure.cause : asS3Error(error, this.#destination);
@@ -76,7 +87,7 @@ export class S3Store implements Store {
   sha256(name: string): Promise<string | undefined> {
     return this.#attempt(async () => {
       const command = new this.#sdk.HeadObjectCommand({ ...this.#object(name), ChecksumMode: "ENABLED" });
-      const { ChecksumSHA256: checksum, ChecksumType: type } = await this.#client.send(command);
+      const { ChecksumSHA256: checksum, ChecksumType: type } = await this.#client.send(command, this.#limited());
       // The checksum of a multipart object is built from the checksums of the parts.
       const ofWhole = checksum !== undefined && type !== "COMPOSITE" && !checksum.includes("-");
       return ofWhole ? Buffer.from(checksum, "base64").toString("hex") : undefined;
@@ -92,24 +103,30 @@ export class S3Store implements Store {
         }
       }
     } catch (error) {
-      throw asS3Error(error, this.#destination);
+      throw this.#asError(error);
     }
   }
 
   async *content(name: string): AsyncGenerator<Buffer> {
     try {
-      const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
-      yield* body as Readable;
+      const { Body: body } = await this.#client.send(
+        new this.#sdk.GetObjectCommand(this.#object(name)),
+        this.#limited(),
+      );
+      yield* addAbortSignal(this.#signal, body as Readable);
     } catch (error) {
-      throw asS3Error(error, this.#destination);
+      throw this.#asError(error);
     }
   }
 
   read(name: string, maxBytes: number): Promise<string | undefined> {
     return this.#attempt(async () => {
       try {
-        const { Body: body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#object(name)));
-        return await readText(body as Readable, maxBytes);
+        const { Body: body } = await this.#client.send(
+          new this.#sdk.GetObjectCommand(this.#object(name)),
+          this.#limited(),
+        );
+        return await readText(addAbortSignal(this.#limited().abortSignal, body as Readable), maxBytes);
       } catch (error) {
         if (isMissing(error)) {
           return undefined;
@@ -119,12 +136,12 @@ export class S3Store implements Store {
     });
   }
 
-  remove(names: readonly string[]): Promise<void> {
+  remove(names: readonly string[], signal = this.#signal): Promise<void> {
     return this.#attempt(async () => {
       const removals = new TaskPool(requestsAtOnce);
       for (const name of names) {
         await removals.add(async () => {
-          await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)));
+          await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)), this.#limited(signal));
         });
       }
       await removals.drain();
@@ -143,6 +160,7 @@ export class S3Store implements Store {
     try {
       const { ContentLength: sizeBytes = 0, ETag: revision = "" } = await this.#client.send(
         new this.#sdk.HeadObjectCommand(this.#object(name)),
+        this.#limited(),
       );
       return { sizeBytes, revision };
     } catch (error) {
@@ -173,12 +191,19 @@ export class S3Store implements Store {
 
   async *#objects(begin = ""): AsyncGenerator<[name: string, info: ObjectInfo]> {
     const { bucket: Bucket, prefix } = this.#destination;
-    const paginator = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket, Prefix: prefix + begin });
-    for await (const { Contents: objects = [] } of paginator) {
-      for (const { Key: key = "", Size: sizeBytes = 0, ETag: revision = "" } of objects) {
+    let token: string | undefined;
+    do {
+      const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
+      const page = await this.#client.send(command, this.#limited());
+      for (const { Key: key = "", Size: sizeBytes = 0, ETag: revision = "" } of page.Contents ?? []) {
         yield [key.slice(prefix.length), { sizeBytes, revision }];
       }
-    }
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  #limited(signal = this.#signal): { abortSignal: AbortSignal } {
+    return { abortSignal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeout)]) };
   }
 
   #object(name: string): { Bucket: string; Key: string } {
@@ -186,11 +211,15 @@ export class S3Store implements Store {
     return { Bucket: bucket, Key: prefix + name };
   }
 
+  #asError(error: unknown): DocsPlatformError {
+    return this.#signal.aborted ? stopError(this.#signal) : asS3Error(error, this.#destination);
+  }
+
   async #attempt<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw asS3Error(error, this.#destination);
+      throw this.#asError(error);
     }
   }
 }

@@ -42,7 +42,9 @@ export async function writeObject(
   try {
     for await (const part of partsOf(content, partBytes, expectedBytes)) {
       if (part.last && multipart === undefined) {
-        const { ETag: etag = "" } = await client.send(new sdk.PutObjectCommand({ ...object, Body: part.bytes }));
+        const { ETag: etag = "" } = await client.send(new sdk.PutObjectCommand({ ...object, Body: part.bytes }), {
+          abortSignal: signal,
+        });
         return etag;
       }
       multipart ??= await MultipartUpload.begin(client, sdk, object, signal);

@@ -6,7 +6,7 @@ import { parseDestination, type S3Destination } from "../../../../provider/mirro
 import { S3Store } from "../../../../provider/mirror/stores/s3/store";
 import { trustInProcess } from "../../../../provider/network/authorities";
 import { authority } from "../../../support/certificate";
-import { noTls, rejection } from "../../../support/clientUnderTest";
+import { never, noTls, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, useProxy } from "../../../support/forwardProxy";
 import { answer, serve, serveTls } from "../../../support/loopback";
 import { downloadOf, fetched } from "../../../support/mirror/downloads";
@@ -83,5 +83,5 @@ afterEach(() => {
 
 function storeAt(endpoint: string): S3Store {
   const destination = parseDestination(`s3://bucket/docs?region=us-east-1&endpoint=${endpoint}`);
-  return new S3Store(destination as S3Destination, { plainLoopback: true });
+  return new S3Store(destination as S3Destination, { plainLoopback: true, signal: never });
 }

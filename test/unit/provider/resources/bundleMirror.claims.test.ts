@@ -5,7 +5,7 @@ import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import { DestinationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
-import { type MirrorWorld, mirrored } from "../../../support/mirror/mirrorWorld";
+import { destroyed, type MirrorWorld, mirrored } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, sha256Of } from "../../../support/mirror/storage";
 import { archiveOf } from "../mirror/archive/archives";
@@ -15,7 +15,7 @@ afterEach(() => vi.unstubAllEnvs());
 /* What somebody else wrote at a destination is a claim: the state, or the bytes in hand, decide what is believed. */
 
 const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
-const remove = (state: BundleMirrorState, warn?: (text: string) => void) => bundleMirror.delete?.("id", state, warn);
+const remove = destroyed;
 
 describe("a page that somebody else has written", () => {
   /** Changes a page, and its line in the list of files, as one who knows both can. */

@@ -1,13 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
-import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyed, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { contentIn, filesIn, gzipLike, storage } from "../../../support/mirror/storage";
 
 const bytes = gzipLike(30_000);
-const remove = (state: BundleMirrorState) => bundleMirror.delete?.("id", state);
+const remove = destroyed;
 
 describe("delete of an archive", () => {
   it("removes the archive and what stands beside it, and nothing else", async () => {

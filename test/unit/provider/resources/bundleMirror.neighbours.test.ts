@@ -2,10 +2,9 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
-import { type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, manifest, second, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, folderFor, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { archiveOf } from "../mirror/archive/archives";
@@ -13,7 +12,7 @@ import { archiveOf } from "../mirror/archive/archives";
 afterEach(() => vi.unstubAllEnvs());
 
 const bytes = gzipLike(30_000);
-const remove = (state: BundleMirrorState) => bundleMirror.delete?.("id", state);
+const remove = destroyed;
 const create = (world: MirrorWorld, inputs: object = {}) =>
   bundleMirror.create({ ...world.inputs, ...inputs }, world.context);
 const refused = async (work: Promise<unknown>) => {

@@ -6,7 +6,7 @@ import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
-import { type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
 import { contentOf, first, second } from "../../../support/mirror/siteWorld";
 import { filesIn, folderFor, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
@@ -27,7 +27,7 @@ async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirr
 const tags = async () => (await craneText("ls", registry.name)).split("\n").filter((tag) => tag !== "");
 const digestOf = (tag: string) => craneText("digest", `${registry.name}:${tag}`);
 const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
-const remove = (state: BundleMirrorState, warn?: (text: string) => void) => bundleMirror.delete?.("id", state, warn);
+const remove = destroyed;
 const update = (world: MirrorWorld, state: BundleMirrorState, inputs: Partial<BundleMirrorInputs> = {}) =>
   bundleMirror.update("id", state, { ...world.inputs, ...inputs }, world.context);
 

@@ -5,7 +5,7 @@ import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { DestinationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import type { Reply } from "../../../support/loopback";
-import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyed, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { testS3 } from "../../../support/mirror/s3Server";
 import { contentIn, filesIn, gzipLike, storage } from "../../../support/mirror/storage";
 import { archiveOf, type Files } from "../mirror/archive/archives";
@@ -40,10 +40,10 @@ describe("two mirrors of one job at one prefix", () => {
     const world = await bucketWorld("archive", storage(bytes));
     const [prod, staging] = [await mirrored(world), await mirrored(world)];
     expect(await bundleMirror.read("id", prod, world.context)).toEqual(prod);
-    await bundleMirror.delete?.("id", staging);
+    await destroyed(staging);
     expect(objects(world.bucket)).toHaveLength(3);
     expect(await bundleMirror.read("id", prod, world.context)).toEqual(prod);
-    await bundleMirror.delete?.("id", prod);
+    await destroyed(prod);
     expect(objects(world.bucket)).toEqual([]);
   });
 
@@ -57,9 +57,9 @@ describe("two mirrors of one job at one prefix", () => {
   it("share a site, and the last one removes it", async () => {
     const world = await bucketWorld("site", storage(await archiveOf("tar.gz", site)));
     const [prod, staging] = [await mirrored(world), await mirrored(world)];
-    await bundleMirror.delete?.("id", prod);
+    await destroyed(prod);
     expect(await bundleMirror.read("id", staging, world.context)).toEqual(staging);
-    await bundleMirror.delete?.("id", staging);
+    await destroyed(staging);
     expect(objects(world.bucket)).toEqual([]);
   });
 });
@@ -75,7 +75,7 @@ describe("a site at a prefix with objects that are not its own", () => {
     expect(world.platform.calls).toEqual([]);
     const state = await mirrored(world, { allowExisting: true });
     expect(objects(world.bucket)).toHaveLength(5);
-    await bundleMirror.delete?.("id", state);
+    await destroyed(state);
     expect(contentIn(world.bucket)).toEqual(before);
   });
 

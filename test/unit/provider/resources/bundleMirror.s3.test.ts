@@ -8,7 +8,7 @@ import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import type { Reply } from "../../../support/loopback";
-import { type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { testS3 } from "../../../support/mirror/s3Server";
 import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { archiveOf, type Files } from "../mirror/archive/archives";
@@ -135,11 +135,11 @@ describe("an archive in a bucket", () => {
     const world = await bucketWorld([storage(small)]);
     const old = await mirrored(world);
     const state = await mirrored(world);
-    await bundleMirror.delete?.("id", old);
+    await destroyed(old);
     expect(objects()).toHaveLength(3);
-    await bundleMirror.delete?.("id", state);
+    await destroyed(state);
     expect(objects()).toEqual([]);
-    await bundleMirror.delete?.("id", state);
+    await destroyed(state);
   });
 });
 
@@ -184,7 +184,7 @@ describe("a site in a bucket", () => {
     const updated = await bundleMirror.update("id", state, inputs, world.context);
     expect(objects()).toEqual([manifest, ...second.map(([path]) => path)].map((name) => `docs/${name}`).sort());
     expect(await refreshed(world, updated)).toEqual(updated);
-    await bundleMirror.delete?.("id", updated);
+    await destroyed(updated);
     expect(objects()).toEqual([]);
   });
 

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { nameOf } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
-import { type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import {
   contentOf,
   contentOfPages,
@@ -21,7 +20,7 @@ import { archiveOf, type Files } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
-const remove = (state: BundleMirrorState, warn?: (text: string) => void) => bundleMirror.delete?.("id", state, warn);
+const remove = destroyed;
 const create = (world: MirrorWorld) => bundleMirror.create(world.inputs, world.context);
 
 describe("what a killed first run has left", () => {

@@ -7,6 +7,7 @@ import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
+import { destroyed } from "../../../support/mirror/mirrorWorld";
 import { canMount, mounted } from "../../../support/mirror/mounts";
 import {
   contentOf,
@@ -118,7 +119,7 @@ describe("a publication that fails in the middle", () => {
     const updated = await world.publish("job-1", state);
     expect(updated).not.toHaveProperty("__differs");
     expect(contentOfPages(world.folder)).toEqual(contentOf(second));
-    await bundleMirror.delete?.(id, updated);
+    await destroyed(updated);
     expect(filesIn(world.folder)).toEqual([]);
   });
 
@@ -134,7 +135,7 @@ describe("a publication that fails in the middle", () => {
     // The program goes back to the old job: what is there is a mixture, and is published anew.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
-    await bundleMirror.delete?.(failed.id, failed.state);
+    await destroyed(failed.state);
     expect(filesIn(world.folder)).toEqual([]);
   });
 

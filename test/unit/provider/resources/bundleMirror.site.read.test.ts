@@ -2,6 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
+import { destroyed } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn } from "../../../support/mirror/storage";
 import { archiveOf } from "../mirror/archive/archives";
@@ -66,9 +67,9 @@ describe("delete of a site", () => {
     const world = await siteWorld(await archiveOf("tar.gz", first));
     const state = await world.publish("job-1");
     writeFileSync(join(world.folder, "guide", "mine.html"), "mine");
-    await bundleMirror.delete?.("id", state);
+    await destroyed(state);
     expect(filesIn(world.folder)).toEqual(["guide/mine.html"]);
-    await bundleMirror.delete?.("id", state);
+    await destroyed(state);
   });
 
   it.each([
@@ -81,7 +82,7 @@ describe("delete of a site", () => {
     const state = await world.publish("job-1");
     editManifest(world.folder, changed);
     const before = contentIn(world.folder);
-    await bundleMirror.delete?.("id", state);
+    await destroyed(state);
     expect(contentIn(world.folder)).toEqual(before);
   });
 
@@ -89,7 +90,7 @@ describe("delete of a site", () => {
     const world = await siteWorld(await archiveOf("tar.gz", first));
     const old = await world.publish("job-1");
     await world.publish("job-1");
-    await bundleMirror.delete?.("id", old);
+    await destroyed(old);
     expect(contentOfPages(world.folder)).toEqual(contentOf(first));
   });
 });

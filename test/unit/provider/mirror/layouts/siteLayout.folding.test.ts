@@ -52,7 +52,10 @@ describe("on a file system that folds case, an update", () => {
       [["GUIDE/b.html", "four"]],
     );
     expect(contentOfPages(folder)).toEqual({ "guide/b.html": "four" });
-    await siteLayout.remove(owner, { format: "zip", sha256: "", sizeBytes: 0, mirroredAt: "" }, store, silent);
+    await siteLayout.remove(owner, { format: "zip", sha256: "", sizeBytes: 0, mirroredAt: "" }, store, {
+      warn: silent,
+      signal: never,
+    });
     expect(contentIn(folder)).toEqual({});
   });
 });

@@ -100,7 +100,7 @@ async function publisher() {
   }, 2);
   onTestFinished(() => clearInterval(watch));
   const folder = folderFor();
-  const store = new FileStore({ kind: "file", folder });
+  const store = new FileStore({ kind: "file", folder }, never);
   const outcomes = { refused: 0, published: 0 };
 
   async function publish(bytes: Buffer): Promise<void> {
@@ -124,7 +124,7 @@ async function publisher() {
     expect(outcome).not.toBeInstanceOf(Error);
     outcomes.published++;
     expect(await siteLayout.inspect(owner, outcome as Mirrored, store)).toMatchObject({ kind: "same" });
-    await siteLayout.remove(owner, outcome as Mirrored, store, (text) => expect.fail(text));
+    await siteLayout.remove(owner, outcome as Mirrored, store, { warn: (text) => expect.fail(text), signal: never });
     expect(filesIn(folder)).toEqual([]);
   }
 

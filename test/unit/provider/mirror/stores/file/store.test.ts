@@ -23,7 +23,7 @@ async function* chunksOf(...chunks: (string | Buffer | Error)[]): AsyncGenerator
 }
 
 function storeIn(folder = folderFor()): { store: FileStore; folder: string } {
-  return { store: new FileStore({ kind: "file", folder }), folder };
+  return { store: new FileStore({ kind: "file", folder }, never), folder };
 }
 
 async function collected(store: FileStore): Promise<string[]> {

@@ -7,7 +7,7 @@ import { bundleMirror } from "../../../../../../provider/resources/bundleMirror"
 import * as errors from "../../../../../../provider/support/errors";
 import { rejection } from "../../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../../support/forwardProxy";
-import { mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
+import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
 import { folderFor, gzipLike, storage } from "../../../../../support/mirror/storage";
 import {
   identityToken,
@@ -66,8 +66,7 @@ async function world(place = host) {
   return { ...made, inputs: { ...made.inputs, destination: `oci://${place}/${repository}` } };
 }
 
-const remove = (state: Awaited<ReturnType<typeof mirrored>>, warn = (_: string) => {}) =>
-  bundleMirror.delete?.("id", state, warn);
+const remove = destroyed;
 const scope = (actions: string) => `repository:${repository}:${actions}`;
 const answer = JSON.stringify({ Username: user.name, Secret: user.password });
 
@@ -149,12 +148,15 @@ describe("a registry that wants tokens", () => {
 
 describe("a registry behind a proxy", () => {
   it("is reached by it, with the authority of the company's CA file", async () => {
-    const proxy = await throughProxy({ "registry.example.test:5000": registry.port });
+    const named = await startTokenRegistry({ authorityName: "authority.example.test" });
+    const ports = { "registry.example.test:5000": named.port, "authority.example.test:443": named.sellerPort };
+    const proxy = await throughProxy(ports);
     host = "registry.example.test:5000";
     configure({ auths: { [host]: { auth: basic } } });
     const state = await mirrored(await world());
     expect(state.url).toBe(`registry.example.test:5000/${repository}@${state.digest}`);
     expect(proxy.connects[0]).toBe("CONNECT 200 registry.example.test:5000");
+    await named.close();
   });
 });
 

@@ -22,7 +22,7 @@ function parsed(text: string): S3Destination {
   return destination;
 }
 
-const storeAt = (text: string) => new S3Store(parsed(text), { plainLoopback: true });
+const storeAt = (text: string) => new S3Store(parsed(text), { plainLoopback: true, signal: never });
 const store = (prefix = "") => storeAt(s3.server.destination(s3.bucket, prefix));
 const options = { contentType: "text/plain", signal: never };
 const mebibyte = 1024 ** 2;
@@ -275,7 +275,7 @@ describe("a bucket that cannot be used is told with the reason, and what to do:"
 
 describe("an endpoint at plain http", () => {
   it("on this machine is for a platform on this machine", () => {
-    const make = () => new S3Store(parsed(s3.server.destination(s3.bucket)), { plainLoopback: false });
+    const make = () => new S3Store(parsed(s3.server.destination(s3.bucket)), { plainLoopback: false, signal: never });
     expect(make).toThrow("would be reached by plain http at 127.0.0.1");
   });
 

@@ -1,0 +1,108 @@
+import http from "node:http";
+import { type Loopback, listen, type Reply } from "../loopback";
+
+/** A server on this machine that answers every request in one hostile way. */
+export interface HostileServer extends Loopback {
+  /** The bytes of bodies that were sent. */
+  sentBytes: number;
+}
+
+export interface Elsewhere {
+  url: string;
+}
+
+/** An answer that is wrong in one way; `elsewhere` is a server to which it may lead. */
+export type Lie = (response: http.ServerResponse, server: HostileServer, elsewhere: Elsewhere) => void;
+
+const chunk = Buffer.alloc(256 * 1024, "<a>");
+
+function pour(response: http.ServerResponse, server: HostileServer): void {
+  if (response.req.method === "HEAD") {
+    response.end();
+    return;
+  }
+  for (let open = true; open && !response.destroyed; ) {
+    open = response.write(chunk);
+    server.sentBytes += chunk.length;
+  }
+  if (!response.destroyed) {
+    response.once("drain", () => pour(response, server));
+  }
+}
+
+/** What a destination may answer to whatever it is asked. */
+export const lies = {
+  "never answers": () => {},
+  "drips a head without an end": ({ socket }) => {
+    socket?.write("HTTP/1.1 200 OK\r\n");
+    const drip = setInterval(() => socket?.write("x-drip: 1\r\n"), 20);
+    socket?.on("close", () => clearInterval(drip));
+  },
+  "drips a body without an end": (response) => {
+    response.writeHead(200, { "content-type": "application/xml" });
+    const drip = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(drip));
+  },
+  "pours a body without an end": (response, server) => {
+    response.writeHead(200, { "content-type": "application/xml", etag: '"1"' });
+    pour(response, server);
+  },
+  "pours the body of an error without an end": (response, server) => {
+    response.writeHead(400, { "content-type": "application/xml" });
+    pour(response, server);
+  },
+  "promises more than it sends": (response) => {
+    response.writeHead(200, { "content-length": "1000000", etag: '"1"' });
+    response.write("{");
+    setTimeout(() => response.socket?.destroy(), 20);
+  },
+  "answers with a page": (response) => {
+    response.writeHead(200, { "content-type": "text/html", etag: '"1"' });
+    response.end("<!DOCTYPE html><title>Sign in</title>");
+  },
+  ...Object.fromEntries(
+    [301, 302, 303, 307, 308].map((status) => [
+      `redirects by ${status}`,
+      (response: http.ServerResponse, _: HostileServer, { url }: Elsewhere) => {
+        response.writeHead(status, { location: `${url}/taken` });
+        response.end();
+      },
+    ]),
+  ),
+  "asks for credentials at another place": (response, _, { url }) => {
+    response.writeHead(401, { "www-authenticate": `Bearer realm="${url}/token",service="x"` });
+    response.end();
+  },
+  "leads an upload to another place that asks for credentials": (response, _, { url }) => {
+    response.writeHead(202, { location: `${url}/upload` });
+    response.end();
+  },
+  "says that it is too busy, for ever": (response) => {
+    response.writeHead(503, { "retry-after": "1" });
+    response.end();
+  },
+  "says that a condition does not hold": (response) => {
+    response.writeHead(412, { "content-type": "application/xml" });
+    response.end("<Error><Code>PreconditionFailed</Code></Error>");
+  },
+} satisfies Record<string, Lie>;
+
+/** Starts a server that answers by a lie, until the test ends. */
+export async function lyingServer(lie: Lie, elsewhere: Elsewhere): Promise<HostileServer> {
+  const server = http.createServer(async (request, response) => {
+    request.resume();
+    response.on("error", () => {});
+    hostile.requests.push({
+      ...{ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body: "" },
+    });
+    lie(response, hostile, elsewhere);
+  });
+  const hostile: HostileServer = Object.assign(await listen(server), { sentBytes: 0 });
+  return hostile;
+}
+
+/** The place to which lies lead: it asks for credentials itself, and keeps whatever it gets. */
+export const greedy: Reply = (response, { request }) => {
+  response.writeHead(401, { "www-authenticate": `Bearer realm="http://${request.headers.host}/token",service="x"` });
+  response.end();
+};

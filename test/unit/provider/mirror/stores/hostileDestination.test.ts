@@ -1,0 +1,166 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Entry } from "../../../../../provider/journal/journal";
+import { S3Journal } from "../../../../../provider/journal/s3Journal";
+import type { OciDestination, S3Destination } from "../../../../../provider/mirror/stores/destination";
+import { OciStore } from "../../../../../provider/mirror/stores/oci/store";
+import { S3Store } from "../../../../../provider/mirror/stores/s3/store";
+import { InterruptedError } from "../../../../../provider/support/errors";
+import { serve } from "../../../../support/loopback";
+import { greedy, type HostileServer, type Lie, lies, lyingServer } from "../../../../support/mirror/hostileServer";
+import { folderFor } from "../../../../support/mirror/storage";
+
+/*
+ * Every client of a destination against every lie of a server. A new client is a row of `clients`, a new lie one of `lies`.
+ * Whatever is answered, the work ends when the run is stopped, the answers fill no memory, and nothing goes elsewhere.
+ */
+
+const secrets = { AWS_ACCESS_KEY_ID: "access-of-the-test", AWS_SECRET_ACCESS_KEY: "s3cr3t-of-the-bucket" };
+const login = Buffer.from("robot:pa55word").toString("base64");
+const entry: Entry = { id: "job-1", idempotencyKey: "1", writtenAt: 1 } as Entry;
+const digest = `sha256:${"0".repeat(64)}`;
+const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
+/** More than any answer, with its retries, may bring. */
+const mostBytes = 96 * 1024 ** 2;
+
+async function* content(): AsyncGenerator<Buffer> {
+  yield Buffer.from("content");
+}
+
+const bucketAt = (url: string): S3Destination => ({
+  ...{ kind: "s3", bucket: "bucket", prefix: "docs/", region: "eu-central-1", endpoint: url },
+});
+const repositoryAt = (url: string): OciDestination => ({
+  ...{ kind: "oci", registry: new URL(url).host, repository: "team/docs", plainHttp: true },
+});
+
+type Work = (url: string, signal: AbortSignal) => Promise<unknown>;
+
+const store =
+  (use: (store: S3Store, signal: AbortSignal) => Promise<unknown>): Work =>
+  (url, signal) => {
+    const opened = new S3Store(bucketAt(url), { plainLoopback: true, signal });
+    return use(opened, signal).finally(() => opened.close());
+  };
+const registry =
+  (use: (store: OciStore, signal: AbortSignal) => Promise<unknown>): Work =>
+  (url, signal) => {
+    const opened = new OciStore(repositoryAt(url), signal);
+    return use(opened, signal).finally(() => opened.close());
+  };
+const journal =
+  (use: (journal: S3Journal) => Promise<unknown>): Work =>
+  (url) =>
+    use(new S3Journal("s3://bucket/docs", bucketAt(url)));
+
+async function all(names: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of names) {
+    // Only read to the end.
+  }
+}
+
+const put = { contentType: "text/plain", expectedBytes: 7 };
+const image = { config: { mediaType: "x", digest, size: 2 }, layers: [] };
+
+/** Lies that only end when the run is stopped, or by limits that are too long for a test. */
+const endless = ["never answers", "drips a head without an end", "drips a body without an end"];
+
+interface Client {
+  works: Record<string, Work>;
+  /** What is no lie to this client, or what only a limit of its own ends. */
+  without: readonly string[];
+}
+
+/** What is asked of a destination, by client. */
+const clients: Record<string, Client> = {
+  "a bucket": {
+    without: [],
+    works: {
+      "stat of one": store((there) => there.stat(["a"])),
+      "stat of many": store((there) => there.stat(many)),
+      sha256: store((there) => there.sha256("a")),
+      read: store((there) => there.read("a", 1024)),
+      content: store((there) => all(there.content("a"))),
+      list: store((there) => all(there.list())),
+      put: store((there, signal) => there.put("a", content(), { ...put, signal })),
+      remove: store((there) => there.remove(["a"])),
+    },
+  },
+  "a registry": {
+    // A registry names the authority that sells its tokens: that is where the password is for.
+    without: ["asks for credentials at another place"],
+    works: {
+      getManifest: registry((there) => there.getManifest("latest")),
+      hasBlob: registry((there) => there.hasBlob(digest)),
+      putBlob: registry((there, signal) => there.putBlob(content(), () => digest, signal)),
+      putJson: registry((there, signal) => there.putJson("application/json", {}, signal)),
+      putManifest: registry((there, signal) => there.putManifest("latest", image, signal)),
+      removeTag: registry((there) => there.removeTag("latest")),
+    },
+  },
+  "a journal in a bucket": {
+    without: endless,
+    works: {
+      find: journal((there) => there.find("name")),
+      add: journal((there) => there.add("name", entry)),
+      replace: journal((there) => there.replace("name", entry)),
+      remove: journal((there) => there.remove("name")),
+    },
+  },
+};
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries(secrets)) {
+    vi.stubEnv(name, value);
+  }
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** How each work ends against a lie. The run is stopped after a moment. */
+async function outcomesOf(works: Client["works"], lie: Lie) {
+  const other = await serve(greedy);
+  const servers = await Promise.all(Object.keys(works).map(() => lyingServer(lie, other)));
+  const folder = folderFor();
+  const auths = Object.fromEntries([other, ...servers].map(({ port }) => [`127.0.0.1:${port}`, { auth: login }]));
+  writeFileSync(join(folder, "config.json"), JSON.stringify({ auths }));
+  vi.stubEnv("DOCKER_CONFIG", folder);
+  const run = new AbortController();
+  // After a moment from when all of them have asked.
+  const stop = setInterval(() => {
+    if (servers.every(({ requests }) => requests.length > 0)) {
+      clearInterval(stop);
+      setTimeout(() => run.abort(), 400);
+    }
+  }, 20);
+  const outcomes = Object.entries(works).map(async ([name, work], at) => {
+    const { url, requests } = servers[at] as HostileServer;
+    const outcome = await work(url, run.signal).catch((error: unknown) => error);
+    return { name, outcome, requests: requests.length, sentBytes: servers[at]?.sentBytes ?? 0 };
+  });
+  const ended = await Promise.all(outcomes);
+  clearInterval(stop);
+  return { ended, elsewhere: other.requests.filter(({ headers }) => headers.authorization !== undefined) };
+}
+
+describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
+  const told = Object.entries(lies).filter(([name]) => !without.includes(name));
+  it.each(told)(
+    "%s holds nobody, fills no memory, and gets nobody's credentials",
+    async (name, lie) => {
+      const { ended, elsewhere } = await outcomesOf(works, lie as Lie);
+      expect(elsewhere).toEqual([]);
+      for (const { name: work, outcome, requests, sentBytes } of ended) {
+        expect(requests, work).toBeGreaterThan(0);
+        expect(sentBytes, work).toBeLessThan(mostBytes);
+        if (endless.includes(name) && outcome !== undefined) {
+          expect(outcome, work).toBeInstanceOf(InterruptedError);
+        }
+        if (outcome instanceof Error) {
+          expect(outcome.message, work).not.toMatch(/s3cr3t|pa55word|access-of-the-test/);
+        }
+      }
+    },
+    30_000,
+  );
+});
