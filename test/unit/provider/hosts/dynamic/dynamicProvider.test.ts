@@ -54,7 +54,7 @@ describe("configure", () => {
 
 describe("check", () => {
   it("adds a failure of no property for each setting that is missing or malformed", async () => {
-    vi.stubEnv("DOCS_PLATFORM_API_KEY", "s3cr3t");
+    vi.stubEnv("DOCS_PLATFORM_API_KEY", "s3cr3t key");
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
     const provider = provide({}, { inputs: { domain: { rule: hostName, required: true, onChange: "none" } } });
     const { failures } = await provider.check({}, {});
