@@ -177,11 +177,15 @@ export class TerraformStack {
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
   }
 
+  /** All that the state file has of a resource. */
+  stateOf(address: string): StateEntry | undefined {
+    const { resources = [] }: { resources?: StateEntry[] } = JSON.parse(readFileSync(this.stateFile, "utf8"));
+    return resources.find(({ mode, type, name }) => mode === "managed" && `${type}.${name}` === address);
+  }
+
   /** A resource by its address, as the state file has it. */
   state(address: string): StateResource | undefined {
-    const { resources = [] }: { resources?: StateEntry[] } = JSON.parse(readFileSync(this.stateFile, "utf8"));
-    const found = resources.find(({ mode, type, name }) => mode === "managed" && `${type}.${name}` === address);
-    const current = found?.instances.find(({ deposed }) => deposed === undefined);
+    const current = this.stateOf(address)?.instances.find(({ deposed }) => deposed === undefined);
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
 

@@ -66,6 +66,17 @@ export function generateTerraformSchema(): ProviderSchema {
       docsplatform_agent_job: dataSource("getAgentJob", called("getAgentJob"), toType),
     },
     ephemeralResources: { docsplatform_export_bundle: ephemeralBundle(resource("ExportBundle"), toType) },
+    actions: {
+      docsplatform_static_export: action("StaticExport", ["triggers", "jobId"], resource("StaticExport"), toType),
+      docsplatform_agent_message: action("AgentMessage", ["triggers"], resource("AgentMessage"), toType),
+    },
+    identities: {
+      docsplatform_static_export: { name: "job_id", description: "Identifier of the export job." },
+      docsplatform_agent_message: {
+        name: "id",
+        description: "The agent job's id; of a message of this provider its whole id.",
+      },
+    },
     functions: {
       helm_values: signature("helmValues", "args", dynamic, dynamic, called("helmValues")),
       feature_availability: signature(
@@ -122,6 +133,29 @@ function dataSource(
     attributes[snakeCase(name)] ??= { ...attribute(name, output, toType), computed: true };
   }
   return { property, description: inTermsOfTerraform(description ?? ""), attributes };
+}
+
+/** What a resource begins, without what keeps it. */
+function action(
+  name: string,
+  without: readonly string[],
+  described: Resource,
+  toType: (property: Property) => unknown,
+): BlockSchema {
+  const { attributes } = resourceBlock(name, described, toType);
+  const inputs = Object.keys(resources[name]?.inputs ?? {}).filter((input) => !without.includes(input));
+  const entries = Object.entries(attributes).filter(([, { property }]) => inputs.includes(property));
+  const descriptions: Readonly<Record<string, string>> = {
+    StaticExport:
+      "Starts a static export job and waits until it is completed; its progress is shown. Each invocation starts a job, whose id is in the last line of the progress: nothing keeps it. The resource of the same name does.",
+    AgentMessage:
+      "Sends a follow-up message to an agent's job, and waits for the job where `wait_for_completion` is set; its progress is shown. Each invocation sends a message. The resource of the same name sends one, and no more.",
+  };
+  return {
+    property: name,
+    description: descriptions[name] ?? "",
+    attributes: Object.fromEntries(entries.map(([key, { computed: _, ...attribute_ }]) => [key, attribute_])),
+  };
 }
 
 /** A link for one run: nothing of it is kept, so that nothing is renewed. */

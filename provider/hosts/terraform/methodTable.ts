@@ -1,4 +1,4 @@
-import { schemaResponse } from "./schema";
+import { identityResponse, schemaResponse } from "./schema";
 import type { Service } from "./service";
 import { type Diagnostic, empty, type Methods, methods } from "./wire/messages";
 import type { Method, MethodTable } from "./wire/rpcServer";
@@ -43,6 +43,16 @@ function methodOf(name: Name, load: () => Promise<Service>): Method {
   const { request, response } = methods[name];
   if (name === "GetProviderSchema") {
     return () => response.encode(schemaResponse());
+  }
+  if (name === "GetResourceIdentitySchemas") {
+    return () => response.encode(identityResponse());
+  }
+  if (name === "InvokeAction") {
+    return async function* (message) {
+      for await (const event of (await load()).invoke(request.decode(message))) {
+        yield response.encode(event);
+      }
+    };
   }
   return async (message) => {
     const diagnostics: Diagnostic[] = [];

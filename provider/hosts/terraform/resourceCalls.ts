@@ -14,10 +14,11 @@ import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../..
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import { type Retired, RetiredResources } from "./retiredResources";
-import type { BlockSchema } from "./schema";
+import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
+import { typeName } from "./typeName";
 import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
-import { type Request, type Response, severity } from "./wire/messages";
+import { type Identity, type Request, type Response, severity } from "./wire/messages";
 
 /** The calls of this protocol for one kind of resource. */
 export class ResourceCalls {
@@ -69,13 +70,17 @@ export class ResourceCalls {
       noteSaved(this.session, place, state, id);
     }
     if (!this.definition.readsAtPlan) {
-      return { newState: currentState, private: bytes };
+      return { newState: currentState, private: bytes, newIdentity: this.#known(id) };
     }
     this.#read.set(this.#identity(state), own);
     const found = await read(this.definition, { ...this.#operation(), id, state }, this.session);
     return found === undefined
       ? { newState: writeValue(null), private: bytes }
-      : { newState: this.#block(id, found, block), private: writePrivate({ own: ownOf(found) }) };
+      : {
+          newState: this.#block(id, found, block),
+          private: writePrivate({ own: ownOf(found) }),
+          newIdentity: this.#known(id),
+        };
   }
 
   plan(request: Request<"PlanResourceChange">): Response<"PlanResourceChange"> {
@@ -105,6 +110,7 @@ export class ResourceCalls {
       ),
       requiresReplace: planned.replaces.map((property) => pathOf(this.#nameOf(property))),
       plannedPrivate: writePrivate(kept),
+      plannedIdentity: planned.action === "replace" ? undefined : this.#known(id),
     };
   }
 
@@ -134,12 +140,18 @@ export class ResourceCalls {
       const applied = await update(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
       return this.#applied(applied, planned, false);
     } catch (error) {
-      return { newState: request.priorState, private: writePrivate(kept), diagnostics: [errorDiagnostic(error)] };
+      return {
+        newState: request.priorState,
+        private: writePrivate(kept),
+        newIdentity: this.#known(id),
+        diagnostics: [errorDiagnostic(error)],
+      };
     }
   }
 
-  async import({ typeName, id = "" }: Request<"ImportResourceState">): Promise<Response<"ImportResourceState">> {
+  async import(request: Request<"ImportResourceState">): Promise<Response<"ImportResourceState">> {
     const { notImported } = this.definition;
+    const id = String(Object.values(readBlock(request.identity?.identityData) ?? {})[0] ?? request.id ?? "");
     if (notImported !== undefined) {
       throw new ConfigurationError(
         [`this resource is not imported: ${notImported}`],
@@ -150,7 +162,12 @@ export class ResourceCalls {
     const state = found?.state ?? {};
     return {
       importedResources: [
-        { typeName, state: this.#block(id, state, {}), private: writePrivate({ own: ownOf(state) }) },
+        {
+          typeName: request.typeName,
+          state: this.#block(id, state, {}),
+          private: writePrivate({ own: ownOf(state) }),
+          identity: this.#known(id),
+        },
       ],
     };
   }
@@ -181,7 +198,11 @@ export class ResourceCalls {
    * cancelled, Terraform itself says so, and a warning leaves the object as it is.
    */
   #applied({ id, state, problem }: Applied, planned: Block, isNew: boolean): Response<"ApplyResourceChange"> {
-    const answer = { newState: this.#block(id, state, planned), private: writePrivate({ own: ownOf(state) }) };
+    const answer = {
+      newState: this.#block(id, state, planned),
+      private: writePrivate({ own: ownOf(state) }),
+      newIdentity: this.#known(id),
+    };
     if (problem === undefined) {
       return answer;
     }
@@ -241,6 +262,12 @@ export class ResourceCalls {
       return [name, configured ?? (computed ? other() : null)];
     });
     return Object.fromEntries(values);
+  }
+
+  /** What Terraform, from 1.12 on, knows the resource by, where it can be imported. */
+  #known(id: string): Identity | undefined {
+    const { name } = providerSchema.identities[typeName(this.definition.name)] ?? {};
+    return name === undefined ? undefined : { identityData: writeValue({ [name]: id }) };
   }
 
   #identity(values: RawValues): string {

@@ -17,7 +17,7 @@ export interface AttributeSchema {
 }
 
 export interface BlockSchema {
-  /** Of a data source: the name of its function in the definitions. */
+  /** Of a data source the name of its function in the definitions, of an action that of its resource. */
   property?: string;
   description: string;
   /** By their names in Terraform. */
@@ -40,6 +40,9 @@ export interface ProviderSchema {
   resources: Blocks;
   dataSources: Blocks;
   ephemeralResources: Blocks;
+  actions: Blocks;
+  /** The one attribute by which a resource is imported, by the type of the resource. */
+  identities: Readonly<Record<string, { name: string; description: string }>>;
   functions: Readonly<Record<string, FunctionSignature>>;
 }
 
@@ -47,14 +50,25 @@ export const providerSchema: ProviderSchema = require("./schema.json");
 
 /** The answer of the one method that a process is asked at each start: it needs nothing but this file. */
 export function schemaResponse(): messages.Response<"GetProviderSchema"> {
-  const { provider, resources, dataSources, ephemeralResources } = providerSchema;
+  const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {
     provider: schemaOf(provider),
     resourceSchemas: mapped(resources, schemaOf),
     dataSourceSchemas: mapped(dataSources, schemaOf),
     ephemeralResourceSchemas: mapped(ephemeralResources, schemaOf),
+    // Terraform before 1.14, and OpenTofu, skip what they do not know.
+    actionSchemas: mapped(actions, (block) => ({ schema: schemaOf(block) })),
     functions: functionSchemas(),
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
+  };
+}
+
+/** Asked for with each schema, by Terraform from 1.12 on. */
+export function identityResponse(): messages.Response<"GetResourceIdentitySchemas"> {
+  return {
+    identitySchemas: mapped(providerSchema.identities, ({ name, description }) => ({
+      identityAttributes: [{ name, type: typeBytes("string"), requiredForImport: true, description }],
+    })),
   };
 }
 

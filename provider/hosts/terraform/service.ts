@@ -4,6 +4,7 @@ import { trustInProcess } from "../../network/authorities";
 import { nameHost } from "../../network/userAgent";
 import { ConfigurationError } from "../../support/errors";
 import { speak } from "../../support/words";
+import { ActionCalls } from "./actionCalls";
 import { errorDiagnostic } from "./diagnostics";
 import { FunctionCalls } from "./functionCalls";
 import { configFailures, settingsOf } from "./providerConfig";
@@ -21,6 +22,8 @@ type Answers = { [Name in keyof Methods]?: (request: Request<Name>) => Response<
 export interface Service {
   /** @param diagnostics gets the warnings of this call, and its error. */
   call(name: keyof Methods, request: object, diagnostics: Diagnostic[]): Promise<object>;
+  /** An action, whose progress is shown: the last event tells how it ended. */
+  invoke(request: Request<"InvokeAction">): AsyncIterable<Response<"InvokeAction">>;
   /** What was sent is answered, and what was shown of the journal is in it, before this process ends. */
   end(): Promise<void>;
   /** Nobody waits for an answer any more: nothing is begun, and what was sent is in the journal with its answer. */
@@ -29,7 +32,7 @@ export interface Service {
 
 export function createService(): Service {
   const session = new TerraformSession();
-  const answers = createAnswers(session);
+  const { answers, actions } = createAnswers(session);
   return {
     // The table decodes what a method takes, and encodes what it answers.
     call: (name, request, diagnostics) =>
@@ -40,6 +43,15 @@ export function createService(): Service {
           diagnostics.push(errorDiagnostic(error));
           return {};
         }
+      }),
+    invoke: (request) =>
+      streamed(async (tell) => {
+        const diagnostics: Diagnostic[] = [];
+        const invoke = () => actions.invoke(request).catch((error: unknown) => [errorDiagnostic(error)]);
+        diagnostics.push(
+          ...(await session.during(diagnostics, invoke, (text) => tell({ progress: { message: text } }))),
+        );
+        tell({ completed: { diagnostics } });
       }),
     end: async () => {
       await session.allNoted();
@@ -53,7 +65,7 @@ export function createService(): Service {
 }
 
 /** The methods of the protocol, each with its types. */
-function createAnswers(session: TerraformSession): Answers {
+function createAnswers(session: TerraformSession): { answers: Answers; actions: ActionCalls } {
   speak(terraformWords);
   nameHost("terraform");
   let settings: SettingsSource | undefined;
@@ -61,6 +73,7 @@ function createAnswers(session: TerraformSession): Answers {
     settings ??= settingsOf({});
     return settings;
   };
+  const actions = new ActionCalls(configured, session);
   const functionCalls = new FunctionCalls(configured, session);
   const calls = Object.fromEntries(
     Object.entries(providerSchema.resources).map(([name, schema]) => [
@@ -76,7 +89,7 @@ function createAnswers(session: TerraformSession): Answers {
     return found;
   };
 
-  return {
+  const answers: Answers = {
     GetFunctions: () => ({ functions: functionSchemas() }),
     ValidateProviderConfig: ({ config }) => ({ diagnostics: configFailures(readBlock(config) ?? {}) }),
     ConfigureProvider: ({ config, terraformVersion, clientCapabilities }) => {
@@ -98,11 +111,39 @@ function createAnswers(session: TerraformSession): Answers {
     OpenEphemeralResource: (request) => functionCalls.openEphemeral(request),
     CloseEphemeralResource: () => ({}),
     CallFunction: (request) => functionCalls.callFunction(request),
+    ValidateActionConfig: (request) => actions.validate(request),
+    PlanAction: (request) => actions.plan(request),
     StopProvider: () => {
       session.cancel();
       return {};
     },
   };
+  return { answers, actions };
+}
+
+/** What `work` tells, as it tells it. */
+async function* streamed<T>(work: (tell: (item: T) => void) => Promise<void>): AsyncIterable<T> {
+  const told: T[] = [];
+  let wake = () => {};
+  let isOver = false;
+  const worked = work((item) => {
+    told.push(item);
+    wake();
+  }).finally(() => {
+    isOver = true;
+    wake();
+  });
+  while (!isOver || told.length > 0) {
+    const [item] = told.splice(0, 1);
+    if (item !== undefined) {
+      yield item;
+    } else {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  await worked;
 }
 
 function definitionOf(token: string) {

@@ -9,6 +9,9 @@ import { type Diagnostic, severity } from "./wire/messages";
 /** What a call has to tell beside its answer. */
 export type Diagnostics = Diagnostic[];
 
+/** Shows a line while a call is at work. */
+type Progress = (text: string) => void;
+
 type Level = "debug" | "info" | "warn";
 
 /** What a process knows of the Terraform process that it serves. */
@@ -17,17 +20,21 @@ export class TerraformSession extends Session {
   override readonly sharesAddresses = true;
   /** Whether this process applies a plan, as far as Terraform tells: OpenTofu tells nothing. */
   applies = false;
-  readonly #calls = new AsyncLocalStorage<Diagnostics>();
+  readonly #calls = new AsyncLocalStorage<{ diagnostics: Diagnostics; progress?: Progress | undefined }>();
   readonly #engine = processEngine(process.ppid);
 
-  /** Runs one call of Terraform: its warnings go into `diagnostics`. */
-  during<T>(diagnostics: Diagnostics, call: () => T): T {
-    return this.#calls.run(diagnostics, call);
+  /**
+   * Runs one call of Terraform: its warnings go into `diagnostics`.
+   * @param progress is told how the call stands, where Terraform shows that.
+   */
+  during<T>(diagnostics: Diagnostics, call: () => T, progress?: Progress): T {
+    return this.#calls.run({ diagnostics, progress }, call);
   }
 
-  /** Terraform shows no progress of a provider but its own. */
+  /** Of a resource Terraform shows no progress but its own. */
   status(_: string | undefined, text: string): void {
     log("info", text);
+    this.#calls.getStore()?.progress?.(text);
   }
 
   /** Why there is something to do belongs to the plan: the apply has nothing to add. */
@@ -41,7 +48,7 @@ export class TerraformSession extends Session {
 
   warn(_: string | undefined, text: string): void {
     const [summary, ...detail] = text.split(": ");
-    this.#calls.getStore()?.push({ severity: severity.warning, summary, detail: detail.join(": ") });
+    this.#calls.getStore()?.diagnostics.push({ severity: severity.warning, summary, detail: detail.join(": ") });
     log("warn", text);
   }
 

@@ -12,6 +12,8 @@ it("a registry gets a page for all that the provider has, with its arguments and
     "data-sources/static_export.md",
     "data-sources/agent_job.md",
     "ephemeral-resources/export_bundle.md",
+    "actions/static_export.md",
+    "actions/agent_message.md",
     "functions/helm_values.md",
     "functions/feature_availability.md",
     "guides/terraform.md",

@@ -54,8 +54,14 @@ const functionSchema = message({
 });
 export type FunctionSchema = Of<typeof functionSchema>;
 
+const identityAttribute = message({ name: text(1), type: bytes(2), requiredForImport: flag(3), description: text(5) });
+/** A block of the attributes by which a resource is known. */
+const identity = message({ identityData: one(1, dynamicValue) });
+export type Identity = Of<typeof identity>;
+
 const diagnostics = message({ diagnostics: many(1, diagnostic) });
 const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) });
+const actionAndConfig = message({ actionType: text(1), config: one(2, dynamicValue) });
 const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2), moveResourceState: flag(3) });
 
 /** Terraform allows it where it applies a plan, and in no plan of a release. */
@@ -73,7 +79,12 @@ export const methods = {
       serverCapabilities: one(6, capabilities),
       functions: byName(7, functionSchema),
       ephemeralResourceSchemas: byName(8, schema),
+      actionSchemas: byName(11, message({ schema: one(1, schema) })),
     }),
+  },
+  GetResourceIdentitySchemas: {
+    request: empty,
+    response: message({ identitySchemas: byName(1, message({ identityAttributes: many(2, identityAttribute) })) }),
   },
   GetFunctions: { request: empty, response: message({ functions: byName(1, functionSchema) }) },
   ValidateProviderConfig: {
@@ -93,7 +104,12 @@ export const methods = {
   },
   ReadResource: {
     request: message({ typeName: text(1), currentState: one(2, dynamicValue), private: bytes(3) }),
-    response: message({ newState: one(1, dynamicValue), diagnostics: many(2, diagnostic), private: bytes(3) }),
+    response: message({
+      newState: one(1, dynamicValue),
+      diagnostics: many(2, diagnostic),
+      private: bytes(3),
+      newIdentity: one(5, identity),
+    }),
   },
   PlanResourceChange: {
     request: message({
@@ -108,6 +124,7 @@ export const methods = {
       requiresReplace: many(2, attributePath),
       plannedPrivate: bytes(3),
       diagnostics: many(4, diagnostic),
+      plannedIdentity: one(7, identity),
     }),
   },
   ApplyResourceChange: {
@@ -118,12 +135,20 @@ export const methods = {
       config: one(4, dynamicValue),
       plannedPrivate: bytes(5),
     }),
-    response: message({ newState: one(1, dynamicValue), private: bytes(2), diagnostics: many(3, diagnostic) }),
+    response: message({
+      newState: one(1, dynamicValue),
+      private: bytes(2),
+      diagnostics: many(3, diagnostic),
+      newIdentity: one(5, identity),
+    }),
   },
   ImportResourceState: {
-    request: message({ typeName: text(1), id: text(2) }),
+    request: message({ typeName: text(1), id: text(2), identity: one(4, identity) }),
     response: message({
-      importedResources: many(1, message({ typeName: text(1), state: one(2, dynamicValue), private: bytes(3) })),
+      importedResources: many(
+        1,
+        message({ typeName: text(1), state: one(2, dynamicValue), private: bytes(3), identity: one(4, identity) }),
+      ),
       diagnostics: many(2, diagnostic),
     }),
   },
@@ -139,6 +164,13 @@ export const methods = {
   CallFunction: {
     request: message({ name: text(1), arguments: many(2, dynamicValue) }),
     response: message({ result: one(1, dynamicValue), error: one(2, message({ text: text(1) })) }),
+  },
+  ValidateActionConfig: { request: typeAndConfig, response: diagnostics },
+  PlanAction: { request: actionAndConfig, response: diagnostics },
+  InvokeAction: {
+    request: actionAndConfig,
+    /** One of many, of which the last is completed. */
+    response: message({ progress: one(1, message({ message: text(1) })), completed: one(2, diagnostics) }),
   },
   StopProvider: { request: empty, response: message({ error: text(1) }) },
 };

@@ -10,12 +10,13 @@ import { projectRoot } from "../../../projectRoot";
 
 /** The pages of the provider as a registry shows them: by their paths below `docs/`, the text of each. */
 export function registryDocs(): Map<string, string> {
-  const { provider, resources, dataSources, ephemeralResources, functions } = providerSchema;
+  const { provider, resources, dataSources, ephemeralResources, actions, functions } = providerSchema;
   return new Map([
     ["index.md", page("docsplatform provider", provider, readExample("quickstart"))],
     ...pages("resources", resources, "Resource"),
     ...pages("data-sources", dataSources, "Data source"),
     ...pages("ephemeral-resources", ephemeralResources, "Ephemeral resource"),
+    ...pages("actions", actions, "Action"),
     ...Object.entries(functions).map(([name, signature]): [string, string] => [
       `functions/${name}.md`,
       functionPage(name, signature),

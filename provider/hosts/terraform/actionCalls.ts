@@ -1,0 +1,70 @@
+import type { ResourceDefinition } from "../../definitions/definition";
+import { resources } from "../../definitions/index";
+import { validate } from "../../definitions/rules";
+import { create } from "../../engine/apply";
+import { check } from "../../engine/check";
+import { warnOfMissingKey } from "../../engine/missingKey";
+import type { SettingsSource } from "../../engine/settingsSource";
+import { type RawValues, unknown } from "../../resources/lifecycle";
+import { ConfigurationError } from "../../support/errors";
+import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
+import { type BlockSchema, providerSchema } from "./schema";
+import type { TerraformSession } from "./terraformSession";
+import { plainValues, readBlock } from "./values";
+import type { Diagnostic, DynamicValue, Request, Response } from "./wire/messages";
+
+/**
+ * What a resource begins, as an action of Terraform 1.14: invoked, and not kept. So nothing is recorded of it either: who
+ * invokes it again wants another one.
+ */
+export class ActionCalls {
+  constructor(
+    private readonly settings: () => SettingsSource,
+    private readonly session: TerraformSession,
+  ) {}
+
+  validate({ typeName, config }: Request<"ValidateActionConfig">): Response<"ValidateActionConfig"> {
+    const [{ attributes }, { inputs: fields }] = actionOf(typeName);
+    const inputs = plainValues(attributes, readBlock(config) ?? {});
+    const filled = Object.fromEntries(Object.entries(fields).map(([name, { fill }]) => [name, fill && unknown]));
+    return {
+      diagnostics: failureDiagnostics(validate(inputs, fields, "this action", { ...filled, ...inputs }), attributes),
+    };
+  }
+
+  /** Refuses what would fail, while nothing is begun. */
+  plan({ actionType, config }: Request<"PlanAction">): Response<"PlanAction"> {
+    const diagnostics = this.#checked(actionType, config).failures;
+    warnOfMissingKey(this.settings(), this.session);
+    return { diagnostics };
+  }
+
+  /** @returns why it failed, where it did. */
+  async invoke({ actionType, config }: Request<"InvokeAction">): Promise<Diagnostic[]> {
+    const { definition, inputs, failures } = this.#checked(actionType, config);
+    if (failures.length > 0) {
+      return failures;
+    }
+    const operation = { inputs, settings: this.settings(), signal: this.session.signal };
+    const { problem } = await create(definition, operation, this.session);
+    return problem === undefined ? [] : [errorDiagnostic(problem)];
+  }
+
+  #checked(
+    name: string | undefined,
+    config: DynamicValue | undefined,
+  ): { definition: ResourceDefinition; inputs: RawValues; failures: Diagnostic[] } {
+    const [{ attributes }, definition] = actionOf(name);
+    const { inputs, failures } = check(definition, plainValues(attributes, readBlock(config) ?? {}), this.settings());
+    return { definition, inputs, failures: failureDiagnostics(failures, attributes) };
+  }
+}
+
+function actionOf(name = ""): [BlockSchema, ResourceDefinition] {
+  const schema = providerSchema.actions[name];
+  const definition = resources[schema?.property ?? ""];
+  if (schema === undefined || definition === undefined) {
+    throw new ConfigurationError([`there is no action ${name}`], "name one that this provider has.");
+  }
+  return [schema, definition];
+}

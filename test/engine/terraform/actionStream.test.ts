@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createProvider } from "../../../provider/hosts/terraform/methodTable";
+import { providerSchema } from "../../../provider/hosts/terraform/schema";
+import { writeValue } from "../../../provider/hosts/terraform/values";
+import { methods } from "../../../provider/hosts/terraform/wire/messages";
+import { serveRpc } from "../../../provider/hosts/terraform/wire/rpcServer";
+import { startPlatform } from "../../support/compiledPlatform";
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("an action of Terraform, over its socket", () => {
+  it("streams its progress, and tells at last how it ended; who vanishes disturbs nobody", async () => {
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const folder = mkdtempSync(join(tmpdir(), "terraform-action-"));
+    const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
+    const path = join(folder, "socket");
+    const { close } = await serveRpc(() => createProvider(() => {}).methods, undefined, { path });
+    const bare = connect(path);
+    await once(bare, "connect");
+    bare.destroy();
+    const session = connectHttp2("http://localhost", { createConnection: () => connect(path) });
+    const call = async (name: string, body: Uint8Array): Promise<Buffer[]> => {
+      const stream = session.request({ ":method": "POST", ":path": `/tfplugin6.Provider/${name}` });
+      const prefix = Buffer.alloc(5);
+      prefix.writeUInt32BE(body.length, 1);
+      stream.end(Buffer.concat([prefix, body]));
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      const messages: Buffer[] = [];
+      for (let rest = Buffer.concat(chunks); rest.length > 0; ) {
+        const end = 5 + rest.readUInt32BE(1);
+        messages.push(rest.subarray(5, end));
+        rest = rest.subarray(end);
+      }
+      return messages;
+    };
+    try {
+      const { attributes } = providerSchema.provider;
+      const none = Object.fromEntries(Object.keys(attributes).map((name) => [name, null]));
+      const config = writeValue({ ...none, base_url: platform.baseUrl, api_key: platform.apiKey });
+      await call("ConfigureProvider", methods.ConfigureProvider.request.encode({ config }));
+      const names = Object.keys(providerSchema.actions.docsplatform_static_export?.attributes ?? {});
+      const given = Object.fromEntries(names.map((name) => [name, name === "domain" ? "docs.example.com" : null]));
+      const { request, response } = methods.InvokeAction;
+      const asked = { actionType: "docsplatform_static_export", config: writeValue(given) };
+      const events = (await call("InvokeAction", request.encode(asked))).map((event) => response.decode(event));
+      expect(platform.starts).toBe(1);
+      expect(events.at(-1)).toEqual({ completed: {} });
+      expect(events.at(-2)?.progress?.message).toMatch(/completed in .*docs\.example\.com, job sej_/);
+      expect(events.slice(0, -1).every(({ progress }) => progress !== undefined)).toBe(true);
+    } finally {
+      session.destroy();
+      close();
+      await platform.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

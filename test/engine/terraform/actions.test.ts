@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { campaign } from "../../support/campaign";
+import { requireTool } from "../../support/requireTool";
+import { engines } from "../../support/terraform/engines";
+import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+
+const message = "POST /agent/docs/job/job/message";
+const project = { agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 50 };
+
+const actions = `provider "docsplatform" {
+  project_id = "docs"
+}
+action "docsplatform_agent_message" "tell" {
+  config {
+    job_id              = "job"
+    prompt              = "Fix the links."
+    wait_for_completion = true
+  }
+}
+action "docsplatform_static_export" "again" {
+  config {
+    domain = "docs.example.com"
+  }
+}
+`;
+const triggering = `resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.docsplatform_agent_message.tell]
+    }
+  }
+}
+`;
+
+const newest = engines.filter(([name]) => name === "the newest terraform");
+
+// Terraform on PATH may know no actions; the newest one is built for the campaign.
+describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %s", (_, command) => {
+  it("are invoked after a create, and by the command, with their progress; a plan and an apply of nothing invoke none", async () => {
+    const platform = await terraformPlatform(project);
+    const stack = await TerraformStack.reattached(platform, `${actions}${triggering}`, await command());
+    const first = await stack.apply();
+    expect(first.code, first.output).toBe(0);
+    expect(first.requests.filter((request) => request === message)).toHaveLength(1);
+    expect(first.output).toMatch(/agent job job/);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    const again = await stack.apply("-invoke=action.docsplatform_static_export.again");
+    expect(again.code, again.output).toBe(0);
+    expect(platform.starts).toBe(2);
+    expect(again.output).toMatch(/completed in .*docs\.example\.com, job sej_/);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it("fail with an error that says what exists, and taint nothing", async () => {
+    const platform = await terraformPlatform(project);
+    const stack = await TerraformStack.reattached(platform, `${actions}${triggering}`, await command());
+    platform.inject({ operation: "sendMessage", kind: "status", status: 400 });
+    const { code, output } = await stack.apply();
+    expect(code).toBe(1);
+    expect(output).toContain("DOCS_REFUSED");
+    expect(stack.state(site)).toMatchObject({ tainted: false, attributes: { status: "completed" } });
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it("are refused in a plan where an argument is wrong, by its name", async () => {
+    const platform = await terraformPlatform(project);
+    const wrong = actions.replace("docs.example.com", "https://docs.example.com/");
+    const stack = await TerraformStack.reattached(platform, `${wrong}${triggering}`, await command());
+    const { code, output } = await stack.run("validate");
+    expect(code).toBe(1);
+    expect(output).toContain("domain holds a scheme");
+  });
+});
+
+const withIdentity = engines.filter(([name]) => name !== "terraform");
+
+describe.runIf(campaign && requireTool("terraform")).each(withIdentity)("identities, on %s", (name, command) => {
+  it("import an export, and stay in the state", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
+    const configuration = `import {
+  to       = ${site}
+  identity = {
+    job_id = "${jobId}"
+  }
+}
+resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+}
+`;
+    const stack = await TerraformStack.reattached(platform, configuration, await command());
+    const imported = await stack.apply();
+    expect(imported.code, imported.output).toBe(0);
+    expect(stack.state(site)?.attributes).toMatchObject({ job_id: jobId });
+    expect(platform.starts).toBe(0);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    if (name !== "tofu") {
+      const { instances } = stack.stateOf(site) ?? {};
+      expect(instances).toMatchObject([{ identity: { job_id: jobId } }]);
+    }
+  });
+});
