@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { missingKeyWarning } from "../provider/support/apiKeySource";
-import { lacksKey, redirectedKey } from "../provider/support/settings";
+import { lacksKey, redirectedCredentials } from "../provider/support/settings";
 import { stackConfig } from "./lookUp";
 
 let warned = false;
@@ -11,7 +11,7 @@ export function warnOfSettings(): void {
     return;
   }
   warned = true;
-  for (const warning of [plainKey(), redirectedKey(stackConfig(), process.env)]) {
+  for (const warning of [plainKey(), redirectedCredentials(stackConfig(), process.env)]) {
     if (warning !== undefined) {
       pulumi.log.warn(warning);
     }

@@ -10,7 +10,7 @@ import {
   readJournalPlace,
   readProjectId,
   readSettings,
-  redirectedKey,
+  redirectedCredentials,
   requireSettings,
   type Settings,
   type StackConfig,
@@ -21,8 +21,8 @@ export interface SettingsSource {
   read(): GivenSettings | Problem[];
   /** What is wrong with the settings, as far as it shows without a request: a preview tells it. A missing key is no such problem. */
   problems(): readonly Problem[];
-  /** See {@link redirectedKey}. */
-  redirectedKey(): string | undefined;
+  /** See {@link redirectedCredentials}. */
+  redirectedCredentials(): string | undefined;
   /** True where no key is given, in none of the ways. */
   lacksKey(): boolean;
   /** The settings, for what sends nothing: perhaps without a key. @throws ConfigurationError */
@@ -45,7 +45,7 @@ export function settingsSource(
   return {
     read,
     problems: () => problemsOf(read(), environment),
-    redirectedKey: () => redirectedKey(config, environment, argument),
+    redirectedCredentials: () => redirectedCredentials(config, environment, argument),
     lacksKey: () => lacksKey(config, environment, argument),
     given: () => usable(read()),
     require: () => requireSettings(config, environment, argument),

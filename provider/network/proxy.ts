@@ -1,3 +1,4 @@
+import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../support/errors";
 import { nameOf } from "../support/hostPattern";
 import { isThisMachine } from "../support/loopback";
@@ -85,7 +86,7 @@ function authorizationOf({ username, password }: URL): string | undefined | null
 
 /**
  * By `NO_PROXY`, read as undici reads it: `*`, or names with commas or blanks between, each also for all names below it, and
- * with `*.` before it only for those.
+ * with `*.` before it only for those. Ranges of addresses such as `10.0.0.0/8` are read as curl and Go read them.
  */
 function isExcepted(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const list = environment.no_proxy?.trim() || environment.NO_PROXY?.trim() || "";
@@ -96,6 +97,22 @@ function isExcepted(address: URL, environment: NodeJS.ProcessEnv): boolean {
     const [, host = entry, entryPort = port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
     const domain = host.replace(/^\*?\.|^\[|\]$|\.$/g, "").toLowerCase();
     const isItself = name === domain && !host.startsWith("*.");
-    return entryPort === port && (domain === "*" || isItself || (domain !== "" && name.endsWith(`.${domain}`)));
+    return (
+      isInRange(name, entry) ||
+      (entryPort === port && (domain === "*" || isItself || (domain !== "" && name.endsWith(`.${domain}`))))
+    );
   });
+}
+
+/** @param range such as `10.0.0.0/8`; whatever is no range holds no address. */
+function isInRange(address: string, range: string): boolean {
+  const [, network = "", bits = ""] = /^\[?([\d.]+|[\da-f:.]+)\]?\/(\d{1,3})$/i.exec(range) ?? [];
+  const family = isIP(network);
+  if (family === 0 || family !== isIP(address) || Number(bits) > (family === 4 ? 32 : 128)) {
+    return false;
+  }
+  const type = family === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), type);
+  return list.check(address, type);
 }

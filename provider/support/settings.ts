@@ -5,8 +5,10 @@ import type { HostPattern } from "./hostPattern";
 import { given, type Problem, readSetting, type Sources, type StackConfig } from "./readSetting";
 import {
   agentJobPath,
+  apiKeyFile,
   baseUrl,
   caFile,
+  clientCertFile,
   headers,
   journal,
   journalRequired,
@@ -118,21 +120,46 @@ export function readSettings(
 }
 
 /**
- * A warning where the environment's key goes to a base URL that the project gives: everybody who may change a file of the
- * project could have the key sent elsewhere. The reverse is safe: the project's key may go where this machine's environment says.
+ * A warning where what this machine has goes to a base URL that the project gives: everybody who may change a file of the
+ * project could have it sent elsewhere. These are the key, the headers and the client certificate of the environment, and a
+ * file that the project names as the key's. The reverse is safe: the project's key may go where this machine's environment says.
  */
-export function redirectedKey(
+export function redirectedCredentials(
   config: StackConfig,
   environment: NodeJS.ProcessEnv,
   argument?: StackConfig,
 ): string | undefined {
-  const isGivenBy = (level: Sources) => keySettings.some((setting) => given(setting, level)[0] !== undefined);
-  const keyFrom = keySettings.find((setting) => given(setting, { environment })[0] !== undefined)?.variable;
-  const [urlFrom, url = ""] = given(baseUrl, { config, environment, argument });
-  if (keyFrom === undefined || isGivenBy({ argument }) || urlFrom === baseUrl.variable || !URL.canParse(url)) {
+  const sources = { config, environment, argument };
+  const [urlFrom, url = ""] = given(baseUrl, sources);
+  if (urlFrom === baseUrl.variable || !URL.canParse(url)) {
     return undefined;
   }
-  return `the key of ${keyFrom} goes to ${new URL(url).origin}, which ${urlFrom} names: whoever may change that, as by a pull request, can have the key sent elsewhere. Set ${baseUrl.variable} beside the key, or give the key where the base URL is given.`;
+  const fromMachine = (setting: Setting<unknown>) => given(setting, sources)[0] === setting.variable;
+  const things = [
+    ...redirectedKey(sources),
+    ...(fromMachine(headers) ? [`the headers of ${headers.variable}`] : []),
+    ...(fromMachine(clientCertFile) ? [`the client certificate of ${clientCertFile.variable}`] : []),
+  ];
+  if (things.length === 0) {
+    return undefined;
+  }
+  const list = [things.slice(0, -1).join(", "), things.at(-1)].filter((part) => part).join(" and ");
+  const isMany = things.length > 1 || list.startsWith("the headers");
+  return `${list} ${isMany ? "go" : "goes"} to ${new URL(url).origin}, which ${urlFrom} names: whoever may change that, as by a pull request, can have ${isMany ? "them" : "it"} sent elsewhere. Set ${baseUrl.variable} in the environment, or give ${isMany ? "them" : "it"} where the base URL is given.`;
+}
+
+/** The key of this machine, where it is the one that counts. */
+function redirectedKey({ config, environment, argument }: Sources): string[] {
+  const first = (level: Sources) => keySettings.find((setting) => given(setting, level)[0] !== undefined);
+  if (first({ argument })) {
+    return [];
+  }
+  const ofEnvironment = first({ environment });
+  if (ofEnvironment) {
+    return [`the key of ${ofEnvironment.variable}`];
+  }
+  const ofProject = first({ config });
+  return ofProject === apiKeyFile ? [`the file that ${given(ofProject, { config })[0]} names`] : [];
 }
 
 /** Reads the project id alone, also where another setting is missing or malformed. */

@@ -13,8 +13,8 @@ export class ProviderInstance {
     /** Aborts what the provider waits for. */
     readonly signal: AbortSignal,
     readonly cancel: () => void,
-    /** What becomes of a key of the environment that goes where the program says: see {@link SettingsSource.redirectedKey}. */
-    private readonly onRedirectedKey: (text: string) => void,
+    /** What becomes of credentials of this machine that go where the program says: see {@link SettingsSource.redirectedCredentials}. */
+    private readonly onRedirection: (text: string) => void,
   ) {}
 
   /** Until it is configured, only the environment is known. */
@@ -25,9 +25,9 @@ export class ProviderInstance {
   /** @throws RpcError for other settings than it has, since its key would go elsewhere, or another key would come in. */
   configure(settings: SettingsSource): void {
     if (this.#settings === undefined) {
-      const redirection = settings.redirectedKey();
+      const redirection = settings.redirectedCredentials();
       if (redirection !== undefined) {
-        this.onRedirectedKey(redirection);
+        this.onRedirection(redirection);
       }
       this.#settings = settings;
       trustInProcess(settings.caFile());

@@ -77,7 +77,7 @@ describe("NO_PROXY excepts what undici's own EnvHttpProxyAgent excepts", () => {
   const lists = [
     ...["*", "example.com", ".example.com", "*.example.com", "api.example.com", "API.Example.COM", "ample.com"],
     ...["other.test,example.com", "other.test example.com", "other.test , api.example.com:8443", "example.com:443"],
-    ...["example.com:444", "com", "10.0.0.1", "10.0.0.0/8", "*,example.org", ",", " ", "*:443", "*:444", "."],
+    ...["example.com:444", "com", "10.0.0.1", "*,example.org", ",", " ", "*:443", "*:444", "."],
     ...["example.com.", "*.example.com:8443", "fd00::10", "[fd00::10]", "[fd00::10]:443", "[fd00::10]:444", "::10"],
   ];
   const addresses = [
@@ -99,5 +99,23 @@ describe("NO_PROXY excepts what undici's own EnvHttpProxyAgent excepts", () => {
       const ours = proxyFor(new URL(address), { HTTPS_PROXY: proxy, NO_PROXY: list });
       expect(ours !== undefined, `${address} with ${list}`).toBe(connects.length > 0);
     }
+  });
+});
+
+describe("NO_PROXY excepts the addresses of a range, as curl and Go do, where undici knows none", () => {
+  it.each([
+    ["10.0.0.0/8", ["https://10.9.8.7", "https://10.0.0.1:8443"], ["https://11.0.0.1", "https://[fd00::10]"]],
+    ["fd00::/8", ["https://[fd00::10]", "https://[fdff::1]:8443"], ["https://[fe80::1]", "https://10.0.0.1"]],
+    ["[fd00::]/8", ["https://[fd00::10]"], ["https://[fe80::1]"]],
+    ["192.168.0.0/16,10.1.2.3/32", ["https://10.1.2.3", "https://192.168.7.7"], ["https://10.1.2.4"]],
+    ["10.0.0.0/33", [], ["https://10.0.0.0", "https://10.0.0.1"]],
+    ["10.0.0.0/", [], ["https://10.0.0.1"]],
+    ["10.0.0.0/x", [], ["https://10.0.0.1"]],
+    ["example.com/8", [], ["https://example.com"]],
+    ["0.0.0.0/0", ["https://10.0.0.1"], ["https://example.com", "https://[fd00::10]"]],
+  ])("%s", (list, direct, proxied) => {
+    const reached = (address: string) => to(address, { HTTPS_PROXY: corp, NO_PROXY: list });
+    expect(direct.map(reached)).toEqual(direct.map(() => undefined));
+    expect(proxied.map(reached)).toEqual(proxied.map(() => "proxy.corp:3128"));
   });
 });

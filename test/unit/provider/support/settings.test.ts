@@ -9,7 +9,7 @@ import {
   readJournalPlace,
   readProjectId,
   readSettings,
-  redirectedKey,
+  redirectedCredentials,
   requireSettings,
 } from "../../../../provider/support/settings";
 import { authority, trustedClient, trustedServer } from "../../../support/certificate";
@@ -327,26 +327,60 @@ describe("a key of the environment whose base URL", () => {
     ["the stack's configuration", stack(theirs), stack(), "docs-platform:baseUrl"],
     ["an argument of the provider", stack(), stack(theirs), "the provider's argument baseUrl"],
   ])("comes from %s goes where a change of the project says, which is told", (_, config, argument, source) => {
-    const told = redirectedKey(config, key, argument);
+    const told = redirectedCredentials(config, key, argument);
     expect(told).toContain(`the key of DOCS_PLATFORM_API_KEY goes to https://theirs.test, which ${source} names`);
     expect(told).not.toContain("s3cr3t");
   });
 
+  it("is told of together with the headers and the client certificate of the environment, which go there too", () => {
+    const told = redirectedCredentials(stack(theirs), {
+      ...key,
+      DOCS_PLATFORM_HEADERS: '{"x-gateway":"s3cr3t"}',
+      DOCS_PLATFORM_CLIENT_CERT_FILE: "/run/cert.pem",
+    });
+    expect(told).toContain(
+      "the key of DOCS_PLATFORM_API_KEY, the headers of DOCS_PLATFORM_HEADERS and the client certificate of DOCS_PLATFORM_CLIENT_CERT_FILE go to https://theirs.test, which",
+    );
+    expect(told).not.toContain("s3cr3t");
+  });
+
   it("comes from the environment too, as the pages say, goes where this machine says", () => {
-    expect(redirectedKey(stack(theirs), { ...key, ...url })).toBeUndefined();
+    expect(redirectedCredentials(stack(theirs), { ...key, ...url })).toBeUndefined();
   });
 
   it("is missing or malformed goes nowhere", () => {
-    expect(redirectedKey(stack(), key)).toBeUndefined();
-    expect(redirectedKey(stack({ "docs-platform:baseUrl": "nowhere" }), key)).toBeUndefined();
+    expect(redirectedCredentials(stack(), key)).toBeUndefined();
+    expect(redirectedCredentials(stack({ "docs-platform:baseUrl": "nowhere" }), key)).toBeUndefined();
   });
 });
 
 it("a key that stands where its base URL does, or goes where the environment says, is not told of", () => {
   const config = { "docs-platform:apiKey": "svc_key", "docs-platform:baseUrl": "https://theirs.test" };
-  expect(redirectedKey(stack(config), {})).toBeUndefined();
-  expect(redirectedKey(stack(config), { DOCS_PLATFORM_BASE_URL: "https://ours.test" })).toBeUndefined();
-  expect(redirectedKey(stack(), { DOCS_PLATFORM_API_KEY: "svc_x" }, stack(config))).toBeUndefined();
+  expect(redirectedCredentials(stack(config), {})).toBeUndefined();
+  expect(redirectedCredentials(stack(config), { DOCS_PLATFORM_BASE_URL: "https://ours.test" })).toBeUndefined();
+  expect(redirectedCredentials(stack(), { DOCS_PLATFORM_API_KEY: "svc_x" }, stack(config))).toBeUndefined();
+});
+
+describe("what else this machine has, and a project sends elsewhere, is told of", () => {
+  const theirs = { "docs-platform:baseUrl": "https://theirs.test" };
+  const withKey = { ...theirs, "docs-platform:apiKey": "svc_own" };
+  const keyFile: Record<string, string> = { ...theirs, "docs-platform:apiKeyFile": "/run/key" };
+
+  it.each<[string, NodeJS.ProcessEnv, Record<string, string>]>([
+    ["the headers of DOCS_PLATFORM_HEADERS go", { DOCS_PLATFORM_HEADERS: '{"x-gateway":"s3cr3t"}' }, withKey],
+    [
+      "the client certificate of DOCS_PLATFORM_CLIENT_CERT_FILE goes",
+      { DOCS_PLATFORM_CLIENT_CERT_FILE: "/run/cert.pem" },
+      withKey,
+    ],
+    ["the file that docs-platform:apiKeyFile names goes", {}, keyFile],
+  ])("%s", (told, environment, config) => {
+    const redirected = redirectedCredentials(stack(config), environment);
+    expect(redirected).toContain(`${told} to https://theirs.test, which docs-platform:baseUrl names`);
+    expect(redirected).not.toContain("s3cr3t");
+    const ours = { ...environment, DOCS_PLATFORM_BASE_URL: "https://ours.test" };
+    expect(redirectedCredentials(stack(config), ours)).toBeUndefined();
+  });
 });
 
 describe("the ways to give the key", () => {
@@ -386,11 +420,11 @@ describe("the ways to give the key", () => {
     "are told of where %s goes where the project says",
     (variable) => {
       const config = stack({ "docs-platform:baseUrl": "https://theirs.test" });
-      expect(redirectedKey(config, { [variable]: "x" })).toContain(
+      expect(redirectedCredentials(config, { [variable]: "x" })).toContain(
         `the key of ${variable} goes to https://theirs.test`,
       );
       const argument = stack({ "docs-platform:apiKey": "svc_own" });
-      expect(redirectedKey(config, { [variable]: "x" }, argument)).toBeUndefined();
+      expect(redirectedCredentials(config, { [variable]: "x" }, argument)).toBeUndefined();
     },
   );
 });
