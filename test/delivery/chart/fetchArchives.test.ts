@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { tarGz } from "./archives";
@@ -79,12 +80,27 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
     () => zip([{ ...page, content: "0".repeat(9_000_000), declaredSize: 10 }]),
     "holds more than maxBundleBytes (40000)",
   ],
+  ["a folder a hundred thousand times and once more", () => manyFolders(100_001), "more than 100000 entries"],
+  ["a path of 33 levels", () => tarGz([page, { name: `${"d/".repeat(32)}a`, ...evil }]), "more than 32 levels"],
+  ["a path of 33 levels in a .zip", () => zip([page, { name: `${"d/".repeat(32)}a`, ...evil }]), "more than 32 levels"],
+  ["a folder of 33 levels", () => tarGz([page, { name: "d/".repeat(33), type: "directory" }]), "more than 32 levels"],
+  [
+    "a path of 1,025 bytes in a .zip",
+    () => zip([page, { name: `${`${"d".repeat(204)}/`.repeat(5)}`.slice(0, -1).padEnd(1_025, "x"), ...evil }]),
+    "a path of more than 1024 bytes",
+  ],
   [
     "little that unpacks to more",
     () => tarGz([{ ...page, content: "0".repeat(9_000) }]),
     "holds more than maxBundleBytes (4000)",
   ],
 ];
+
+/** A .tar.gz of one folder, so many times. */
+async function manyFolders(count: number): Promise<Buffer> {
+  const header = gunzipSync(await tarGz([{ name: "folder/", type: "directory" }])).subarray(0, 512);
+  return gzipSync(Buffer.concat([...Array.from({ length: count }, () => header), Buffer.alloc(1_024)]));
+}
 
 /** Text that no compression makes much shorter. */
 function noise(): string {

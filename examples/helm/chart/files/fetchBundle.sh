@@ -21,6 +21,10 @@ work=$SITE_DIR/unfinished
 archive=$work/archive
 wanted=$(printf %s "$BUNDLE_SHA256" | tr A-F a-f)
 most_tries=3
+# The mirror's limits: an archive of some kilobytes could hold more names than a pod has memory for.
+most_entries=100000
+most_levels=32
+most_path_bytes=1024
 
 fail() {
   printf 'The site of version %s cannot be served: %s\n' "$BUNDLE_VERSION" "$1" | tee "$TERMINATION_LOG" >&2
@@ -127,10 +131,29 @@ check_size() {
     fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
 }
 
+# Copies names from standard input to $work/names, as long as they keep the limits. What it lists is not listed to its end then.
+keep_names() {
+  awk -v entries="$most_entries" -v levels="$most_levels" -v bytes="$most_path_bytes" -v reason="$work/refused" '
+    function refuse(what) { print what >reason; exit }
+    NR > entries { refuse("more than " entries " entries") }
+    {
+      path = $0
+      # GNU tar writes other signs than those of ASCII so.
+      gsub(/\\[0-7][0-7][0-7]/, "?", path)
+      while (sub(/^\.\//, "", path) || sub(/\/$/, "", path));
+      if (length(path) > bytes) refuse("a path of more than " bytes " bytes")
+      if (split(path, steps, "/") > levels) refuse("a path of more than " levels " levels")
+      print
+    }
+  ' >"$work/names"
+  [ ! -f "$work/refused" ] || fail "the archive holds $(cat "$work/refused")."
+  [ ! -f "$work/broken" ] || damaged "$work/listing"
+}
+
 # Writes the names of all entries to $work/names, and their types to $work/types where a name does not tell it.
 list_tar() {
   gzip -dc "$archive" 2>"$work/problem" | check_size || exit 1
-  tar -tzf "$archive" >"$work/names" 2>"$work/listing" || damaged "$work/listing"
+  { tar -tzf "$archive" 2>"$work/listing" || : >"$work/broken"; } | keep_names
   tar -tvzf "$archive" 2>/dev/null | cut -c 1 >"$work/types"
   ! grep -q '[^d-]' "$work/types" || fail "the archive holds a link or a device."
   [ "$(wc -l <"$work/types")" -eq "$(wc -l <"$work/names")" ] || fail "the archive holds a file name of two lines."
@@ -150,10 +173,10 @@ understands_names() {
 }
 
 list_zip() {
-  unzip -l "$archive" >"$work/list" 2>"$work/listing" || damaged "$work/listing"
   : >"$work/types"
   # Size, date, time and three blanks; the rest of the line is the name.
-  sed -n 's/^ *[0-9][0-9]* *[0-9-]* *[0-9:]*   //p' "$work/list" | tr '\134' / | sed '$d' >"$work/names"
+  { unzip -l "$archive" 2>"$work/listing" || : >"$work/broken"; } |
+    sed -n 's/^ *[0-9][0-9]* *[0-9-]* *[0-9:]*   //p' | tr '\134' / | sed '$d' | keep_names
   unzip -p "$archive" 2>"$work/problem" | check_size || exit 1
 }
 
@@ -161,7 +184,7 @@ check_names() {
   [ -s "$work/names" ] || fail "the archive is empty."
   # BusyBox lists such a name without what leads out.
   ! grep -q 'removing leading' "$work/listing" || fail "the archive holds a path that leads out of it."
-  reason=$(awk '
+  reason=$(awk -v entries="$most_entries" '
     function refuse(what) { print what; refused = 1; exit }
     FILENAME == ARGV[1] { type[FNR] = $0; next }
     /^\/|(^|\/)\.\.(\/|$)/ { refuse("a path that leads out of it") }
@@ -170,7 +193,10 @@ check_names() {
       while (sub(/^\.\//, "") || sub(/\/$/, "") || sub(/\/\.?\//, "/"));
       if (!folder && files[$0]++) refuse("one path twice")
       # What is written through a link has the name of the link for its folder.
-      while (sub(/\/[^\/]*$/, "")) folders[$0]
+      while (sub(/\/[^\/]*$/, "") && !($0 in folders)) {
+        folders[$0]
+        if (++count > entries) refuse("more than " entries " folders")
+      }
     }
     END { if (!refused) for (file in files) if (file in folders) refuse("a path that is a file and a folder") }
   ' "$work/types" "$work/names")
