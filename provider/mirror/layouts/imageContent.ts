@@ -1,6 +1,6 @@
 import type { ArchiveFormat } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
-import type { Descriptor, OciManifest, OciStore } from "../stores/oci/store";
+import type { Descriptor, OciIndex, OciManifest, OciStore } from "../stores/oci/store";
 import { type Measure, measured } from "../transfer/measure";
 import type { IncomingArchive, Source } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
@@ -15,7 +15,7 @@ export type StoreContent = (
   incoming: IncomingArchive,
   store: OciStore,
   signal: AbortSignal,
-) => Promise<{ archive: Measure; manifest: OciManifest }>;
+) => Promise<{ archive: Measure; manifest: OciManifest | OciIndex }>;
 
 const archiveType = "application/vnd.pulumi-docs-platform.bundle.v1";
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
@@ -31,7 +31,10 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
   return { archive: measure.value, manifest: { artifactType: archiveType, config, layers: [layer] } };
 };
 
-/** The unpacked site as the only layer of an image. */
+/** A runtime unpacks an image for its own platform only; a site has none. */
+const architectures = ["amd64", "arm64"] as const;
+
+/** The unpacked site as the only layer of an image, which an index offers for each architecture. */
 export const storeSite: StoreContent = ({ jobId, status }, { format, content }, store, signal) => {
   const archive = new LateMeasure();
   return withTemporaryFile(content(archive.set), async (file) => {
@@ -39,8 +42,14 @@ export const storeSite: StoreContent = ({ jobId, status }, { format, content }, 
     const { layer, tar } = await storeLayer(file, format, store, signal, (files) =>
       status(`pushing ${files} files, mirroring job ${jobId}`),
     );
-    const config = await store.putJson(configType, configOf(tar), signal);
-    return { archive: archive.value, manifest: { config, layers: [layer] } };
+    const manifests: Descriptor[] = [];
+    for (const architecture of architectures) {
+      const platform = { architecture, os: "linux" };
+      const described = { ...platform, config: {}, rootfs: { type: "layers", diff_ids: [tar] } };
+      const config = await store.putJson(configType, described, signal);
+      manifests.push({ ...(await store.putManifest({ config, layers: [layer] }, signal)), platform });
+    }
+    return { archive: archive.value, manifest: { manifests } };
   });
 };
 
@@ -58,11 +67,6 @@ async function storeLayer(
     return store.putBlob(measured(zipped, { onWhole: layer.set }), layer.digest, signal);
   });
   return { layer: layer.descriptor(layerType), tar: tar.digest() };
-}
-
-/** A runtime unpacks an image for its own platform only; a site has none, so this is the one that most nodes have. */
-function configOf(tar: string): object {
-  return { architecture: "amd64", os: "linux", config: {}, rootfs: { type: "layers", diff_ids: [tar] } };
 }
 
 /** The measure of content that is known once it was read. */

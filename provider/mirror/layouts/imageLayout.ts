@@ -1,7 +1,13 @@
 import { clearingSignal } from "../../support/abort";
 import type { DestinationError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
-import { manifestDigest, type OciManifest, type OciStore } from "../stores/oci/store";
+import {
+  type FoundManifest,
+  manifestDigest,
+  type OciIndex,
+  type OciManifest,
+  type OciStore,
+} from "../stores/oci/store";
 import { receive } from "../transfer/source";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
@@ -129,7 +135,7 @@ function tagOfOthersError(store: OciStore, tag: string): DestinationError {
 
 interface Content {
   facts: ArchiveFacts;
-  manifest: OciManifest;
+  manifest: OciManifest | OciIndex;
 }
 
 async function publish(
@@ -147,7 +153,7 @@ async function publish(
         // A new mirror is added only after its image is stored, so that a killed run leaves no unknown mirror in the record.
         await putRecord(store, tag, next, others, signal);
       }
-      await store.putManifest(tag, manifest, signal);
+      await store.putManifest(manifest, signal, tag);
     }
     await putRecord(store, tag, next, [...others, nameOf(owner)], signal);
   } catch (error) {
@@ -205,10 +211,19 @@ async function differenceOfImage({ tag, store }: Place, { revision }: Mirrored):
   if (found.digest !== revision) {
     return `the tag ${tag} leads to another image`;
   }
-  for (const { digest } of [found.manifest.config, ...found.manifest.layers]) {
-    if (!(await store.hasBlob(digest))) {
-      return "a part of the image is missing";
+  return (await isWhole(found, store)) ? undefined : "a part of the image is missing";
+}
+
+/** Whether everything is there that a manifest, or each one of an index, consists of. Their digests are what was stored. */
+async function isWhole({ manifest }: FoundManifest, store: OciStore): Promise<boolean> {
+  const images = manifest?.manifests
+    ? await Promise.all(manifest.manifests.map(async ({ digest }) => (await store.getManifest(digest))?.manifest))
+    : [manifest];
+  const blobs = images.map((image) => (image?.config && image.layers ? [image.config, ...image.layers] : undefined));
+  for (const digest of new Set(blobs.flat().map((blob) => blob?.digest))) {
+    if (digest === undefined || !(await store.hasBlob(digest))) {
+      return false;
     }
   }
-  return undefined;
+  return true;
 }

@@ -49,5 +49,5 @@ export async function putRecord(
   const empty = await putEmptyBlob(store, signal);
   const annotations = { [recordAnnotation]: text };
   const manifest = { artifactType: recordType, config: empty, layers: [empty], annotations };
-  await store.putManifest(recordTagOf(tag), manifest, signal);
+  await store.putManifest(manifest, signal, recordTagOf(tag));
 }

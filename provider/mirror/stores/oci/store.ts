@@ -14,6 +14,7 @@ export interface Descriptor {
   digest: string;
   size: number;
   annotations?: Record<string, string>;
+  platform?: { architecture: string; os: string };
 }
 
 /** What the manifest of an image or of an artifact says, by version 1.1 of the image specification. */
@@ -24,11 +25,18 @@ export interface OciManifest {
   annotations?: Record<string, string>;
 }
 
-const manifestType = "application/vnd.oci.image.manifest.v1+json";
+/** What an index says: an image for each platform. */
+export interface OciIndex {
+  manifests: readonly Descriptor[];
+}
 
-export interface TaggedManifest {
+const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const indexType = "application/vnd.oci.image.index.v1+json";
+
+/** What a registry has claims to be one of them, and may be anything. */
+export interface FoundManifest {
   digest: string;
-  manifest: OciManifest;
+  manifest: (Partial<OciManifest> & Partial<OciIndex>) | undefined;
 }
 
 /** A repository of a registry. Every method fails with an error of `support/errors`, or with the error of the given content. */
@@ -69,25 +77,29 @@ export class OciStore {
     });
   }
 
-  /** Makes a tag lead to a manifest, whose blobs are there. @returns the manifest's digest. */
-  putManifest(tag: string, manifest: OciManifest, signal: AbortSignal): Promise<string> {
+  /** Stores a manifest or an index, whose parts are there; without a tag, only its digest leads to it. */
+  putManifest(manifest: OciManifest | OciIndex, signal: AbortSignal, tag?: string): Promise<Descriptor> {
     return this.#attempt(async () => {
       const body = bytesOf(manifest);
-      const headers = { "content-type": manifestType };
-      await this.#client.send({ method: "PUT", path: `manifests/${tag}`, headers, body, signal });
-      return digestOf(body);
+      const described = { mediaType: typeOf(manifest), digest: digestOf(body), size: body.length };
+      const path = `manifests/${tag ?? described.digest}`;
+      await this.#client.send({ method: "PUT", path, headers: { "content-type": described.mediaType }, body, signal });
+      return described;
     });
   }
 
-  /** What a tag leads to; undefined where there is none. Of another kind than a manifest, only the digest is true. */
-  getManifest(tag: string): Promise<TaggedManifest | undefined> {
+  /** What a tag or a digest leads to; undefined where there is none. Only the digest in the answer is certain. */
+  getManifest(tag: string): Promise<FoundManifest | undefined> {
     return this.#attempt(async () => {
-      const headers = { accept: `${manifestType}, */*` };
+      const headers = { accept: `${manifestType}, ${indexType}, */*` };
       const path = `manifests/${tag}`;
       const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
       return status === 404
         ? undefined
-        : { digest: digestOf(body), manifest: parseJson(body.toString("utf8")) as OciManifest };
+        : {
+            digest: digestOf(body),
+            manifest: (parseJson(body.toString("utf8")) ?? undefined) as FoundManifest["manifest"],
+          };
     });
   }
 
@@ -133,12 +145,16 @@ function isMissing(status: number): boolean {
   return status === 404;
 }
 
-export function manifestDigest(manifest: OciManifest): string {
+export function manifestDigest(manifest: OciManifest | OciIndex): string {
   return digestOf(bytesOf(manifest));
 }
 
-function bytesOf(manifest: OciManifest): Buffer {
-  return Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: manifestType, ...manifest }));
+function bytesOf(manifest: OciManifest | OciIndex): Buffer {
+  return Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: typeOf(manifest), ...manifest }));
+}
+
+function typeOf(manifest: OciManifest | OciIndex): string {
+  return "manifests" in manifest ? indexType : manifestType;
 }
 
 function digestOf(bytes: Buffer): string {

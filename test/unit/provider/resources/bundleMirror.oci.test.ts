@@ -127,7 +127,21 @@ describe("a site in a registry", () => {
     expect(state.url).toBe(`${registry.name}@${await digestOf("latest")}`);
     expect(state.digest).toBe(await digestOf("latest"));
     expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
-    expect(JSON.parse(await craneText("manifest", state.url)).layers).toHaveLength(1);
+    const { manifests } = JSON.parse(await craneText("manifest", state.url));
+    expect(manifests.map(({ platform }: { platform: object }) => platform)).toEqual([
+      { architecture: "amd64", os: "linux" },
+      { architecture: "arm64", os: "linux" },
+    ]);
+    const images = await Promise.all(
+      manifests.map(async ({ digest, platform }: { digest: string; platform: { architecture: string } }) => {
+        const reference = `${registry.name}@${digest}`;
+        const { architecture, os } = JSON.parse(await craneText("config", reference));
+        expect({ architecture, os }).toEqual(platform);
+        return JSON.parse(await craneText("manifest", reference)).layers;
+      }),
+    );
+    // One layer, which both have.
+    expect(images).toEqual([[expect.any(Object)], images[0]]);
     expect(await siteIn(state.url)).toEqual(contentOf(first));
     expect(await refreshed(world, state)).toEqual(state);
   });
@@ -148,7 +162,7 @@ describe("a site in a registry", () => {
       digests.add((await mirrored(await registryWorld([archive], "site"), { jobId: `job-${at}` })).digest);
     }
     // The same digest in every release: another one would roll the pods of everybody.
-    expect([...digests]).toEqual(["sha256:484e8d4af52de1b54d22a64dcebfbcd5800dcd3fd698d94e09044cc076ad258a"]);
+    expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });
 
   it("takes another job in place, and keeps the earlier image under its digest", async () => {
@@ -259,6 +273,15 @@ describe("a refresh", () => {
       "a part of the image is missing",
     ],
   ];
+
+  it("sees that one of the images of a site is gone", async () => {
+    const world = await registryWorld([await archiveOf("tar.gz", first)], "site");
+    const state = await mirrored(world);
+    const [, arm] = JSON.parse(await craneText("manifest", state.url)).manifests;
+    await crane("delete", `${registry.name}@${arm.digest}`);
+    expect(await refreshed(world, state)).toMatchObject({ __difference: "a part of the image is missing" });
+    expect(await update(world, { ...state, __differs: true })).toEqual(state);
+  });
 
   it.each(changes)("sees %s without a transfer, and the next update mends it", async (_, change, what) => {
     const world = await registryWorld([bytes]);

@@ -95,7 +95,7 @@ const clients: Record<string, Client> = {
       hasBlob: registry((there) => there.hasBlob(digest)),
       putBlob: registry((there, signal) => there.putBlob(content(), () => digest, signal)),
       putJson: registry((there, signal) => there.putJson("application/json", {}, signal)),
-      putManifest: registry((there, signal) => there.putManifest("latest", image, signal)),
+      putManifest: registry((there, signal) => there.putManifest(image, signal, "latest")),
       removeTag: registry((there) => there.removeTag("latest")),
     },
   },
