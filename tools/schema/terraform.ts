@@ -37,6 +37,13 @@ interface PulumiSchema {
   functions: Record<string, Function>;
 }
 
+/** A setting of this host alone. */
+const journalScope: Property = {
+  type: "string",
+  description:
+    "A name of this configuration for the journal: give one where several checkouts of it share a journal and a state, so that one takes up what another has begun, or where several configurations with one journal run in a folder of the same path. Each workspace is on its own. Default: the folder of the configuration. Environment: `DOCS_PLATFORM_JOURNAL_SCOPE`.",
+};
+
 /** Any value, as a function takes and gives it. */
 const dynamic = "dynamic";
 
@@ -52,7 +59,7 @@ export function generateTerraformSchema(): ProviderSchema {
         "How to reach the platform. An argument of this block goes before the environment.",
       ),
       attributes: Object.fromEntries(
-        Object.entries(pulumi.provider.inputProperties).map(([name, property]) => [
+        Object.entries({ ...pulumi.provider.inputProperties, journalScope }).map(([name, property]) => [
           snakeCase(name),
           { ...attribute(name, property, toType), optional: true },
         ]),

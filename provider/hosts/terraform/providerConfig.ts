@@ -1,16 +1,22 @@
 import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
 import { unknown } from "../../resources/lifecycle";
 import { ConfigurationError } from "../../support/errors";
-import { settingProblem } from "../../support/readSetting";
+import { given, settingProblem } from "../../support/readSetting";
 import type { StackConfig } from "../../support/settings";
 import { allSettings } from "../../support/settingTable";
 import { words } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
+import { journalScope } from "./journalScope";
 import { providerSchema } from "./schema";
 import { type Block, plainValues } from "./values";
 import type { Diagnostic } from "./wire/messages";
 
 const { attributes } = providerSchema.provider;
+
+/** The settings, with the one of this host alone. */
+export interface TerraformSettings extends SettingsSource {
+  journalScope(): string | undefined;
+}
 
 /** What is wrong with the block of the provider; what is missing, the resources tell that need it. */
 export function configFailures(config: Block): Diagnostic[] {
@@ -27,16 +33,17 @@ export function configFailures(config: Block): Diagnostic[] {
  * The settings of this process: the block of the provider goes before the environment. A plan may not know yet what another
  * resource is going to tell the provider: that is taken from nowhere else, and what needs the platform is refused.
  */
-export function settingsOf(config: Block, environment = process.env): SettingsSource {
+export function settingsOf(config: Block, environment = process.env): TerraformSettings {
   const values = plainValues(attributes, config);
-  const notKnown = allSettings.filter(({ name }) => values[name] === unknown);
+  const notKnown = [...allSettings, journalScope].filter(({ name }) => values[name] === unknown);
   const hidden = notKnown.flatMap(({ variable, olderVariable = "" }) => [variable, olderVariable]);
   const block: StackConfig = (key) => {
     const value = values[key.replace(/^docs-platform:/, "")];
     return value === undefined || value === unknown ? undefined : String(value);
   };
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
-  const settings = settingsSource(() => undefined, others, block);
+  const scope = given(journalScope, { environment: others, argument: block })[1];
+  const settings = { ...settingsSource(() => undefined, others, block), journalScope: () => scope };
   if (notKnown.length === 0) {
     return settings;
   }

@@ -7,12 +7,12 @@ import type { Applied, Operation } from "../../engine/operation";
 import { noteSaved, remember } from "../../engine/pendingStarts";
 import { type Plan, plan } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
-import type { SettingsSource } from "../../engine/settingsSource";
 import { differs } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
+import type { TerraformSettings } from "./providerConfig";
 import { type Retired, RetiredResources } from "./retiredResources";
 import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
@@ -31,7 +31,7 @@ export class ResourceCalls {
   constructor(
     private readonly definition: ResourceDefinition,
     schema: BlockSchema,
-    private readonly settings: () => SettingsSource,
+    private readonly settings: () => TerraformSettings,
     private readonly session: TerraformSession,
   ) {
     this.#attributes = schema.attributes;
@@ -226,8 +226,8 @@ export class ResourceCalls {
   }
 
   #operation(): Operation {
-    // Neither the folder nor the workspace changes while this process lives.
-    this.#address ??= workspaceAddress(this.definition.name);
+    // Neither the scope nor the workspace changes while this process lives.
+    this.#address ??= workspaceAddress(this.definition.name, this.settings().journalScope());
     return { address: this.#address, settings: this.settings(), signal: this.session.signal };
   }
 

@@ -1,5 +1,4 @@
 import { resources } from "../../definitions/index";
-import type { SettingsSource } from "../../engine/settingsSource";
 import { trustInProcess } from "../../network/authorities";
 import { nameHost } from "../../network/userAgent";
 import { ConfigurationError } from "../../support/errors";
@@ -7,7 +6,7 @@ import { speak } from "../../support/words";
 import { ActionCalls } from "./actionCalls";
 import { errorDiagnostic } from "./diagnostics";
 import { FunctionCalls } from "./functionCalls";
-import { configFailures, settingsOf } from "./providerConfig";
+import { configFailures, settingsOf, type TerraformSettings } from "./providerConfig";
 import { ResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
 import { TerraformSession } from "./terraformSession";
@@ -68,7 +67,7 @@ export function createService(): Service {
 function createAnswers(session: TerraformSession): { answers: Answers; actions: ActionCalls } {
   speak(terraformWords);
   nameHost("terraform");
-  let settings: SettingsSource | undefined;
+  let settings: TerraformSettings | undefined;
   const configured = () => {
     settings ??= settingsOf({});
     return settings;

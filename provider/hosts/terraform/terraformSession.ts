@@ -71,13 +71,12 @@ export class TerraformSession extends Session {
 
 /**
  * What tells this configuration from others: Terraform tells no provider the address of a resource. The same configuration in
- * the same workspace has the same, in every run on this machine.
+ * the same workspace has the same in every run: on this machine, or, by its scope, wherever it runs.
  */
-export function workspaceAddress(type: string, environment = process.env): string {
+export function workspaceAddress(type: string, scope: string | undefined, environment = process.env): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
-  const digest = createHash("sha256").update(
-    JSON.stringify([realpathSync("."), named.trim() || chosenWorkspace(data)]),
-  );
+  const place = scope === undefined ? [realpathSync(".")] : ["scope", scope];
+  const digest = createHash("sha256").update(JSON.stringify([...place, named.trim() || chosenWorkspace(data)]));
   return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
 }
 

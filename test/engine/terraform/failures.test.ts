@@ -202,4 +202,31 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     expect(next.code, next.output).toBe(0);
     expect(platform.starts).toBe(1);
   });
+
+  it("a run that was killed in one folder is gone on with in another of the same journal_scope, and of no other", async () => {
+    const platform = await terraformPlatform({ jobTime: long });
+    const scoped = (scope: string) => `provider "docsplatform" {\n  journal_scope = "${scope}"\n}\n${export_}`;
+    const [one, same, other] = await Promise.all(
+      ["docs", "docs", "others"].map((scope) => TerraformStack.create(platform, scoped(scope))),
+    );
+    if (!one || !same || !other) throw new Error("three stacks are wanted");
+    for (const stack of [same, other]) {
+      stack.environment.DOCS_PLATFORM_JOURNAL = one.environment.DOCS_PLATFORM_JOURNAL;
+    }
+    const run = one.start("apply", "-auto-approve");
+    await until(() => platform.requests.some(({ method }) => method === "GET"));
+    process.kill(run.pid, "SIGKILL");
+    await run.ended;
+    await until(() => providersOf(one).length === 0, 200);
+    platform.jobTime = 50;
+    const stranger = await other.apply();
+    expect(stranger.code, stranger.output).toBe(0);
+    expect(platform.starts).toBe(2);
+    const [{ jobId = "" } = {}] = platform.jobs.list();
+    platform.jobs.complete(jobId);
+    const next = await same.apply();
+    expect(next.code, next.output).toBe(0);
+    expect(platform.starts).toBe(2);
+    expect(same.state(site)?.attributes).toMatchObject({ job_id: jobId });
+  });
 });
