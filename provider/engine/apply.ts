@@ -11,26 +11,26 @@ import type { Session } from "./session";
  * @param operation.replaced the state of what this one replaces, where the host has seen it.
  * @throws where nothing has come to exist.
  */
-export function create(
+export async function create(
   definition: ResourceDefinition,
   operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined },
   session: Session,
 ): Promise<Applied> {
   const { inputs, replaced } = operation;
   const { context, starts } = contextFor(operation, session);
-  return session.operation(async () => {
-    try {
-      const applied = await keepPartial(() => definition.create(inputs, context, replaced));
-      starts.handOver();
-      return applied;
-    } finally {
-      starts.end();
+  try {
+    const applied = await keepPartial(() => definition.create(inputs, context, replaced));
+    if (applied.problem === undefined && !session.asksState) {
+      await starts.ended();
     }
-  });
+    return applied;
+  } finally {
+    starts.end();
+  }
 }
 
 /** @throws where the state stays as it is. */
-export function update(
+export async function update(
   definition: ResourceDefinition,
   operation: OnResource & { inputs: RawValues },
   session: Session,
@@ -38,17 +38,20 @@ export function update(
   const { id, inputs, settings } = operation;
   const state = known(definition, operation.state, inputs);
   const { context } = contextFor(operation, session);
-  return session.operation(async () => {
-    await settleSaved(settings.journalPlace(), state, id);
-    return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
-  });
+  await settleSaved(session, settings.journalPlace(), state);
+  return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
 }
 
 /** @throws JournalError where a create of this run has taken up what is deleted now: the state had it all the time. */
 export async function remove(definition: ResourceDefinition, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
-  await settleSaved(settings.journalPlace(), state, id);
-  if (session.resumed.delete(id)) {
+  const isTakenUp = session.resumed.delete(id);
+  if (isTakenUp) {
+    // Only the state can have it twice: this call shows that, also to the process that has taken it up.
+    session.touched.delete(String(state.__entry));
+  }
+  await settleSaved(session, settings.journalPlace(), state);
+  if (isTakenUp) {
     throw new JournalError({
       happened: `a new one was asked for in place of ${id}, but the journal still had ${id}, and it was taken up again`,
       remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,

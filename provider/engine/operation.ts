@@ -1,6 +1,5 @@
 import type { Context, RawValues, TimeLimit } from "../resources/lifecycle";
 import type { PendingStart } from "../resources/pendingStart";
-import { systemClock } from "../support/clock";
 import type { DocsPlatformError } from "../support/errors";
 import { printable } from "../support/printable";
 import { PendingStarts } from "./pendingStarts";
@@ -36,15 +35,16 @@ export interface Applied {
 /** What a resource needs of the world, with the starts that the operation has opened. */
 export function contextFor(operation: Operation, session: Session): { context: Context; starts: PendingStarts } {
   const { address, settings, signal, timeLimit } = operation;
+  const { clock } = session.world;
   const status = (text: string) => session.status(address, printable(text));
   const warn = (text: string) => session.warn(address, printable(text));
   const starts = new PendingStarts(session, address, () => settings.require(), warn);
   const context: Context = {
-    clock: systemClock,
+    clock,
     signal,
     settings: () => settings.given(),
     connect: async () => session.connect(settings.require()),
-    status: throttleStatus(status, systemClock.now),
+    status: throttleStatus(status, () => clock.now()),
     lastStatus: status,
     pendingStart: (request): PendingStart => starts.open(request),
     warn,

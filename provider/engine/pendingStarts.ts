@@ -1,19 +1,31 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { digest, type Entry, entryName, isEntryName, type Journal, UnreadableEntry } from "../journal/journal";
-import { openJournal } from "../journal/openJournal";
-import { isAtWork, isRunning, isThisProcess, thisProcess } from "../journal/owner";
+import {
+  type Entry,
+  entryName,
+  findEntry,
+  isEntryName,
+  isTooOld,
+  type Journal,
+  partsOf,
+  startName,
+  UnreadableEntry,
+  writeEntry,
+} from "../journal/journal";
+import type { Owner } from "../journal/owner";
 import { EarlierStart, type PendingStart } from "../resources/pendingStart";
-import { AmbiguousStartError, JournalError } from "../support/errors";
+import { unlessInterrupted } from "../support/abort";
+import { AmbiguousStartError, DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Settings } from "../support/settings";
 import type { Session } from "./session";
+import type { World } from "./world";
 
 /** How often an entry is looked at whose owner is about to write the answer; milliseconds. */
 const settlingRest = 250;
 
-/** So many resources that nothing tells apart are told apart all the same. */
-const mostEqual = 8;
+/** An entry with its name. */
+interface Found extends Entry {
+  name: string;
+}
 
 /** The pending starts of one `create`. */
 export class PendingStarts {
@@ -29,18 +41,16 @@ export class PendingStarts {
   /** Without an address nothing is recorded, since nothing would tell two resources apart. */
   open(request: unknown): PendingStart {
     if (this.address === undefined) {
-      return unrecorded();
+      return unrecorded(this.session.world.newId());
     }
     const start = new RecordedStart(this.session, this.address, request, this.settings(), this.warn);
     this.#opened.push(start);
     return start;
   }
 
-  /** The engine is given the id: its state may have it, and nothing tells so yet. */
-  handOver(): void {
-    for (const start of this.#opened) {
-      start.handOver();
-    }
+  /** What was started has ended in good order, and the host is given it next. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#opened.map((start) => start.ended()));
   }
 
   /** Whatever has not been answered by now will not be. */
@@ -52,121 +62,188 @@ export class PendingStarts {
 }
 
 /**
- * The state names this entry and this id: the engine has saved it, so that the entry is of no more use. An entry of the
- * same name may be about a later start, and then stays.
+ * The state names this entry. A process that has not made that entry has the state from the engine, which has saved it then:
+ * the entry is of no more use.
  */
-export function noteSaved(
-  session: Session,
-  place: string | undefined,
-  { __entry: name }: { readonly __entry?: unknown },
-  id: string,
-): void {
-  if (isEntryName(name)) {
-    session.note(dropEntry(place, name, id));
+export function noteSaved(session: Session, place: string | undefined, state: { readonly __entry?: unknown }): void {
+  const { __entry: name } = state;
+  if (isEntryName(name) && !session.touched.has(name) && !session.world.journal(place).isRemote) {
+    session.note(remove(session.world.journal(place), name));
   }
 }
 
-/** The same, where a look that costs a request is worth it, and to its end. */
+/** Like {@link noteSaved}, but also asks a journal that costs a request, and waits until the entry is removed. */
 export async function settleSaved(
+  session: Session,
   place: string | undefined,
-  state: { readonly __entry?: unknown },
-  id: string,
+  { __entry: name }: { readonly __entry?: unknown },
 ): Promise<void> {
-  if (isEntryName(state.__entry)) {
-    await dropEntry(place, state.__entry, id, true);
+  if (isEntryName(name) && !session.touched.has(name)) {
+    await remove(session.world.journal(place), name);
   }
 }
 
 /**
- * Records what a state has begun, unless the journal has it: the host may hand this state to no later call, and have the same
- * created again.
+ * The run keeps what the state has. What a killed run has started in its place is not used any more: it is named once, and
+ * a later replacement starts anew.
  */
+export function noteAbandoned(
+  session: Session,
+  place: string | undefined,
+  { __entry: own }: { readonly __entry?: unknown },
+  warn: (text: string) => void,
+): void {
+  const journal = session.world.journal(place);
+  // Where resources share an address, the others are about other resources.
+  if (isEntryName(own) && !journal.isRemote && !session.sharesAddresses) {
+    session.note(dropAbandoned(session, journal, own, warn).catch(() => {}));
+  }
+}
+
+async function dropAbandoned(
+  { world, touched }: Session,
+  journal: Journal,
+  own: string,
+  warn: (text: string) => void,
+): Promise<void> {
+  const isOther = (name: string) => name !== own && !touched.has(name);
+  for (const { name, owner, id, intendedAt } of await readAll(journal, partsOf(own).start, world, isOther)) {
+    if (world.isRunning(owner)) {
+      continue;
+    }
+    const begin = `a run that was killed has sent the same as this resource's last start at ${isoTime(intendedAt)}, to replace it:`;
+    if (id === undefined) {
+      warn(`${begin} its answer was lost. The next start will ask what became of it.`);
+    } else {
+      warn(`${begin} ${id} is in no state, and is not used. To use it, adopt it.`);
+      await remove(journal, name);
+    }
+  }
+}
+
+/** Records what a state has begun: the host may hand this state to no later call, and have the same created again. */
 export async function remember(
   session: Session,
   place: string | undefined,
   { __entry: name }: { readonly __entry?: unknown },
   id: string,
 ): Promise<void> {
+  const { world } = session;
+  const journal = world.journal(place);
   if (isEntryName(name)) {
-    const owner = thisProcess(session.engineAddress());
-    const entry = { id, idempotencyKey: randomUUID(), owner, writtenAt: Date.now() };
+    const now = world.clock.now();
+    const owner = world.self(session.engineAddress());
+    const entry = { intendedAt: now, idempotencyKey: world.newId(), owner, id, acceptedAt: now };
     // A journal that cannot be written is told of where something is started.
-    await openJournal(place)
-      .add(name, entry)
+    await findEntry(journal, name)
+      .then((known) => (known === undefined ? journal.write(name, writeEntry(entry)) : undefined))
       .catch(() => {});
   }
 }
 
-async function dropEntry(place: string | undefined, name: string, id: string, remotely = false): Promise<void> {
-  try {
-    const journal = openJournal(place);
-    if ((remotely || !journal.isRemote) && (await journal.find(name))?.id === id) {
-      await journal.remove(name);
-    }
-  } catch {
-    // It stays until a later call shows the same, or until it is too old.
-  }
+/** What stays all the same is looked at by a later run, until it is too old. */
+async function remove(journal: Journal, name: string): Promise<void> {
+  await journal.remove(name).catch(() => {});
 }
 
-function unrecorded(): PendingStart {
+/** The entries of a start that are wanted and not too old, the oldest first. @throws UnreadableEntry */
+async function readAll(
+  journal: Journal,
+  start: string,
+  { clock }: World,
+  isWanted: (name: string) => boolean,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const name of (await journal.list(`${start}.`)).filter(isWanted)) {
+    const entry = await findEntry(journal, name);
+    if (entry !== undefined && !isTooOld(entry, clock.now())) {
+      found.push({ ...entry, name });
+    }
+  }
+  return found.sort((a, b) => a.intendedAt - b.intendedAt || (a.name < b.name ? -1 : 1));
+}
+
+function unrecorded(idempotencyKey: string): PendingStart {
   return {
     entry: undefined,
     dismissal: undefined,
     wasDismissed: false,
-    idempotencyKey: randomUUID(),
+    idempotencyKey,
     before: async () => {},
     refused: async () => {},
     accepted: async () => {},
     discard: async () => {},
+    settle: async () => {},
   };
 }
 
+/**
+ * A start with an entry of its own, which no other process writes. So nothing is ever written over, and no write has a
+ * condition: whoever comes second sees the other one by looking again after its own entry is there.
+ */
 class RecordedStart implements PendingStart {
-  idempotencyKey: string = randomUUID();
+  idempotencyKey: string;
   wasDismissed = false;
-  /** True while the journal has an entry of this start, or of the one that it goes on with. */
-  #isRecorded = false;
-  /** Of that entry. */
-  #code = "";
-
+  /** The name of the own entry, or of the one that this start goes on with. */
   entry: string;
-  #isChosen = false;
+  /** The beginning of the names of all entries about the same. */
+  readonly #start: string;
+  /** The name of the own entry. */
+  readonly #own: string;
+  #intendedAt = 0;
+  #isWritten = false;
+  /** The names of the entries that the user is asked about. */
+  #doubtful: readonly string[] = [];
+  #accepted: Entry | undefined;
 
   constructor(
     private readonly session: Session,
     private readonly address: string,
-    private readonly request: unknown,
+    request: unknown,
     private readonly settings: Settings,
     private readonly warn: (text: string) => void,
   ) {
-    this.entry = entryName(address, request);
+    const id = session.world.newId();
+    this.idempotencyKey = id;
+    this.#start = startName(address, request);
+    this.#own = entryName(this.#start, id.slice(-12));
+    this.entry = this.#own;
   }
 
   get dismissal(): string | undefined {
-    return this.#isRecorded ? `DOCS_PLATFORM_NOT_STARTED=${this.#code}` : undefined;
+    const asked = this.#isWritten ? [this.#own] : this.#doubtful;
+    return asked.length > 0 ? dismissalOf(asked) : undefined;
   }
 
   async before(): Promise<void> {
-    await this.#begin();
-    const journal = this.#open();
-    const earlier = await this.#add(journal);
-    if (earlier !== undefined) {
-      await this.#takeUp(journal, earlier);
+    const { session } = this;
+    session.mustEnd();
+    // From here on an end of this process waits: what it writes it also takes back, where nothing is sent.
+    session.sent(this);
+    try {
+      await session.allNoted();
+      const journal = this.#journal;
+      const { seen, dismissed } = await this.#lookBack(journal);
+      await this.#intend(journal);
+      await Promise.all(dismissed.map((name) => remove(journal, name)));
+      await this.#requireAlone(journal, seen);
+    } catch (error) {
+      session.answered(this);
+      throw error;
     }
-    this.session.sent(this);
   }
 
   async refused(): Promise<void> {
+    await this.#takeBack();
     this.session.answered(this);
-    if (this.#isRecorded) {
-      await this.discard();
-    }
   }
 
   async accepted(id: string): Promise<void> {
+    const { clock } = this.session.world;
     try {
-      await this.#open().replace(this.entry, this.#write(id));
-      this.#isRecorded = true;
+      this.#accepted = { ...this.#entry(), id, acceptedAt: clock.now() };
+      await this.#journal.write(this.#own, writeEntry(this.#accepted));
+      this.#isWritten = true;
     } catch (error) {
       this.#warnOnce(error, ` of ${id}`);
     } finally {
@@ -175,121 +252,234 @@ class RecordedStart implements PendingStart {
   }
 
   async discard(): Promise<void> {
-    this.#isRecorded = false;
-    // What stays all the same is looked at by the next run.
-    await this.#open()
-      .remove(this.entry)
-      .catch(() => {});
+    await remove(this.#journal, this.entry);
   }
 
-  handOver(): void {
-    if (this.#isRecorded) {
-      this.session.handOver(() => this.discard());
+  async settle(id: string): Promise<void> {
+    const { session } = this;
+    const journal = this.#journal;
+    const isOther = (name: string) => !session.touched.has(name);
+    const others = await readAll(journal, this.#start, session.world, isOther).catch(() => []);
+    const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
+    const known = gone.filter((entry) => entry.id === id);
+    const lost = gone.filter((entry) => entry.id === undefined);
+    // Where resources share an address, the rest is about other ones.
+    const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
+    await Promise.all(settled.map(({ name }) => remove(journal, name)));
+  }
+
+  async ended(): Promise<void> {
+    if (this.#accepted !== undefined) {
+      await this.#journal.write(this.entry, writeEntry({ ...this.#accepted, ended: true })).catch(() => {});
     }
   }
 
-  /** What earlier calls have shown of the journal is in it before it is read. */
-  async #begin(): Promise<void> {
-    this.session.mustEnd();
-    await this.session.allNoted();
-    if (this.session.sharesAddresses && !this.#isChosen) {
-      this.#isChosen = true;
-      this.entry = await this.#chooseEntry();
+  /**
+   * Looks at what earlier runs have left of the same.
+   * @returns the names of all that there are, and of those of which the user has said that they came to nothing.
+   * @throws EarlierStart, AmbiguousStartError, or JournalError where another run is at work on it.
+   */
+  async #lookBack(journal: Journal): Promise<{ seen: ReadonlySet<string>; dismissed: string[] }> {
+    const { session } = this;
+    const dismissed: string[] = [];
+    const doubtful: Found[] = [];
+    this.#doubtful = [];
+    const others = await this.#others(journal);
+    for (const found of others) {
+      const entry = await this.#whenSettled(journal, found);
+      if (entry === undefined || this.#isTaken(entry.name)) {
+        continue;
+      }
+      await this.#requireIdle(entry.owner);
+      const { name, id } = entry;
+      if (id !== undefined) {
+        await this.#takeUp(journal, entry, id);
+      } else if (this.settings.journal.notStarted.includes(partsOf(name).intent)) {
+        session.touched.add(name);
+        this.wasDismissed = true;
+        this.idempotencyKey = entry.idempotencyKey;
+        dismissed.push(name);
+      } else {
+        doubtful.push(entry);
+      }
+    }
+    const [first] = doubtful;
+    if (first === undefined) {
+      return { seen: new Set(others.map(({ name }) => name)), dismissed };
+    }
+    // Where resources share an address, each of them asks about one.
+    this.#doubtful = (session.sharesAddresses ? [first] : doubtful).map(({ name }) => name);
+    for (const name of this.#doubtful) {
+      session.touched.add(name);
+    }
+    throw new AmbiguousStartError({
+      happened: `a run that ended before the answer came has sent the same at ${isoTime(first.intendedAt)}, and nothing tells what became of it. Nothing was sent now`,
+      remedy: `look on the platform whether it took effect; if it did not, run once with ${this.dismissal}`,
+    });
+  }
+
+  /** @returns where the state has it already, so that another one is wanted. */
+  async #takeUp(journal: Journal, entry: Found, id: string): Promise<void> {
+    const { session } = this;
+    const { name, intendedAt, acceptedAt = intendedAt, ended } = entry;
+    const isSaved = await session.hasSaved(this.address, id);
+    if (isSaved) {
+      await remove(journal, name);
+    } else if (isSaved === undefined && ended) {
+      // A state that cannot be asked has it, or is lost.
+      this.warn(
+        `an earlier run has completed ${id}, asked for in the same way at ${isoTime(intendedAt)}: it is not used here. Should no state have it, adopt it.`,
+      );
+    } else {
+      session.touched.add(name);
+      session.resumed.add(id);
+      session.info(this.address, `goes on with ${id}, which an earlier run has started at ${isoTime(acceptedAt)}`);
+      this.entry = name;
+      const { name: _, ...accepted } = entry;
+      this.#accepted = accepted;
+      throw new EarlierStart(id, intendedAt, acceptedAt);
     }
   }
 
-  async #chooseEntry(): Promise<string> {
-    const addresses = Array.from({ length: mostEqual }, (_, index) => [this.address, index].join(" "));
-    const journal = this.#open();
-    const isThere = async (name: string) => (await journal.find(name).catch(() => undefined)) !== undefined;
-    const names = addresses.map((address) => entryName(address, this.request));
-    return (await this.session.chooseEntry(names, isThere)) ?? entryName(randomUUID(), this.request);
-  }
-
-  async #add(journal: Journal): Promise<Entry | undefined> {
+  /** Writes the own entry. */
+  async #intend(journal: Journal): Promise<void> {
+    this.entry = this.#own;
+    this.#intendedAt = this.session.world.clock.now();
+    this.session.touched.add(this.#own);
     try {
-      const earlier = await journal.add(this.entry, this.#write());
-      this.#isRecorded = true;
-      return earlier;
+      await journal.write(this.#own, writeEntry(this.#entry()));
+      this.#isWritten = true;
     } catch (error) {
-      if (error instanceof UnreadableEntry || this.settings.journal.required) {
-        throw new JournalError({
-          happened: `the journal in ${journal.place} cannot be ${error instanceof UnreadableEntry ? "read" : "written"}: ${reasonOf(error)}; nothing was sent`,
-          remedy: "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
-        });
+      if (this.settings.journal.required) {
+        // A place that has failed may have it all the same.
+        await this.#takeBack();
+        throw this.#unusable("written", error);
       }
       this.#warnOnce(error, "");
-      return undefined;
     }
   }
 
-  /** @returns where the earlier start is of no more use: it is saved, or the user has said that it came to nothing. */
-  async #takeUp(journal: Journal, found: Entry): Promise<void> {
-    const earlier = await this.#whenSettled(journal, found);
-    if (earlier === undefined) {
-      return this.before();
-    }
-    if (!isThisProcess(earlier.owner) && (await isAtWork(earlier.owner))) {
-      this.#isRecorded = false;
-      throw new JournalError({
-        happened: `another run with a resource of this name is starting the same at this moment (process ${earlier.owner.pid}); nothing was sent`,
-        remedy: "wait for it. Stacks of one name in two backends need a journal each (DOCS_PLATFORM_JOURNAL).",
-      });
-    }
-    if (earlier.id !== undefined) {
-      if (isThisProcess(earlier.owner) || !(await this.session.hasSaved(this.address, earlier.id))) {
-        this.session.resumed.add(earlier.id);
-        throw new EarlierStart(earlier.id, earlier.writtenAt);
+  /**
+   * Makes sure that this process may send. Two that write at the same time see each other here, and neither sends. A process
+   * whose engine is gone reaches nobody with what it starts.
+   */
+  async #requireAlone(journal: Journal, seen: ReadonlySet<string>): Promise<void> {
+    const { world, signal } = this.session;
+    const engine = this.session.engineAddress();
+    try {
+      for (const { name, owner } of await this.#others(journal)) {
+        if (!seen.has(name)) {
+          throw this.#busy(owner);
+        }
       }
-      // The state has it, and the engine wants another one.
-      return journal.replace(this.entry, this.#write());
+      if (signal.aborted || (engine !== undefined && !(await world.isAtWork(world.self(engine))))) {
+        throw new InterruptedError();
+      }
+    } catch (error) {
+      await this.#takeBack();
+      throw error;
     }
-    this.idempotencyKey = earlier.idempotencyKey;
-    this.#code = codeOf(earlier);
-    if (!this.settings.journal.notStarted.includes(this.#code)) {
-      throw new AmbiguousStartError({
-        happened: `a run that ended before the answer came has sent the same at ${isoTime(earlier.writtenAt)}, and nothing tells what became of it. Nothing was sent now`,
-        remedy: `look on the platform whether it took effect; if it did not, run once with ${this.dismissal}`,
-      });
+  }
+
+  /** The entries about the same that other starts have made. */
+  async #others(journal: Journal): Promise<Found[]> {
+    const { session, settings } = this;
+    try {
+      const isOther = (name: string) => name !== this.#own && !this.#isTaken(name);
+      return await unlessInterrupted(readAll(journal, this.#start, session.world, isOther), session.signal);
+    } catch (error) {
+      if (error instanceof InterruptedError) {
+        throw error;
+      }
+      if (error instanceof UnreadableEntry || settings.journal.required) {
+        throw this.#unusable("read", error);
+      }
+      this.#warnOnce(error, "");
+      return [];
     }
-    this.wasDismissed = true;
-    await journal.replace(this.entry, this.#write());
+  }
+
+  /** Whether another resource of the same address has made or taken this entry. */
+  #isTaken(name: string): boolean {
+    return this.session.sharesAddresses && this.session.touched.has(name);
+  }
+
+  async #requireIdle(owner: Owner): Promise<void> {
+    const { world } = this.session;
+    if (!isSame(owner, world.self(undefined)) && (await world.isAtWork(owner))) {
+      throw this.#busy(owner);
+    }
   }
 
   /** A process whose engine was killed lives on until it has written the answer: its entry is read once it has. */
-  async #whenSettled(journal: Journal, found: Entry): Promise<Entry | undefined> {
-    const end = Date.now() + this.settings.requestTimeout;
-    let entry: Entry | undefined = found;
-    while (entry && !entry.id && !isThisProcess(entry.owner) && isRunning(entry.owner) && Date.now() < end) {
-      await sleep(settlingRest);
-      entry = await journal.find(this.entry);
+  async #whenSettled(journal: Journal, found: Found): Promise<Found | undefined> {
+    const { world, signal } = this.session;
+    const self = world.self(undefined);
+    const end = world.clock.now() + this.settings.requestTimeout;
+    let entry: Found | undefined = found;
+    while (
+      entry !== undefined &&
+      entry.id === undefined &&
+      !isSame(entry.owner, self) &&
+      world.isRunning(entry.owner) &&
+      !(await world.isAtWork(entry.owner)) &&
+      world.clock.now() < end
+    ) {
+      await world.clock.sleep(settlingRest, signal).catch(() => {
+        throw new InterruptedError();
+      });
+      const now: Entry | undefined = await findEntry(journal, found.name);
+      entry = now && { ...now, name: found.name };
     }
     return entry;
   }
 
-  #write(id?: string): Entry {
-    const { idempotencyKey } = this;
-    const entry = { idempotencyKey, owner: thisProcess(this.session.engineAddress()), writtenAt: Date.now() };
-    this.#code = codeOf(entry);
-    return id === undefined ? entry : { ...entry, id };
+  async #takeBack(): Promise<void> {
+    this.#isWritten = false;
+    await remove(this.#journal, this.#own);
   }
 
-  #open(): Journal {
-    return openJournal(this.settings.journal.place);
+  #entry(): Entry {
+    const { session, idempotencyKey } = this;
+    return { intendedAt: this.#intendedAt, idempotencyKey, owner: session.world.self(session.engineAddress()) };
+  }
+
+  get #journal(): Journal {
+    return this.session.world.journal(this.settings.journal.place);
+  }
+
+  #busy({ pid }: Owner): JournalError {
+    return new JournalError({
+      happened: `another run with a resource of this name is starting the same at this moment (process ${pid}); nothing was sent`,
+      remedy: "wait for it. Stacks of one name in two backends need a journal each (DOCS_PLATFORM_JOURNAL).",
+    });
+  }
+
+  #unusable(what: "read" | "written", error: unknown): DocsPlatformError {
+    return error instanceof DocsPlatformError
+      ? error
+      : new JournalError({
+          happened: `the journal in ${this.#journal.place} cannot be ${what}: ${reasonOf(error)}; nothing was sent`,
+          remedy: "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
+        });
   }
 
   #warnOnce(error: unknown, what: string): void {
     if (this.session.once("warn of the journal")) {
       this.warn(
-        `the journal in ${this.#open().place} cannot be written (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what || " what it has started"}. DOCS_PLATFORM_JOURNAL names another place.`,
+        `the journal in ${this.#journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what || " what it has started"}. DOCS_PLATFORM_JOURNAL names another place.`,
       );
     }
   }
 }
 
-/** Short enough to be typed, and another one each time that a start is sent, also for the same one. */
-function codeOf({ idempotencyKey, writtenAt }: Entry): string {
-  return digest(idempotencyKey, writtenAt).slice(0, 12);
+function isSame(one: Owner, other: Owner): boolean {
+  return one.host === other.host && one.pid === other.pid && one.began === other.began;
+}
+
+/** A code is the last part of an entry's name: another one each time that a start is sent. */
+function dismissalOf(names: readonly string[]): string {
+  return `DOCS_PLATFORM_NOT_STARTED=${names.map((name) => partsOf(name).intent).join(",")}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -5,7 +5,7 @@ import { systemClock } from "../support/clock";
 import { printable } from "../support/printable";
 import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
-import { noteSaved } from "./pendingStarts";
+import { noteAbandoned, noteSaved } from "./pendingStarts";
 import { isImported, known } from "./read";
 import type { Session } from "./session";
 
@@ -30,11 +30,14 @@ export function plan(
   operation: OnResource & { inputs: RawValues },
   session: Session,
 ): Plan {
-  const { id, address, inputs, settings } = operation;
+  const { address, inputs, settings } = operation;
   const state = known(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
   const planned = isImported(operation.state) && decided.action === "none" ? takenOver(decided) : decided;
-  noteSaved(session, settings.journalPlace(), state, id);
+  noteSaved(session, settings.journalPlace(), state);
+  if (planned.action !== "replace") {
+    noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, printable(text)));
+  }
   warnOfAssumed(planned, address, session);
   // An update that leaves all outputs alone sends nothing.
   if (planned.action !== "none" && planned.changingOutputs.length > 0) {
@@ -54,9 +57,9 @@ function decideAsBound(
   definition: ResourceDefinition,
   state: RawValues,
   inputs: RawValues,
-  { planBinds }: Session,
+  { planBinds, world }: Session,
 ): Plan {
-  const reading = { now: systemClock.now(), machine: systemClock.machine };
+  const reading = { now: world.clock.now(), machine: world.clock.machine };
   const decided = decide(definition, state, inputs, reading, planBinds);
   return planBinds && decided.action === "update"
     ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds).changingOutputs }

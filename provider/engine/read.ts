@@ -25,7 +25,7 @@ export async function read(
 ): Promise<RawValues | undefined> {
   const { id, settings } = operation;
   const { [importedMark]: imported, ...state } = operation.state;
-  noteSaved(session, settings.journalPlace(), state, id);
+  noteSaved(session, settings.journalPlace(), state);
   const found = await definition.read(id, state, contextFor(operation, session).context);
   return found && (imported ? { ...found, [importedMark]: true } : found);
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../support/settings";
 import { Trace } from "./trace";
+import { systemWorld, type World } from "./world";
 
 /** A host kills a provider that has not ended five seconds after it was told to; milliseconds. */
 const endTime = 4_000;
@@ -12,12 +12,8 @@ const endTime = 4_000;
  */
 export abstract class Session {
   readonly #controller = new AbortController();
-  #cancellations = 0;
-  #operations = 0;
   readonly #done = new Set<string>();
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
-  /** For what the host was given and may not have saved: what removes its entry from the journal. */
-  readonly #unsaved = new Set<() => Promise<void>>();
   /** Evidence of earlier calls is being written beside the calls of the host, which do not wait for it. */
   readonly #evidence = new Set<Promise<void>>();
 
@@ -33,11 +29,14 @@ export abstract class Session {
   readonly planBinds: boolean = false;
   /** True where resources of one kind have the same address, since the host is told no better one. */
   readonly sharesAddresses: boolean = false;
-  /** The entries of the journal that are about a start of this process. */
-  readonly #entries = new Set<string>();
-  #choosing: Promise<unknown> = Promise.resolve();
+  /** False where the host's state can never be asked for an id. */
+  readonly asksState: boolean = true;
+  /** The names of the journal's entries that this process has made, taken up or asked about. */
+  readonly touched = new Set<string>();
   /** The ids that a create of this run has taken from the journal in place of a new start. */
   readonly resumed = new Set<string>();
+
+  constructor(readonly world: World = systemWorld) {}
 
   /** Shown while the resource is at work. */
   abstract status(address: string | undefined, text: string): void;
@@ -55,12 +54,7 @@ export abstract class Session {
   protected abstract watchEnd(): void;
 
   cancel(): void {
-    this.#cancellations++;
     this.#controller.abort();
-  }
-
-  get cancellations(): number {
-    return this.#cancellations;
   }
 
   /** @returns true at the first call with this name. */
@@ -70,7 +64,7 @@ export abstract class Session {
     return isFirst;
   }
 
-  /** Called before the first start is recorded, and before the first span: something is left to do at the end. */
+  /** Called before the first start is recorded, and before the first span: this process may not end at any moment. */
   mustEnd(): void {
     if (this.once("watch the end")) {
       this.watchEnd();
@@ -85,17 +79,7 @@ export abstract class Session {
     return connect(settings, (line) => this.debug(undefined, line));
   }
 
-  /** Runs a create or an update: an engine that ends in good order has waited for them. */
-  async operation<T>(work: () => Promise<T>): Promise<T> {
-    this.#operations++;
-    try {
-      return await work();
-    } finally {
-      this.#operations--;
-    }
-  }
-
-  /** A start is sent, and not answered yet. */
+  /** A start is about to be recorded and sent: this process should not end before it is answered. */
   sent(start: object): void {
     let end = () => {};
     const answered = new Promise<void>((resolve) => {
@@ -115,30 +99,6 @@ export abstract class Session {
     await Promise.all([...this.#inFlight.values()].map(({ answered }) => answered));
   }
 
-  /** In a cancelled run, nothing tells whether the host still saves what it is given: that entry stays. */
-  handOver(remove: () => Promise<void>): void {
-    if (!this.signal.aborted) {
-      this.#unsaved.add(remove);
-    }
-  }
-
-  /**
-   * The first of these entries that no other start of this process has: one that the journal has already, else a new one.
-   * @param names of resources that nothing tells apart: whichever takes up what an earlier run has begun, each entry is taken once.
-   */
-  chooseEntry(names: readonly string[], isThere: (name: string) => Promise<boolean>): Promise<string | undefined> {
-    const choose = async () => {
-      const free = names.filter((name) => !this.#entries.has(name));
-      const there = await Promise.all(free.map(isThere));
-      const chosen = free.find((_, index) => there[index]) ?? free[0];
-      this.#entries.add(chosen ?? "");
-      return chosen;
-    };
-    const chosen = this.#choosing.then(choose);
-    this.#choosing = chosen.catch(() => {});
-    return chosen;
-  }
-
   note(evidence: Promise<void>): void {
     const task = evidence.finally(() => this.#evidence.delete(task));
     this.#evidence.add(task);
@@ -148,13 +108,9 @@ export abstract class Session {
     await Promise.all(this.#evidence);
   }
 
-  /**
-   * Does what is left to do before this process ends.
-   * @param isSaved whether the host has saved what it was given, as far as no operation is under way. Else the entries stay.
-   */
-  async end(isSaved: boolean): Promise<void> {
-    const inOrder = isSaved && this.#operations === 0;
-    const work = inOrder ? Promise.all([...this.#unsaved].map((remove) => remove())) : this.allAnswered();
-    await Promise.race([Promise.all([work, this.trace.end()]), sleep(endTime)]);
+  /** Does what is left to do before this process ends: no answer, no evidence and no span is lost that comes soon. */
+  async end(): Promise<void> {
+    const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end()]);
+    await Promise.race([rest, this.world.clock.sleep(endTime)]);
   }
 }

@@ -1,51 +1,50 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../support/syncFolder";
-import { type Entry, isEntryName, isTooOld, type Journal, largestEntry, readEntry, writeEntry } from "./journal";
+import { isEntryName, isTooOld, type Journal, largestEntry, readEntry } from "./journal";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
-/** A journal in a folder that only its owner can use, with a file for each entry. */
+/** A journal in a folder that only its owner can use, with a file for each entry. The folder may hold other things. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
   #isSwept = false;
 
   constructor(readonly place: string) {}
 
-  async add(name: string, entry: Entry): Promise<Entry | undefined> {
-    await this.#make();
-    await this.#sweep();
-    const earlier = await this.find(name);
-    if (earlier !== undefined) {
-      return earlier;
+  async list(prefix: string): Promise<string[]> {
+    if (!(await this.#isThere())) {
+      return [];
     }
-    // An entry that cannot be read is replaced: each entry is written whole before its request is sent, so this one was not sent.
-    await this.remove(name);
-    await this.#write(this.#file(name), entry);
-    await syncFolder(this.place);
-    return undefined;
+    return (await readdir(this.place)).map(entryIn).filter((name) => name?.startsWith(prefix)) as string[];
   }
 
-  async replace(name: string, entry: Entry): Promise<void> {
-    await this.#make();
+  async read(name: string): Promise<string | undefined> {
+    return (await this.#isThere()) ? readPrivate(this.#file(name)) : undefined;
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await mkdir(this.place, { recursive: true, mode: 0o700 });
+    await this.#isThere();
+    await this.#sweep();
     const whole = join(this.place, `${name}.${randomBytes(6).toString("hex")}`);
-    await this.#write(whole, entry);
+    const handle = await open(whole, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(whole, this.#file(name));
     await syncFolder(this.place);
   }
 
-  async find(name: string): Promise<Entry | undefined> {
-    const entry = (await this.#isOurs()) ? await read(this.#file(name)) : undefined;
-    return entry === undefined || isTooOld(entry, Date.now()) ? undefined : entry;
-  }
-
   async remove(name: string): Promise<void> {
     const file = this.#file(name);
-    const found = await lstat(file).catch(() => undefined);
-    // A link or a folder in its place is not ours.
-    if (found?.isFile()) {
+    // What lies in its place and is no file of ours stays.
+    if ((await this.#isThere()) && (await lstat(file).catch(() => undefined))?.isFile()) {
       await unlink(file);
     }
   }
@@ -54,30 +53,13 @@ export class FolderJournal implements Journal {
     return join(this.place, `${name}.json`);
   }
 
-  async #make(): Promise<void> {
-    await mkdir(this.place, { recursive: true, mode: 0o700 });
-    if (!(await this.#isOurs())) {
+  /** @throws where the folder is there, and others may use it. */
+  async #isThere(): Promise<boolean> {
+    const folder = await lstat(this.place).catch(undefinedIfMissing);
+    if (folder !== undefined && !(folder.isDirectory() && isPrivate(folder))) {
       throw new Error("the folder is a link, or others may use it");
     }
-  }
-
-  async #isOurs(): Promise<boolean> {
-    try {
-      const folder = await lstat(this.place);
-      return folder.isDirectory() && isPrivate(folder);
-    } catch {
-      return false;
-    }
-  }
-
-  async #write(file: string, entry: Entry): Promise<void> {
-    const handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-    try {
-      await handle.writeFile(writeEntry(entry));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    return folder !== undefined;
   }
 
   /** Removes entries that are too old, once in each process: nobody asks for those of deleted stacks any more. */
@@ -86,35 +68,48 @@ export class FolderJournal implements Journal {
       return;
     }
     this.#isSwept = true;
-    for (const name of (await readdir(this.place)).filter(isOwnName)) {
-      const file = join(this.place, name);
-      const entry = await read(file);
-      // The folder may hold anything else: only what reads as an entry is ours to remove.
+    for (const file of (await readdir(this.place)).filter(isOwnName)) {
+      const path = join(this.place, file);
+      const text = await readPrivate(path).catch(() => undefined);
+      const entry = text === undefined ? undefined : readEntry(text);
+      // Only what reads as an entry is ours to remove.
       if (entry !== undefined && isTooOld(entry, Date.now())) {
-        await unlink(file).catch(() => {});
+        await unlink(path).catch(() => {});
       }
     }
   }
 }
 
-/** Whether a file is called like an entry, or like one that was about to be written. */
-function isOwnName(file: string): boolean {
-  const [, name, ending] = /^(.*)\.(json|[0-9a-f]{12})$/.exec(file) ?? [];
-  return ending !== undefined && isEntryName(name);
+/** The name of the entry in a file; undefined for every other file. */
+function entryIn(file: string): string | undefined {
+  const name = file.endsWith(".json") ? file.slice(0, -".json".length) : undefined;
+  return isEntryName(name) ? name : undefined;
 }
 
-async function read(file: string): Promise<Entry | undefined> {
-  let handle: FileHandle | undefined;
+/** Whether a file is called like an entry, or like one that was about to be written. */
+function isOwnName(file: string): boolean {
+  return entryIn(file) !== undefined || (/\.[0-9a-f]{12}$/.test(file) && isEntryName(file.slice(0, -13)));
+}
+
+/** @throws where there is something that is no small private file of this user. */
+async function readPrivate(file: string): Promise<string | undefined> {
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW).catch(undefinedIfMissing);
   try {
-    handle = await open(file, O_RDONLY | O_NOFOLLOW);
-    const status = await handle.stat();
-    return status.isFile() && isPrivate(status) && status.size <= largestEntry
-      ? readEntry(await handle.readFile("utf8"))
-      : undefined;
-  } catch {
-    return undefined;
+    const status = await handle?.stat();
+    if (status && !(status.isFile() && isPrivate(status) && status.size <= largestEntry)) {
+      throw new Error(
+        `${file} is no file of mode 0600 that belongs to this user and holds at most ${largestEntry} bytes`,
+      );
+    }
+    return await handle?.readFile("utf8");
   } finally {
     await handle?.close();
+  }
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") {
+    throw error;
   }
 }
 

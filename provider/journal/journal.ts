@@ -4,37 +4,43 @@ import { type Owner, parseOwner } from "./owner";
 
 /**
  * What is known about one request that may not be repeated. First it is about to be sent (intended); then the id of what it
- * started is known, too (accepted). An entry contains no key of the platform, no link and no domain.
+ * started is known, too (accepted). An entry contains no key of the platform, no link and no domain. Times are milliseconds
+ * since the epoch.
  */
 export interface Entry {
-  /** The id of the job or the message that was started. Undefined until the answer has come. */
-  id?: string;
+  /** When the request was about to be sent. */
+  intendedAt: number;
   /** The value of the request's Idempotency-Key header. */
   idempotencyKey: string;
   owner: Owner;
-  /** Milliseconds since the epoch. */
-  writtenAt: number;
+  /** The id of the job or the message that was started. Undefined until the answer has come. */
+  id?: string;
+  /** When the answer came. */
+  acceptedAt?: number;
+  /** What was started has ended in good order, and the host was given it. */
+  ended?: true;
 }
 
-/** Where entries are kept: one for each name. Every method fails with an error that says why in one line. */
+/**
+ * Where entries are kept, each as a text with a name. One process writes an entry; it may write it again. Every method fails
+ * with an error that says why in one line.
+ */
 export interface Journal {
   /** The place, as it is shown to the user. */
   readonly place: string;
   /** True where each operation costs a request. */
   readonly isRemote: boolean;
-  /**
-   * Writes and syncs an entry, unless the name has one already.
-   * @returns the entry that the name has already. An entry that is too old or cannot be understood is replaced.
-   */
-  add(name: string, entry: Entry): Promise<Entry | undefined>;
-  /** Replaces an entry that was added or found by this process. */
-  replace(name: string, entry: Entry): Promise<void>;
-  find(name: string): Promise<Entry | undefined>;
+  /** The names of all entries that begin like this. The place must list what was written before. */
+  list(prefix: string): Promise<string[]>;
+  /** @returns undefined where there is none. It fails where there is one that cannot be read. */
+  read(name: string): Promise<string | undefined>;
+  /** Writes and syncs an entry, as a whole or not at all. */
+  write(name: string, text: string): Promise<void>;
   /** A missing entry is no error. */
   remove(name: string): Promise<void>;
 }
 
-/** An entry exists, but it cannot be read, so its content is unknown. */
+/** An entry exists, but its content is unknown: it cannot be read, or is not understood. */
 export class UnreadableEntry extends Error {}
 
 /** No entry is larger; bytes. */
@@ -47,7 +53,7 @@ export function writeEntry(entry: Entry): string {
   return JSON.stringify(entry);
 }
 
-/** Parses an entry. Its content is untrusted: an id is only used to ask the platform about it. */
+/** @returns undefined where the text is no entry. What it says is a claim: an id is only used to ask the platform about it. */
 export function readEntry(text: string): Entry | undefined {
   let value: Record<string, unknown>;
   try {
@@ -55,28 +61,72 @@ export function readEntry(text: string): Entry | undefined {
   } catch {
     return undefined;
   }
-  const { id, idempotencyKey, writtenAt } = value;
+  const { intendedAt, idempotencyKey, id, acceptedAt, ended } = value;
   const owner = parseOwner(value.owner);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
-  return owner && isId && isKey && typeof writtenAt === "number" && Number.isFinite(writtenAt)
-    ? { ...(id !== undefined && { id }), idempotencyKey, owner, writtenAt }
+  const areTimes = Number.isFinite(intendedAt) && (acceptedAt === undefined || Number.isFinite(acceptedAt));
+  return owner && isId && isKey && areTimes
+    ? {
+        intendedAt: Number(intendedAt),
+        idempotencyKey,
+        owner,
+        ...(id !== undefined && { id }),
+        ...(acceptedAt !== undefined && { acceptedAt: Number(acceptedAt) }),
+        ...(ended === true && { ended }),
+      }
     : undefined;
 }
 
+/**
+ * Reads one entry.
+ * @returns undefined where there is none, and where it is empty or was cut off: a request is sent only after its whole entry
+ * is written, so that one was not sent.
+ * @throws UnreadableEntry
+ */
+export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
+  let text: string | undefined;
+  try {
+    text = await journal.read(name);
+  } catch (error) {
+    throw new UnreadableEntry(error instanceof Error ? error.message : String(error));
+  }
+  if (text === undefined || !text.trimEnd().endsWith("}")) {
+    return undefined;
+  }
+  const entry = readEntry(text);
+  if (entry === undefined) {
+    throw new UnreadableEntry(`the entry ${name} is not understood: a later version, or somebody else, has written it`);
+  }
+  return entry;
+}
+
 /** Entries of the future count as too old, too: after a clock was set back, they would otherwise stay for ever. */
-export function isTooOld({ writtenAt }: { writtenAt: number }, now: number): boolean {
-  return Math.abs(now - writtenAt) >= longestAge;
+export function isTooOld({ intendedAt }: Pick<Entry, "intendedAt">, now: number): boolean {
+  return Math.abs(now - intendedAt) >= longestAge;
 }
 
-/** The name of a request of one resource. It is the same in each run, and shows neither the request nor the resource. */
-export function entryName(urn: string, request: unknown): string {
-  return `${digest(urn)}-${digest(request)}`;
+/** What the names of all entries of one request of one resource begin with. It shows neither the request nor the resource. */
+export function startName(address: string, request: unknown): string {
+  return `${digest(address)}-${digest(request)}`;
 }
 
-/** Checks a name that comes from a state: only names of this form have an entry. */
+/** The name of one entry. @param intent 12 hexadecimal digits that no other entry has. */
+export function entryName(start: string, intent: string): string {
+  return `${start}.${intent}`;
+}
+
+const namePattern = /^([0-9a-f]{32}-[0-9a-f]{32})\.([0-9a-f]{12})$/;
+
+/** Checks a name that comes from a state or from a journal: only names of this form are those of entries. */
 export function isEntryName(name: unknown): name is string {
-  return typeof name === "string" && /^[0-9a-f]{32}-[0-9a-f]{32}$/.test(name);
+  return typeof name === "string" && namePattern.test(name);
+}
+
+/** The two parts of an entry's name. */
+export function partsOf(name: string): { start: string; intent: string } {
+  const [, start = "", intent = ""] = namePattern.exec(name) ?? [];
+  return { start, intent };
 }
 
 /** A hash of JSON values that does not depend on the order of an object's keys. */

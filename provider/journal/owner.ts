@@ -19,10 +19,6 @@ export function thisProcess(engine: string | undefined): Owner {
   return { host: hostname(), pid: process.pid, began: beginOf(process.pid) ?? "", engine: engine ?? "" };
 }
 
-export function isThisProcess({ host, pid, began }: Owner): boolean {
-  return host === hostname() && pid === process.pid && began === (beginOf(process.pid) ?? "");
-}
-
 export function parseOwner(value: unknown): Owner | undefined {
   if (typeof value !== "object" || value === null) {
     return undefined;

@@ -1,64 +1,55 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { S3Destination } from "../mirror/stores/destination";
 import { createS3Client } from "../mirror/stores/s3/client";
-import { asS3Error, isMissing } from "../mirror/stores/s3/error";
+import { asS3Error } from "../mirror/stores/s3/error";
 import { loadS3Sdk, type S3Sdk } from "../mirror/stores/s3/sdk";
 import { DocsPlatformError } from "../support/errors";
-import { type Entry, isTooOld, type Journal, largestEntry, readEntry, UnreadableEntry, writeEntry } from "./journal";
+import { isEntryName, type Journal, largestEntry } from "./journal";
 
-/** The limit of one request to the bucket, so that a bucket that does not answer cannot block a run; milliseconds. */
+/** The limit of one operation, so that a bucket that does not answer cannot block a run; milliseconds. */
 const timeLimit = 15_000;
+
+interface Open {
+  sdk: S3Sdk;
+  client: S3Client;
+}
 
 /** A journal in a bucket that machines share, with an object for each entry. The AWS SDK finds the credentials. */
 export class S3Journal implements Journal {
   readonly isRemote = true;
   /** Created at the first use, since most runs start nothing. */
-  #s3: { sdk: S3Sdk; client: S3Client } | undefined;
-  /** The revision (ETag) of each entry that this process has written or read. */
-  readonly #revisions = new Map<string, string | undefined>();
+  #s3: Open | undefined;
+  /** Set once the bucket has not answered in time: each further operation would wait as long. */
+  #verdict: Error | undefined;
 
   constructor(
     readonly place: string,
     private readonly destination: S3Destination,
+    private readonly limit = timeLimit,
   ) {}
 
-  async add(name: string, entry: Entry): Promise<Entry | undefined> {
-    try {
-      await this.#put(name, entry, { IfNoneMatch: "*" });
-      return undefined;
-    } catch (error) {
-      if (!isConflict(error)) {
-        throw this.#explained(error);
-      }
-    }
-    const earlier = await this.find(name).catch((error: Error) => {
-      throw new UnreadableEntry(error.message);
+  list(prefix: string): Promise<string[]> {
+    const { bucket: Bucket, prefix: folder } = this.destination;
+    return this.#attempt(async ({ sdk, client }, abortSignal) => {
+      const names: string[] = [];
+      let ContinuationToken: string | undefined;
+      do {
+        const command = new sdk.ListObjectsV2Command({ Bucket, Prefix: folder + prefix, ContinuationToken });
+        const { Contents = [], NextContinuationToken } = await client.send(command, { abortSignal });
+        names.push(...Contents.map(({ Key = "" }) => Key.slice(folder.length).replace(/\.json$/, "")));
+        ContinuationToken = NextContinuationToken;
+      } while (ContinuationToken !== undefined);
+      return names.filter((name) => isEntryName(name) && name.startsWith(prefix));
     });
-    if (earlier === undefined) {
-      // The earlier entry is too old, cannot be understood, or was removed meanwhile.
-      await this.replace(name, entry);
-    }
-    return earlier;
   }
 
-  async replace(name: string, entry: Entry): Promise<void> {
-    const revision = this.#revisions.get(name);
-    await this.#attempt(() => this.#put(name, entry, revision === undefined ? {} : { IfMatch: revision }));
-  }
-
-  find(name: string): Promise<Entry | undefined> {
-    return this.#attempt(async () => {
+  read(name: string): Promise<string | undefined> {
+    return this.#attempt(async ({ sdk, client }, abortSignal) => {
       try {
-        const { sdk, client } = this.#open();
-        const command = new sdk.GetObjectCommand(this.#object(name));
-        const { Body: body, ContentLength: size = 0, ETag: revision } = await client.send(command, limited());
-        this.#revisions.set(name, revision);
-        // A larger object is no entry, and is not read.
-        const entry = size > largestEntry ? undefined : readEntry((await body?.transformToString()) ?? "");
-        return entry === undefined || isTooOld(entry, Date.now()) ? undefined : entry;
+        const { Body } = await client.send(new sdk.GetObjectCommand(this.#object(name)), { abortSignal });
+        return await textOf(Body as AsyncIterable<Uint8Array>);
       } catch (error) {
-        if (isMissing(error)) {
-          this.#revisions.delete(name);
+        if (error instanceof Error && error.name === "NoSuchKey") {
           return undefined;
         }
         throw error;
@@ -66,28 +57,25 @@ export class S3Journal implements Journal {
     });
   }
 
-  remove(name: string): Promise<void> {
-    return this.#attempt(async () => {
-      const { sdk, client } = this.#open();
-      await client.send(new sdk.DeleteObjectCommand(this.#object(name)), limited());
-      this.#revisions.delete(name);
+  write(name: string, text: string): Promise<void> {
+    return this.#attempt(async ({ sdk, client }, abortSignal) => {
+      const content = { Body: text, ContentType: "application/json" };
+      await client.send(new sdk.PutObjectCommand({ ...this.#object(name), ...content }), { abortSignal });
     });
   }
 
-  async #put(name: string, entry: Entry, condition: { IfNoneMatch?: string; IfMatch?: string }): Promise<void> {
-    const content = { Body: writeEntry(entry), ContentType: "application/json" };
-    const { sdk, client } = this.#open();
-    const command = new sdk.PutObjectCommand({ ...this.#object(name), ...content, ...condition });
-    const { ETag: revision } = await client.send(command, limited());
-    this.#revisions.set(name, revision);
+  remove(name: string): Promise<void> {
+    return this.#attempt(async ({ sdk, client }, abortSignal) => {
+      await client.send(new sdk.DeleteObjectCommand(this.#object(name)), { abortSignal });
+    });
   }
 
   /** @throws DestinationError where the AWS SDK is not installed. */
-  #open(): { sdk: S3Sdk; client: S3Client } {
+  #open(): Open {
     if (this.#s3 === undefined) {
       const sdk = loadS3Sdk();
       // No bundle is sent here. A server on this machine is for tests.
-      const client = createS3Client(sdk, this.destination, { plainLoopback: true, onAddress: () => {} });
+      const client = createS3Client(sdk, this.destination, { plainLoopback: true });
       this.#s3 = { sdk, client };
     }
     return this.#s3;
@@ -97,25 +85,52 @@ export class S3Journal implements Journal {
     return { Bucket: this.destination.bucket, Key: `${this.destination.prefix}${name}.json` };
   }
 
-  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+  /** The limit is for the answer as a whole: of one that never ends, the SDK itself would wait for the end. */
+  async #attempt<T>(work: (open: Open, signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#verdict !== undefined) {
+      throw this.#verdict;
+    }
+    const abort = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#verdict = new Error(
+          `the bucket ${this.destination.bucket} has not answered within ${this.limit / 1_000} s; it is not asked again in this run`,
+        );
+        reject(this.#verdict);
+        abort.abort();
+        // Cuts the connections, also those of an answer that is being read.
+        this.#s3?.client.destroy();
+      }, this.limit);
+    });
     try {
-      return await work();
+      return await Promise.race([work(this.#open(), abort.signal), late]);
     } catch (error) {
       throw this.#explained(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   #explained(error: unknown): Error {
+    if (error === this.#verdict) {
+      return error as Error;
+    }
     const reason = asS3Error(error, this.destination);
     return new Error(reason instanceof DocsPlatformError ? reason.happened : String(reason));
   }
 }
 
-function limited(): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(timeLimit) };
-}
-
-/** True where the condition of a put does not hold, or another put is running. */
-function isConflict(error: unknown): boolean {
-  return error instanceof Error && ["PreconditionFailed", "ConditionalRequestConflict"].includes(error.name);
+/** Reads an object, and of a larger one than any entry no more than it takes to see that. */
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > largestEntry) {
+      throw new Error(`an object of more than ${largestEntry} bytes is no entry`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

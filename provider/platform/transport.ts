@@ -90,7 +90,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
 
   async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>): Promise<Answer> {
     const { once, maxRetries = settings.maxRetries } = options;
-    const request = requestOf(settings, key, route, basePath + pathOf(route, ids), body, once?.idempotencyKey);
+    const path = basePath + pathOf(route, ids);
     let deadline = options.deadline;
     for (let retry = 0; ; retry++) {
       await interruptible(limiter.turn(deadline, options.signal));
@@ -100,6 +100,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
         throw tooLate(route);
       }
       await once?.before();
+      // What is recorded before may be about an earlier start, whose key goes on.
+      const request = requestOf(settings, key, route, path, body, once?.idempotencyKey);
       const result = await attempt(route, request, deadline - clock.now(), options.signal);
       const receivedAt = clock.now();
       if (result.kind === "answer") {

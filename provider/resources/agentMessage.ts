@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { formatDuration } from "../support/duration";
 import {
+  AdoptionError,
   asDocsPlatformError,
   ConfigurationError,
   type DocsPlatformError,
@@ -143,6 +144,7 @@ async function send(
     return { id, state: observeAgentJob(state(), job), wasSentBefore: false };
   } catch (error) {
     if (error instanceof EarlierStart) {
+      requireMessageTo(inputs, error.id);
       return { id: error.id, state: state(), wasSentBefore: true };
     }
     const reason = asDocsPlatformError(error);
@@ -152,6 +154,16 @@ async function send(
       throw new PartialFailure(id, state(), reason.withOutcome(doubt(inputs)));
     }
     throw reason.withOutcome(notSent(inputs, reason));
+  }
+}
+
+/** The id of a message is made here, and begins with the job's own: what a journal names is a claim. */
+function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
+  if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {
+    throw new AdoptionError({
+      happened: `the journal names ${id} as a message to agent job ${jobId} that an earlier run has sent, and it is none`,
+      remedy: "remove its entry from the journal: somebody has changed it.",
+    }).withOutcome({ exists: "no message of this run.", nextRun: "says the same, as long as the entry is there." });
   }
 }
 

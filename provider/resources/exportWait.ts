@@ -26,6 +26,8 @@ export interface Follow extends WaitLimit {
    * state. Of one that is adopted or remembered nothing is saved before it was seen.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
+  /** For a job that is remembered: when the request that started it was about to be sent. Milliseconds since the epoch. */
+  intendedAt?: number;
   /** How the last export went, where that is known. */
   prior?: Prior | undefined;
 }
@@ -64,7 +66,8 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
       throw error;
     }
     span.event("look", { status: job.status, progress: job.progress, pages: job.pageCount });
-    requireDomain(state, job);
+    requireDomain(state, job, follow.origin);
+    requireNoOlder(state, job, follow.intendedAt, context.clock.now());
     begin ??= toldBegin(job, context.clock.now());
     state = observe(state, job);
     if (endOf(job) === "failed") {
@@ -103,14 +106,48 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
   }
 }
 
-/** With `jobId`, the domain is a label, unless the platform names the job's own domain. */
-function requireDomain({ jobId, domain, __adopted }: ExportState, { domain: told }: ExportJob): void {
-  if (__adopted && told !== undefined && domain !== undefined && told.toLowerCase() !== domain.toLowerCase()) {
+/** With `jobId`, the domain is a label, unless the platform names the job's own domain. What a journal names is checked alike. */
+function requireDomain(
+  { jobId, domain, __adopted }: ExportState,
+  { domain: told }: ExportJob,
+  origin: Follow["origin"],
+): void {
+  const isOther = told !== undefined && domain !== undefined && told.toLowerCase() !== domain.toLowerCase();
+  if (isOther && origin === "remembered") {
+    throw notTheOne(jobId, `it is one of ${told}, not of ${domain}`);
+  }
+  if (isOther && __adopted) {
     throw new AdoptionError({
       happened: `export job ${jobId} is one of ${told}, not of ${domain}`,
       remedy: `set domain to ${literal(told)}, or ${words.name("jobId")} to a job of ${domain}.`,
     });
   }
+}
+
+/** What two clocks may be apart within one comparison of two times each, and a Date header is cut to seconds; milliseconds. */
+const ageTolerance = 60_000;
+
+/** A job that began before its start was about to be sent is another one. Each clock is compared with itself. */
+function requireNoOlder(
+  { jobId }: ExportState,
+  { startedAt, platformTime }: ExportJob,
+  intendedAt: number | undefined,
+  now: number,
+): void {
+  if (
+    intendedAt !== undefined &&
+    startedAt !== undefined &&
+    platformTime - startedAt > now - intendedAt + ageTolerance
+  ) {
+    throw notTheOne(jobId, "it is older than that start");
+  }
+}
+
+function notTheOne(jobId: string, why: string): AdoptionError {
+  return new AdoptionError({
+    happened: `the journal names export job ${jobId} as the one that an earlier run has started, but ${why}`,
+    remedy: `adopt it by ${words.name("jobId")} if it is the one you mean; else remove its entry from the journal: somebody has changed it.`,
+  });
 }
 
 function jobFailed(state: ExportState, said: string | undefined): JobFailedError {

@@ -5,7 +5,7 @@ import type { SentOnce } from "../platform/transport";
  * journal, so that the run after a killed one neither loses what was started nor starts it twice.
  */
 export interface PendingStart extends SentOnce {
-  /** The name of its entry, which the state keeps: a later call with that state shows that the engine has saved it. */
+  /** The name of its entry, which the state keeps: a later process with that state shows that the engine has saved it. */
   readonly entry: string | undefined;
   /** How to say that a start whose answer was lost has started nothing; undefined where it is not recorded. */
   readonly dismissal: string | undefined;
@@ -18,15 +18,19 @@ export interface PendingStart extends SentOnce {
   before(): Promise<void>;
   /** To be called before anything else once the platform has accepted. */
   accepted(id: string): Promise<void>;
-  /** What was recorded is of no use: it is gone, it failed, or another one takes its place. */
+  /** What was recorded is of no use: it is gone, or it failed. */
   discard(): Promise<void>;
+  /** The program uses what has this id in place of a start: one whose answer was lost is settled by it. */
+  settle(id: string): Promise<void>;
 }
 
 /** An earlier run has started what this one was about to start, and the state does not have it. Nothing was sent. */
 export class EarlierStart extends Error {
   constructor(
     readonly id: string,
-    /** Milliseconds since the epoch. */
+    /** When the request was about to be sent; milliseconds since the epoch. */
+    readonly intendedAt: number,
+    /** When its answer came. */
     readonly acceptedAt: number,
   ) {
     super(`started before: ${id}`);

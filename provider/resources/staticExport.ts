@@ -115,7 +115,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
     const acceptedAt = isoTime(error.acceptedAt);
     const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {
-      return await follow(state, { ...limit, origin: "remembered" }, context);
+      return await follow(state, { ...limit, origin: "remembered", intendedAt: error.intendedAt }, context);
     } catch (failure) {
       if (!(failure instanceof NotFoundError || failure instanceof JobFailedError)) {
         throw failure;
@@ -139,7 +139,7 @@ async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
   const state = { ...initialState(inputs, jobId, context), status: ownStatus.unseen, __adopted: true as const };
   // A start whose answer was lost is settled by this, as soon as the job is kept.
-  const settle = () => context.pendingStart(requestOf(inputs, context)).discard();
+  const settle = () => context.pendingStart(requestOf(inputs, context)).settle(jobId);
   try {
     const adopted = await follow(state, { ...limit, origin: "adopted" }, context);
     await settle();

@@ -167,7 +167,7 @@ export function world(settings: Partial<Settings> = {}): World {
 
 /** Knows what a test says that an earlier run had started, and notes what is recorded. */
 export class FakeJournal {
-  earlier: { id: string; acceptedAt: number } | undefined;
+  earlier: { id: string; acceptedAt: number; intendedAt?: number } | undefined;
   /** True where an earlier start's answer was lost, and the user has said that it started nothing. */
   wasDismissed = false;
   /** The name of the entry, which the state keeps. */
@@ -184,7 +184,8 @@ export class FakeJournal {
       idempotencyKey: "one",
       before: async () => {
         if (this.earlier !== undefined) {
-          throw new EarlierStart(this.earlier.id, this.earlier.acceptedAt);
+          const { id, acceptedAt, intendedAt = acceptedAt } = this.earlier;
+          throw new EarlierStart(id, intendedAt, acceptedAt);
         }
         changes.push("intended");
       },
@@ -197,6 +198,9 @@ export class FakeJournal {
       discard: async () => {
         this.earlier = undefined;
         changes.push("discarded");
+      },
+      settle: async (id) => {
+        changes.push(`settled ${id}`);
       },
     };
   }

@@ -27,7 +27,7 @@ export class TestSession extends Session {
     return undefined;
   }
 
-  async hasSaved(): Promise<boolean | undefined> {
+  async hasSaved(_: string, __: string): Promise<boolean | undefined> {
     return undefined;
   }
 

@@ -25,23 +25,10 @@ export function exitWithEngine(session: PulumiSession): void {
   }, interval).unref();
 }
 
-/**
- * The engine ends a provider by SIGINT, after the last operation has ended and its result is written to the backend: then
- * the state has what the engine was given. It does not hold where operations are still under way (a second Ctrl-C), nor
- * where the engine writes at the very end only. A killed engine sends nothing. In all these cases the entries stay.
- */
-export function endRunInOrder(session: Session): void {
+/** The engine ends a provider by SIGINT, at the end of a run and after a second Ctrl-C. */
+export function endBySignal(session: Session): void {
   process.once("SIGINT", async () => {
-    // The engine cancels once for a first Ctrl-C, and once before it ends its providers, at the end of every run.
-    await session.end(session.cancellations <= 1 && !savesAtTheEnd(process.env));
+    await session.end();
     process.exit(0);
   });
-}
-
-/** The engine's setting to write no checkpoints, which is in force with its experimental features only. */
-function savesAtTheEnd({
-  PULUMI_SKIP_CHECKPOINTS: skip,
-  PULUMI_EXPERIMENTAL: experimental,
-}: NodeJS.ProcessEnv): boolean {
-  return [skip, experimental].every((value) => /^(1|true)$/i.test(value ?? ""));
 }

@@ -1,6 +1,6 @@
 import { Session } from "../../engine/session";
 import { show } from "./engineLog";
-import { endRunInOrder } from "./exitWithEngine";
+import { endBySignal } from "./exitWithEngine";
 
 /** What a process knows of the Pulumi engine that it serves, whichever of the two ways it is called. */
 export class PulumiSession extends Session {
@@ -46,7 +46,7 @@ export class PulumiSession extends Session {
   }
 
   protected watchEnd(): void {
-    endRunInOrder(this);
+    endBySignal(this);
   }
 }
 

@@ -67,7 +67,7 @@ export class ResourceCalls {
       // Should the object be tainted, this is the last call that tells what it is about.
       await remember(this.session, place, state, id);
     } else {
-      noteSaved(this.session, place, state, id);
+      noteSaved(this.session, place, state);
     }
     if (!this.definition.readsAtPlan) {
       return { newState: currentState, private: bytes, newIdentity: this.#known(id) };

@@ -52,10 +52,7 @@ export function createService(): Service {
         );
         tell({ completed: { diagnostics } });
       }),
-    end: async () => {
-      await session.allNoted();
-      await session.end(false);
-    },
+    end: () => session.end(),
     abandon: async () => {
       session.cancel();
       await Promise.all([session.allAnswered(), session.trace.end()]);

@@ -18,6 +18,7 @@ type Level = "debug" | "info" | "warn";
 export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
+  override readonly asksState = false;
   /** Whether this process applies a plan, as far as Terraform tells: OpenTofu tells nothing. */
   applies = false;
   readonly #calls = new AsyncLocalStorage<{ diagnostics: Diagnostics; progress?: Progress | undefined }>();

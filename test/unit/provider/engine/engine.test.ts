@@ -146,24 +146,17 @@ describe("what is applied", () => {
 });
 
 describe("a session", () => {
-  it("ends in order where the host has saved what it was given, and no operation is under way", async () => {
-    const removed: string[] = [];
-    const give = (to: TestSession) => to.handOver(async () => void removed.push("one"));
-    give(session);
-    await session.end(false);
-    expect(removed).toEqual([]);
-    await session.operation(() => session.end(true));
-    expect(removed).toEqual([]);
-    await session.end(true);
-    expect(removed).toEqual(["one"]);
-  });
-
-  it("takes nothing for saved that it was given after the run was cancelled", async () => {
-    const removed: string[] = [];
-    session.cancel();
-    session.handOver(async () => void removed.push("one"));
-    await session.end(true);
-    expect({ removed, aborted: session.signal.aborted }).toEqual({ removed: [], aborted: true });
+  it("ends when what it has sent is answered, and what it has seen is noted", async () => {
+    const done: string[] = [];
+    const start = {};
+    session.sent(start);
+    session.note(Promise.resolve().then(() => void done.push("noted")));
+    const ended = session.end().then(() => done.push("ended"));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual(["noted"]);
+    session.answered(start);
+    await ended;
+    expect(done).toEqual(["noted", "ended"]);
   });
 
   it("shares nothing with another one", () => {

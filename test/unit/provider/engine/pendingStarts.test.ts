@@ -2,14 +2,13 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { noteSaved, PendingStarts, settleSaved } from "../../../../provider/engine/pendingStarts";
+import { noteAbandoned, noteSaved, PendingStarts, settleSaved } from "../../../../provider/engine/pendingStarts";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
-import { digest, type Entry, entryName } from "../../../../provider/journal/journal";
+import { type Entry, entryName, startName, writeEntry } from "../../../../provider/journal/journal";
 import { type Owner, thisProcess } from "../../../../provider/journal/owner";
-import { EarlierStart } from "../../../../provider/resources/pendingStart";
-import { AmbiguousStartError, JournalError } from "../../../../provider/support/errors";
+import type { EarlierStart } from "../../../../provider/resources/pendingStart";
+import { AmbiguousStartError, InterruptedError, JournalError } from "../../../../provider/support/errors";
 import type { JournalSettings, Settings } from "../../../../provider/support/settings";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
 import { runSource } from "../../../support/fixtures/runSource";
@@ -18,10 +17,10 @@ import { TestSession } from "../../../support/testSession";
 
 const urn = "urn:pulumi:dev::p::t::n";
 const request = { baseUrl: "https://a.test", domain: "a.test", triggers: undefined };
-const name = entryName(urn, request);
 const key = "00000000-1111-2222-3333-0123456789ab";
-const writtenAt = Date.now() - 60_000;
-const code = digest(key, writtenAt).slice(0, 12);
+const code = "0123456789ab";
+const name = entryName(startName(urn, request), code);
+const intendedAt = Date.now() - 60_000;
 const argv = process.argv;
 
 let root: string;
@@ -59,8 +58,12 @@ const entries = (): Entry[] =>
     ? readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Entry)
     : [];
 const gone: Owner = { ...thisProcess(undefined), host: "another" };
-const leave = (entry: Partial<Entry>) =>
-  new FolderJournal(folder).add(name, { idempotencyKey: key, owner: gone, writtenAt: Date.now(), ...entry });
+const leave = (entry: Partial<Entry>, as = name) =>
+  new FolderJournal(folder).write(
+    as,
+    writeEntry({ idempotencyKey: key, owner: gone, intendedAt: Date.now(), ...entry }),
+  );
+const another = entryName(startName(urn, request), "ba9876543210");
 
 async function engine(): Promise<string> {
   return `127.0.0.1:${(await listen(net.createServer((socket) => socket.on("error", () => {})))).port}`;
@@ -71,11 +74,11 @@ describe("a start", () => {
     const start = open();
     await start.before();
     expect(entries()).toEqual([
-      { idempotencyKey: start.idempotencyKey, owner: thisProcess(undefined), writtenAt: expect.any(Number) },
+      { idempotencyKey: start.idempotencyKey, owner: thisProcess(undefined), intendedAt: expect.any(Number) },
     ]);
     await start.accepted("job-1");
     expect(entries()).toMatchObject([{ id: "job-1", idempotencyKey: start.idempotencyKey }]);
-    expect(start.entry).toBe(name);
+    expect(start.entry).toBe(entryName(startName(urn, request), start.idempotencyKey.slice(-12)));
     expect(open().idempotencyKey).not.toBe(start.idempotencyKey);
   });
 
@@ -106,9 +109,12 @@ describe("a start", () => {
 
 describe("what an earlier run has started, and the state does not have,", () => {
   it("is told in place of a new start, for the same resource and request", async () => {
-    const writtenAt = Date.now() - 1_000;
-    await leave({ id: "job-1", writtenAt });
-    expect(await rejection(open().before())).toMatchObject({ id: "job-1", acceptedAt: writtenAt });
+    const acceptedAt = intendedAt + 1_000;
+    await leave({ id: "job-1", intendedAt, acceptedAt });
+    const start = open();
+    expect(await rejection(start.before())).toMatchObject({ id: "job-1", intendedAt, acceptedAt });
+    // The state names the entry that it is about.
+    expect(start.entry).toBe(name);
     await open("another urn").before();
     await open(urn, {}, { ...request, triggers: 1 }).before();
     expect(entries()).toHaveLength(3);
@@ -120,9 +126,61 @@ describe("what an earlier run has started, and the state does not have,", () => 
     const start = first.open(request);
     await start.before();
     await start.accepted("job-1");
-    first.handOver();
     first.end();
     expect(await rejection(open().before())).toMatchObject({ id: "job-1" });
+  });
+
+  it("is not settled by a call of the process that has started it, as an update in the same step is", async () => {
+    const start = open();
+    await start.before();
+    await start.accepted("job-1");
+    noteSaved(session, folder, { __entry: start.entry });
+    await settleSaved(session, folder, { __entry: start.entry });
+    await session.allNoted();
+    expect(entries()).toMatchObject([{ id: "job-1" }]);
+    const later = new TestSession();
+    await settleSaved(later, folder, { __entry: start.entry });
+    expect(entries()).toEqual([]);
+  });
+
+  it("is not settled either by one that has taken it up", async () => {
+    await leave({ id: "job-1" });
+    await rejection(open().before());
+    await settleSaved(session, folder, { __entry: name });
+    expect(entries()).toMatchObject([{ id: "job-1" }]);
+  });
+
+  it("is passed over where the state has it: another one is wanted", async () => {
+    await leave({ id: "job-1" });
+    session.hasSaved = async (_: string, id: string) => id === "job-1";
+    await open().before();
+    expect(entries().map(({ id }) => id)).toEqual([undefined]);
+  });
+
+  it("is an error that names the file where it cannot be read, and nothing is sent", async () => {
+    await leave({ id: "job-1" });
+    chmodSync(join(folder, `${name}.json`), 0o644);
+    const error = await rejection(open().before());
+    expect(error).toBeInstanceOf(JournalError);
+    expect(error.message).toContain(`${name}.json`);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it("is named once where a plain run keeps the old one, and is not handed out as a new one later", async () => {
+    await leave({ id: "job-1" });
+    await leave({ id: "job-2" }, another);
+    noteAbandoned(session, folder, { __entry: name }, (text) => warnings.push(text));
+    await session.allNoted();
+    expect(warnings).toEqual([expect.stringContaining("job-2 is in no state")]);
+    expect(entries()).toMatchObject([{ id: "job-1" }]);
+  });
+
+  it("is named in the same case where its answer was lost, and stays", async () => {
+    await leave({}, another);
+    noteAbandoned(session, folder, { __entry: name }, (text) => warnings.push(text));
+    await session.allNoted();
+    expect(warnings).toEqual([expect.stringContaining("its answer was lost")]);
+    expect(entries()).toHaveLength(1);
   });
 
   it("is refused in words while another process is at work on it", async () => {
@@ -157,27 +215,59 @@ describe("what an earlier run has started, and the state does not have,", () => 
 
 describe("an intent without an answer", () => {
   it("is not followed by a second start: the error names the time and the code", async () => {
-    await leave({ writtenAt });
+    await leave({ intendedAt });
     const error = await rejection(open().before());
     expect(error).toBeInstanceOf(AmbiguousStartError);
-    expect(error.message).toContain(new Date(writtenAt).toISOString());
+    expect(error.message).toContain(new Date(intendedAt).toISOString());
     expect(error.message).toContain(`DOCS_PLATFORM_NOT_STARTED=${code}`);
     expect(entries()).toMatchObject([{ idempotencyKey: key, owner: gone }]);
   });
 
   it("is sent again, with the same key, where the user has given its code", async () => {
-    await leave({ writtenAt });
+    await leave({ intendedAt });
     const start = open(urn, { notStarted: ["ffffffffffff", code] });
     await start.before();
     expect(start).toMatchObject({ wasDismissed: true, idempotencyKey: key });
-    expect(entries()).toMatchObject([{ idempotencyKey: key, owner: { pid: process.pid } }]);
+    expect(entries()).toMatchObject([{ idempotencyKey: key, owner: thisProcess(undefined) }]);
     // Where that answer is lost as well, it has another code: the setting may stay.
     expect(start.dismissal).not.toContain(code);
     expect(await rejection(open(urn, { notStarted: [code] }).before())).toBeInstanceOf(AmbiguousStartError);
   });
 
+  it("asks for all of them at once where there are several", async () => {
+    await leave({ intendedAt });
+    await leave({ intendedAt: intendedAt + 1 }, another);
+    const error = await rejection(open().before());
+    expect(error.message).toContain(`DOCS_PLATFORM_NOT_STARTED=${code},ba9876543210`);
+    await open(urn, { notStarted: [code, "ba9876543210"] }).before();
+    expect(entries()).toHaveLength(1);
+  });
+
+  it("is settled by the job that the program adopts in its place", async () => {
+    await leave({ intendedAt });
+    await open().settle("job-7");
+    expect(entries()).toEqual([]);
+  });
+
+  it("is taken back, and is no doubt in the next run, where the run was cancelled before it was sent", async () => {
+    const start = open();
+    const begun = start.before();
+    session.cancel();
+    session.cancel();
+    const ended = session.end();
+    await begun.then(() => start.refused()).catch(() => {});
+    await ended;
+    expect(entries()).toEqual([]);
+  });
+
+  it("is taken back where the engine of this process is gone: nobody would hear of the job", async () => {
+    session.engineAddress = () => "127.0.0.1:9";
+    expect(await rejection(open().before())).toBeInstanceOf(InterruptedError);
+    expect(entries()).toEqual([]);
+  });
+
   it("is not sent again by the code of another one", async () => {
-    await leave({ writtenAt });
+    await leave({ intendedAt });
     expect(await rejection(open(urn, { notStarted: ["ffffffffffff"] }).before())).toBeInstanceOf(AmbiguousStartError);
   });
 
@@ -201,27 +291,75 @@ describe("an intent without an answer", () => {
 
 describe("what the state names", () => {
   it("is saved: its entry goes, and no other one", async () => {
-    await leave({ id: "job-2" });
-    noteSaved(session, folder, { __entry: name }, "job-1");
-    expect(await rejection(open().before())).toBeInstanceOf(EarlierStart);
-    noteSaved(session, folder, { __entry: name }, "job-2");
+    await leave({ id: "job-1" });
+    await leave({ id: "job-2" }, another);
+    noteSaved(session, folder, { __entry: name });
     // A create waits for it.
-    await open().before();
-    expect(entries().map(({ id }) => id)).toEqual([undefined]);
-    await settleSaved(folder, { __entry: name }, "job-2");
-    expect(entries()).toHaveLength(1);
+    expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
+    expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
+  });
+
+  it("also settles an entry into which the answer could not be written", async () => {
+    await leave({});
+    await settleSaved(session, folder, { __entry: name });
+    expect(entries()).toEqual([]);
   });
 
   it("may be anything: only the name of an entry is looked for", async () => {
     const outside = join(root, "outside.json");
-    writeFileSync(outside, JSON.stringify({ id: "job-1", idempotencyKey: key, owner: gone, writtenAt: Date.now() }), {
-      mode: 0o600,
-    });
+    writeFileSync(outside, "{}", { mode: 0o600 });
     await leave({ id: "job-1" });
-    for (const __entry of ["../outside", 7, undefined, `${name}/../${name}`]) {
-      await settleSaved(folder, { __entry }, "job-1");
+    for (const __entry of ["../outside", 7, undefined, `${name}/../${name}`, startName(urn, request)]) {
+      await settleSaved(session, folder, { __entry });
     }
     expect([existsSync(outside), entries().length]).toEqual([true, 1]);
+  });
+});
+
+describe("resources that nothing tells apart", () => {
+  beforeEach(() => {
+    session = Object.assign(new TestSession(), { sharesAddresses: true, asksState: false });
+  });
+  const names = Array.from({ length: 12 }, (_, n) => entryName(startName(urn, request), `${n}`.padStart(12, "0")));
+
+  it("take up each what an earlier run has started, however many they are, and each only one", async () => {
+    await Promise.all(names.map((as, n) => leave({ id: `job-${n}` }, as)));
+    const found = await Promise.all(names.map(async () => rejection(open().before())));
+    expect(new Set(found.map((error) => (error as EarlierStart).id)).size).toBe(12);
+    await open().before();
+    expect(entries()).toHaveLength(13);
+  });
+
+  it("do not take up what another one of them has started in this process", async () => {
+    const first = open();
+    await first.before();
+    await first.accepted("job-1");
+    await open().before();
+    expect(entries()).toHaveLength(2);
+  });
+
+  it("ask each about one lost answer, and an adoption settles one", async () => {
+    await Promise.all(names.slice(0, 2).map((as) => leave({}, as)));
+    const errors = await Promise.all([rejection(open().before()), rejection(open().before())]);
+    expect(errors.map(({ message }) => /NOT_STARTED=(\S+)/.exec(message)?.[1])).toEqual([
+      "000000000000",
+      "000000000001",
+    ]);
+    session = Object.assign(new TestSession(), { sharesAddresses: true });
+    await open().settle("job-7");
+    expect(entries()).toHaveLength(1);
+  });
+
+  it("do not take up what has ended in good order: the state that cannot be asked has it, and a warning names it", async () => {
+    const starts = new PendingStarts(session, urn, () => settingsWith({}), String);
+    const start = starts.open(request);
+    await start.before();
+    await start.accepted("job-1");
+    await starts.ended();
+    session = Object.assign(new TestSession(), { sharesAddresses: true, asksState: false });
+    await open().before();
+    expect(warnings).toEqual([expect.stringContaining("has completed job-1")]);
+    expect(entries()).toHaveLength(2);
   });
 });
 
@@ -247,118 +385,36 @@ describe("a journal that cannot be written", () => {
 });
 
 describe("the end of a run", () => {
-  /** A process in which the engine was given the id of `a`, and, for `busy`, `b` is still at work. */
-  const serving = async (environment: NodeJS.ProcessEnv, busy: boolean) => {
-    const script = `
-      const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
-      const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
-      const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
-      const create = async (urn, wait) => {
-        const starts = new PendingStarts(session, urn, () => settings, console.error);
-        const start = starts.open({});
-        await start.before();
-        await start.accepted("job-" + urn);
-        await wait;
-        starts.handOver();
-        starts.end();
-      };
-      session.operation(() => create("a")).then(() => {
-        if (${busy}) session.operation(() => create("b", new Promise(() => {})));
-        setTimeout(() => console.log("ready"), 200);
-      });
-      setInterval(() => {}, 1_000);
-    `;
-    const run = runSource(script, ["dynamic-provider", await engine()], environment);
-    await run.ready;
-    const begin = Date.now();
-    run.child.kill("SIGINT");
-    expect(await run.ended).toMatchObject({ code: 0 });
-    expect(Date.now() - begin).toBeLessThan(1_500);
-    return entries()
-      .map(({ id }) => id)
-      .sort();
-  };
+  const script = (work: string) => `
+    const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
+    const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
+    const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
+    const start = new PendingStarts(session, "a", () => settings, console.error).open({});
+    ${work}
+    setInterval(() => {}, 1_000);
+  `;
 
-  it("in good order comes after the engine has saved: what it was given needs no entry any more", async () => {
-    expect(await serving({}, false)).toEqual([]);
-  });
-
-  it("while an operation is at work is no end in good order: every entry stays", async () => {
-    expect(await serving({}, true)).toEqual(["job-a", "job-b"]);
-  });
-
-  it("comes before the engine has saved, where it writes no checkpoints: every entry stays", async () => {
-    const environment = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "1" };
-    expect(await serving(environment, false)).toEqual(["job-a"]);
-    rmSync(folder, { recursive: true });
-    expect(await serving({ PULUMI_SKIP_CHECKPOINTS: "1" }, false)).toEqual([]);
-  });
+  it.each(["SIGINT", "SIGKILL"] as const)(
+    "by %s leaves what was accepted: only a later process shows that it is saved",
+    async (signal) => {
+      const work = 'start.before().then(() => start.accepted("job-a")).then(() => console.log("ready"));';
+      const { child, ready, ended } = runSource(script(work), ["dynamic-provider", await engine()]);
+      await ready;
+      child.kill(signal);
+      await ended;
+      expect(entries()).toMatchObject([{ id: "job-a" }]);
+    },
+  );
 
   it("waits for the answer of what was sent, so that the journal has it", async () => {
-    const script = `
-      const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
-      const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
-      const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
-      session.operation(async () => {
-        const start = new PendingStarts(session, "a", () => settings, console.error).open({});
-        await start.before();
-        console.log("ready");
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-        await start.accepted("job-a");
-        await new Promise(() => {});
-      });
-      setInterval(() => {}, 1_000);
-    `;
-    const { child, ready, ended } = runSource(script, ["dynamic-provider", await engine()]);
+    const work = `start.before().then(() => {
+      console.log("ready");
+      process.once("SIGINT", () => setTimeout(() => start.accepted("job-a"), 200));
+    });`;
+    const { child, ready, ended } = runSource(script(work), ["dynamic-provider", await engine()]);
     await ready;
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ code: 0 });
-    expect(entries()).toMatchObject([{ id: "job-a" }]);
-  });
-
-  it("after a Ctrl-C tells nothing: also what the engine was given before stays", async () => {
-    const script = `
-      const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
-      const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
-      const cancelRun = () => session.cancel();
-      const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
-      const give = async (urn) => {
-        const starts = new PendingStarts(session, urn, () => settings, console.error);
-        const start = starts.open({});
-        await start.before();
-        await start.accepted("job-" + urn);
-        starts.handOver();
-        starts.end();
-      };
-      give("before").then(cancelRun).then(() => give("after")).then(cancelRun).then(() => console.log("ready"));
-      setInterval(() => {}, 1_000);
-    `;
-    const { child, ready, ended } = runSource(script, ["dynamic-provider", await engine()]);
-    await ready;
-    child.kill("SIGINT");
-    expect(await ended).toMatchObject({ code: 0 });
-    expect(
-      entries()
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(["job-after", "job-before"]);
-  });
-
-  it("by a kill leaves every entry", async () => {
-    const script = `
-      const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
-      const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
-      const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
-      const starts = new PendingStarts(session, "a", () => settings, console.error);
-      const start = starts.open({});
-      start.before().then(() => start.accepted("job-a")).then(() => { starts.handOver(); console.log("ready"); });
-      setInterval(() => {}, 1_000);
-    `;
-    const { child, ready, ended } = runSource(script, ["dynamic-provider", await engine()]);
-    await ready;
-    await sleep(50);
-    child.kill("SIGKILL");
-    await ended;
     expect(entries()).toMatchObject([{ id: "job-a" }]);
   });
 });

@@ -19,11 +19,13 @@ import { FolderJournal } from "../../../../provider/journal/folderJournal";
 
 const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
 const week = 7 * 86_400_000;
-const name = `${"a".repeat(32)}-${"b".repeat(32)}`;
-const other = `${"c".repeat(32)}-${"d".repeat(32)}`;
-const third = `${"e".repeat(32)}-${"f".repeat(32)}`;
-const intended = () => ({ idempotencyKey: "key-1", owner, writtenAt: Date.now() });
+const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
+const name = `${start}.0123456789ab`;
+const other = `${start}.ba9876543210`;
+const third = `${"e".repeat(32)}-${"f".repeat(32)}.0123456789ab`;
+const intended = () => ({ intendedAt: Date.now(), idempotencyKey: "key-1", owner });
 const accepted = (id = "job-1") => ({ ...intended(), id });
+const text = JSON.stringify(accepted());
 
 let root: string;
 let folder: string;
@@ -51,37 +53,32 @@ describe("an entry", () => {
   it("is a file of mode 0600 in a folder of mode 0700, whatever the umask, and is found until it is removed", async () => {
     const before = process.umask(0);
     try {
-      const entry = accepted();
-      expect(await journal.add(name, entry)).toBeUndefined();
+      await journal.write(name, text);
       expect([mode(folder), mode(fileOf(name))]).toEqual([0o700, 0o600]);
-      expect(await journal.find(name)).toEqual(entry);
-      expect(await journal.find(other)).toBeUndefined();
+      expect(await journal.read(name)).toBe(text);
+      expect(await journal.read(other)).toBeUndefined();
       await journal.remove(name);
       await journal.remove(name);
-      expect(await journal.find(name)).toBeUndefined();
+      expect(await journal.read(name)).toBeUndefined();
     } finally {
       process.umask(before);
     }
   });
 
-  it("is never overwritten by another one: what is there already is told", async () => {
-    const first = accepted("job-1");
-    await journal.add(name, first);
-    expect(await journal.add(name, accepted("job-2"))).toEqual(first);
-    expect(await journal.find(name)).toEqual(first);
-  });
-
-  it("is replaced as a whole by the one that owns it, and leaves no other file", async () => {
-    await journal.add(name, intended());
-    await journal.replace(name, accepted("job-1"));
-    expect(await journal.find(name)).toMatchObject({ id: "job-1" });
+  it("is written again as a whole by its own process, and leaves no other file", async () => {
+    await journal.write(name, "one");
+    await journal.write(name, "two");
+    expect(await journal.read(name)).toBe("two");
     expect([readdirSync(folder), mode(fileOf(name))]).toEqual([[`${name}.json`], 0o600]);
   });
 
-  it("holds the id, the key of the request, the owner and the time, and nothing else", async () => {
-    const entry = accepted();
-    await journal.add(name, entry);
-    expect(JSON.parse(readFileSync(fileOf(name), "utf8"))).toEqual(entry);
+  it("is listed beside the others of its start, and no file that is none", async () => {
+    for (const of of [name, other, third]) {
+      await journal.write(of, text);
+    }
+    plant("half", `${name}.0123456789ab`);
+    writeFileSync(join(folder, `${start}.notes.json`), "mine");
+    expect((await journal.list(`${start}.`)).sort()).toEqual([name, other]);
   });
 
   it("is written where a folder cannot be synced, as on Windows", async () => {
@@ -92,29 +89,21 @@ describe("an entry", () => {
       }
     });
     try {
-      expect(await journal.add(name, intended())).toBeUndefined();
-      await journal.replace(name, accepted("job-1"));
-      expect(await journal.find(name)).toMatchObject({ id: "job-1" });
-      expect(sync).toHaveBeenCalledTimes(4);
+      await journal.write(name, text);
+      expect(await journal.read(name)).toBe(text);
+      expect(sync).toHaveBeenCalledTimes(2);
     } finally {
       sync.mockRestore();
       await handle.close();
     }
   });
 
-  it("that is a week old is not found, and makes room for a new one", async () => {
-    plant({ ...accepted("old"), writtenAt: Date.now() - week });
-    expect(await journal.find(name)).toBeUndefined();
-    expect(await journal.add(name, accepted("new"))).toBeUndefined();
-    expect(await journal.find(name)).toMatchObject({ id: "new" });
-  });
-
   it("of a stack that is gone is removed once it is too old, at the first start of another", async () => {
-    const left = plant({ ...accepted(), writtenAt: Date.now() - week }, other);
-    const young = plant({ ...accepted(), writtenAt: Date.now() - week + 60_000 }, third);
-    await journal.find(name);
+    const left = plant({ ...accepted(), intendedAt: Date.now() - week }, other);
+    const young = plant({ ...accepted(), intendedAt: Date.now() - week + 60_000 }, third);
+    await journal.read(name);
     expect(existsSync(left)).toBe(true);
-    await journal.add(name, intended());
+    await journal.write(name, text);
     expect([existsSync(left), existsSync(young)]).toEqual([false, true]);
   });
 });
@@ -128,8 +117,8 @@ describe("what is not the journal's own stays, however old it is,", () => {
       ".pulumi/credentials.json": "mine",
       "work/tree/deep.txt": "mine",
       "package.json": "{}",
-      "backup.json": JSON.stringify({ ...accepted(), writtenAt: longAgo.getTime() }),
-      [`${other}.json.d/entry.json`]: JSON.stringify({ ...accepted(), writtenAt: longAgo.getTime() }),
+      "backup.json": JSON.stringify({ ...accepted(), intendedAt: longAgo.getTime() }),
+      [`${other}.json.d/entry.json`]: JSON.stringify({ ...accepted(), intendedAt: longAgo.getTime() }),
       [`${other}.json`]: '{"not": "an entry"}',
     };
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -152,84 +141,88 @@ describe("what is not the journal's own stays, however old it is,", () => {
 
   it("at the first start in a folder that holds other things", async () => {
     const files = useHome();
-    await journal.add(third, intended());
+    await journal.write(third, text);
     isWhole(files);
   });
 
   it("where a folder lies in the place of an entry", async () => {
     const files = useHome();
-    await journal.add(name, intended()).catch(() => {});
+    await journal.write(name, text).catch(() => {});
     await journal.remove(name).catch(() => {});
     isWhole(files);
   });
 });
 
-describe("what cannot be an entry is ignored, and makes room for one", () => {
-  it.each<[string, string]>([
-    ["nothing", ""],
-    ["half of an entry", JSON.stringify(accepted()).slice(0, 30)],
-    ["more than an entry can hold", JSON.stringify({ ...accepted(), more: "x".repeat(5_000) })],
-  ])("%s", async (_, content) => {
-    plant(content);
-    expect(await journal.find(name)).toBeUndefined();
-    expect(await journal.add(name, accepted("new"))).toBeUndefined();
-    expect(await journal.find(name)).toMatchObject({ id: "new" });
-  });
+describe("what is in the place of an entry, and cannot be read, is an error that names the file", () => {
+  const unreadable = async (of = name) => {
+    await expect(journal.read(of)).rejects.toThrow(fileOf(of));
+    expect(await journal.list(`${start}.`)).toContain(of);
+  };
 
-  it("an entry that others may read or change", async () => {
+  it("an entry that others may read or change, as a restore may leave it", async () => {
     for (const open of [0o644, 0o620, 0o602]) {
       chmodSync(plant(accepted()), open);
-      expect(await journal.find(name)).toBeUndefined();
+      await unreadable();
     }
   });
 
-  it("a link to an entry elsewhere, which stays", async () => {
-    const elsewhere = join(root, "elsewhere.json");
-    writeFileSync(elsewhere, JSON.stringify(accepted()), { mode: 0o600 });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    symlinkSync(elsewhere, fileOf(name));
-    expect(await journal.find(name)).toBeUndefined();
-    await expect(journal.add(name, accepted("new"))).rejects.toThrow("EEXIST");
-    expect(JSON.parse(readFileSync(elsewhere, "utf8"))).toMatchObject({ id: "job-1" });
+  it("more than an entry can hold", async () => {
+    plant({ ...accepted(), more: "x".repeat(5_000) });
+    await unreadable();
   });
 
-  it("a folder in place of a file, which stays", async () => {
-    await journal.add(other, accepted());
-    mkdirSync(fileOf(name));
-    expect(await journal.find(name)).toBeUndefined();
-    await expect(journal.add(name, accepted("new"))).rejects.toThrow("EEXIST");
-    expect(await journal.find(other)).toMatchObject({ id: "job-1" });
+  it("a folder, or a link to an entry elsewhere, which stays", async () => {
+    const elsewhere = join(root, "elsewhere.json");
+    writeFileSync(elsewhere, text, { mode: 0o600 });
+    mkdirSync(fileOf(name), { recursive: true });
+    chmodSync(folder, 0o700);
+    symlinkSync(elsewhere, fileOf(other));
+    await expect(journal.read(name)).rejects.toThrow();
+    await expect(journal.read(other)).rejects.toThrow(/ELOOP/);
+    await journal.remove(name);
+    await journal.remove(other);
+    expect([existsSync(fileOf(name)), readFileSync(elsewhere, "utf8")]).toEqual([true, text]);
   });
 });
 
 describe("a folder", () => {
+  const worksOf = (of: FolderJournal) => [
+    () => of.write(other, text),
+    () => of.read(name),
+    () => of.list(start),
+    () => of.remove(name),
+  ];
+
   it("that does not exist holds nothing, and is not made by looking", async () => {
-    expect(await journal.find(name)).toBeUndefined();
+    expect([await journal.list(start), await journal.read(name)]).toEqual([[], undefined]);
+    await journal.remove(name);
     expect(existsSync(folder)).toBe(false);
   });
 
   it("that is a link is neither written nor read", async () => {
-    await journal.add(name, accepted());
+    await journal.write(name, text);
     const link = join(root, "link");
     symlinkSync(folder, link);
     const linked = new FolderJournal(link);
-    await expect(linked.add(other, accepted())).rejects.toThrow("the folder is a link");
-    expect(await linked.find(name)).toBeUndefined();
+    for (const work of worksOf(linked)) {
+      await expect(work()).rejects.toThrow("the folder is a link");
+    }
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it("that others may use is neither written nor read, and its entries stay", async () => {
-    await journal.add(name, accepted());
+    await journal.write(name, text);
     chmodSync(folder, 0o750);
-    await expect(journal.add(other, accepted())).rejects.toThrow("others may use it");
-    expect(await journal.find(name)).toBeUndefined();
+    for (const work of worksOf(journal)) {
+      await expect(work()).rejects.toThrow("others may use it");
+    }
     expect(existsSync(fileOf(name))).toBe(true);
   });
 
-  it("that is a file cannot be written, and holds nothing", async () => {
+  it("that is a file cannot be used", async () => {
     mkdirSync(join(root, "deep"));
     writeFileSync(folder, "");
-    await expect(journal.add(name, accepted())).rejects.toThrow();
-    expect(await journal.find(name)).toBeUndefined();
+    await expect(journal.write(name, text)).rejects.toThrow();
+    await expect(journal.list(start)).rejects.toThrow();
   });
 });

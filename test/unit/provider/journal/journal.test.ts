@@ -1,23 +1,35 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { digest, entryName, isEntryName, isTooOld, readEntry, writeEntry } from "../../../../provider/journal/journal";
+import {
+  digest,
+  entryName,
+  findEntry,
+  isEntryName,
+  isTooOld,
+  type Journal,
+  partsOf,
+  readEntry,
+  startName,
+  UnreadableEntry,
+  writeEntry,
+} from "../../../../provider/journal/journal";
 import { defaultFolder, journalProblem, openJournal } from "../../../../provider/journal/openJournal";
-import { noJournal } from "../../../support/clientUnderTest";
+import { noJournal, rejection } from "../../../support/clientUnderTest";
 
 const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
 const now = Date.parse("2026-03-01T00:00:00.000Z");
 const week = 7 * 86_400_000;
-const intended = { idempotencyKey: "key-1", owner, writtenAt: now };
-const accepted = { ...intended, id: "job-1" };
+const intended = { intendedAt: now, idempotencyKey: "key-1", owner };
+const accepted = { ...intended, id: "job-1", acceptedAt: now + 1 };
 
 describe("an entry", () => {
-  it.each([intended, accepted])("reads back as it was written: %j", (entry) => {
+  it.each([intended, accepted, { ...accepted, ended: true as const }])("reads back as it was written: %j", (entry) => {
     expect(readEntry(writeEntry(entry))).toEqual(entry);
   });
 
   it("is too old after a week, also where its clock was ahead", () => {
-    const at = (writtenAt: number) => isTooOld({ writtenAt }, now);
+    const at = (intendedAt: number) => isTooOld({ intendedAt }, now);
     expect([now - week, now - week + 1, now + week - 1, now + week].map(at)).toEqual([true, false, false, true]);
   });
 
@@ -36,15 +48,54 @@ describe("an entry", () => {
       ["an owner whose pid is no whole number", { ...accepted, owner: { ...owner, pid: 1.5 } }],
       ["an owner whose pid means every process", { ...accepted, owner: { ...owner, pid: -1 } }],
       ["an owner whose pid means this group", { ...accepted, owner: { ...owner, pid: 0 } }],
-      ["a time that is no number", { ...accepted, writtenAt: "now" }],
+      ["a time that is no number", { ...accepted, intendedAt: "now" }],
+      ["another time that is no number", { ...accepted, acceptedAt: "now" }],
     ].map(([what, value]) => [String(what), JSON.stringify(value)] as [string, string]),
   ])("is not %s", (_, text) => {
     expect(readEntry(text)).toBeUndefined();
   });
 
-  it("has a name that is made of the resource and the request, and leads nowhere else", () => {
-    expect(isEntryName(entryName("urn", { domain: "a.test" }))).toBe(true);
-    expect(["", "a-b", "../x", undefined, 7, `${entryName("urn", 1)}/`].filter(isEntryName)).toEqual([]);
+  it("has a name that is made of the resource, the request and a part of its own, and leads nowhere else", () => {
+    const start = startName("urn", { domain: "a.test" });
+    const name = entryName(start, "0123456789ab");
+    expect(isEntryName(name)).toBe(true);
+    expect(partsOf(name)).toEqual({ start, intent: "0123456789ab" });
+    expect(["", "a-b", "../x", undefined, 7, start, `${name}/`, `${name}.x`].filter(isEntryName)).toEqual([]);
+  });
+});
+
+describe("what is found of an entry", () => {
+  const holding = (text: string | undefined | Error): Journal => ({
+    place: "x",
+    isRemote: false,
+    list: async () => [],
+    read: async () => {
+      if (text instanceof Error) {
+        throw text;
+      }
+      return text;
+    },
+    write: async () => {},
+    remove: async () => {},
+  });
+
+  it.each<[string, string | undefined]>([
+    ["there is none", undefined],
+    ["it is empty", ""],
+    ["it was cut off", JSON.stringify(accepted).slice(0, 30)],
+    ["a power cut has left zeros", "\0\0\0"],
+  ])("is nothing where %s: its request was not sent", async (_, text) => {
+    expect(await findEntry(holding(text), "name")).toBeUndefined();
+  });
+
+  it.each<[string, string | Error]>([
+    ["a later version has written it", '{"format":2}'],
+    ["it is no entry", "{no json}"],
+    ["it cannot be read", new Error("EACCES: /folder/name.json")],
+  ])("is an error that tells why where %s", async (_, text) => {
+    const error = await rejection(findEntry(holding(text), "name"));
+    expect(error).toBeInstanceOf(UnreadableEntry);
+    expect(error.message).toMatch(/name/);
   });
 });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { ExportJob } from "../../../../provider/platform/client";
 import type { ExportState } from "../../../../provider/resources/exportJob";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
-import { type World, world } from "../../../support/fakePlatform";
+import { begin, type World, world } from "../../../support/fakePlatform";
 
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };
@@ -91,6 +92,37 @@ describe("a job that an earlier run had started, and that the state does not hav
     },
   );
 
+  it.each<[string, Partial<ExportJob>, RegExp]>([
+    [
+      "is one of another domain",
+      { status: "completed", domain: "foreign.test" },
+      /one of foreign\.test, not of a\.test/,
+    ],
+    [
+      "began long before its start was sent",
+      { status: "completed", startedAt: begin - 86_400_000 },
+      /older than that start/,
+    ],
+  ])(
+    "and that %s was put into the journal by somebody: it is an error, and none is started",
+    async (_, look, reason) => {
+      const { platform, context, journal } = afterKill([look]);
+      journal.earlier = { id: "job-0", acceptedAt: begin };
+      const error = await rejection(staticExport.create(inputs, context));
+      expect(error).toBeInstanceOf(errors.AdoptionError);
+      expect(error.message).toMatch(reason);
+      expect({ calls: platform.calls, changes: journal.changes }).toEqual({ calls: ["get job-0"], changes: [] });
+    },
+  );
+
+  it("and that began when its start was sent is ours, also where the two clocks are a day apart", async () => {
+    const here = afterKill([
+      { status: "completed", startedAt: begin + 86_400_000 - 30_000, platformTime: begin + 86_400_000 },
+    ]);
+    here.journal.earlier = { id: "job-0", acceptedAt: begin - 30_000 };
+    expect(await staticExport.create(inputs, here.context)).toMatchObject({ id: "job-0" });
+  });
+
   it("and that was seen running is kept in the state by every later failure", async () => {
     const { context, journal } = afterKill([{ status: "running" }, new errors.ConnectionError(facts)]);
     const error = await rejection(staticExport.create(inputs, context));
@@ -105,14 +137,14 @@ describe("a job that an earlier run had started, and that the state does not hav
     const { platform, context, journal } = afterKill([{ status: "completed" }]);
     expect(await staticExport.create({ ...inputs, jobId: "job-7" }, context)).toMatchObject({ id: "job-7" });
     expect(platform.calls).toEqual(["get job-7"]);
-    expect(journal.changes).toEqual(["discarded"]);
+    expect(journal.changes).toEqual(["settled job-7"]);
   });
 });
 
 describe("a job that is adopted", () => {
   it("settles a start whose answer was lost, also where the wait for it times out, and not where it is unknown", async () => {
     for (const [looks, changes] of [
-      [[{ status: "running" }], ["discarded"]],
+      [[{ status: "running" }], ["settled job-7"]],
       [[new errors.NotFoundError(facts)], []],
     ] as const) {
       const { platform, context, journal } = world();

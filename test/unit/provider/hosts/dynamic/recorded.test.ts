@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StaticExport } from "../../../../../provider";
 import { stateHas } from "../../../../../provider/hosts/pulumi/stackState";
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
-import { entryName } from "../../../../../provider/journal/journal";
+import { entryName, startName, writeEntry } from "../../../../../provider/journal/journal";
 import { thisProcess } from "../../../../../provider/journal/owner";
 import { type Platform, startPlatform } from "../../../../../simulator/index";
 import { rejection } from "../../../../support/clientUnderTest";
@@ -48,10 +48,12 @@ describe("where the state cannot be asked", () => {
     // No Pulumi command is found there.
     vi.stubEnv("PATH", folder);
     const { jobId } = platform.jobs.add({ domain: inputs.domain, status: "completed" });
-    const name = entryName(urn, { baseUrl: platform.baseUrl, domain: inputs.domain, triggers: undefined });
+    const request = { baseUrl: platform.baseUrl, domain: inputs.domain, triggers: undefined };
     const owner = { ...thisProcess(undefined), host: "another" };
-    const entry = { id: jobId, idempotencyKey: "one", owner, writtenAt: Date.now() };
-    await new FolderJournal(join(folder, "journal")).add(name, entry);
+    const now = Date.now();
+    const entry = { id: jobId, idempotencyKey: "one", owner, intendedAt: now, acceptedAt: now };
+    const name = entryName(startName(urn, request), "0123456789ab");
+    await new FolderJournal(join(folder, "journal")).write(name, writeEntry(entry));
     return jobId;
   }
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Entry } from "../../../../../provider/journal/journal";
 import { S3Journal } from "../../../../../provider/journal/s3Journal";
 import type { OciDestination, S3Destination } from "../../../../../provider/mirror/stores/destination";
 import { OciStore } from "../../../../../provider/mirror/stores/oci/store";
@@ -18,7 +17,6 @@ import { folderFor } from "../../../../support/mirror/storage";
 
 const secrets = { AWS_ACCESS_KEY_ID: "access-of-the-test", AWS_SECRET_ACCESS_KEY: "s3cr3t-of-the-bucket" };
 const login = Buffer.from("robot:pa55word").toString("base64");
-const entry: Entry = { id: "job-1", idempotencyKey: "1", writtenAt: 1 } as Entry;
 const digest = `sha256:${"0".repeat(64)}`;
 const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
 /** More than any answer, with its retries, may bring. */
@@ -52,7 +50,7 @@ const registry =
 const journal =
   (use: (journal: S3Journal) => Promise<unknown>): Work =>
   (url) =>
-    use(new S3Journal("s3://bucket/docs", bucketAt(url)));
+    use(new S3Journal("s3://bucket/docs", bucketAt(url), 1_000));
 
 async function all(names: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of names) {
@@ -100,11 +98,11 @@ const clients: Record<string, Client> = {
     },
   },
   "a journal in a bucket": {
-    without: endless,
+    without: [],
     works: {
-      find: journal((there) => there.find("name")),
-      add: journal((there) => there.add("name", entry)),
-      replace: journal((there) => there.replace("name", entry)),
+      list: journal((there) => there.list("name")),
+      read: journal((there) => there.read("name")),
+      write: journal((there) => there.write("name", "{}")),
       remove: journal((there) => there.remove("name")),
     },
   },
@@ -154,7 +152,9 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
         expect(requests, work).toBeGreaterThan(0);
         expect(sentBytes, work).toBeLessThan(mostBytes);
         if (endless.includes(name) && outcome !== undefined) {
-          expect(outcome, work).toBeInstanceOf(InterruptedError);
+          // A journal is asked before the run may be stopped: its own limit ends it.
+          const isEnded = outcome instanceof InterruptedError || /has not answered within/.test(String(outcome));
+          expect(isEnded, work).toBe(true);
         }
         if (outcome instanceof Error) {
           expect(outcome.message, work).not.toMatch(/s3cr3t|pa55word|access-of-the-test/);

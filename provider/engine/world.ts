@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import type { Journal } from "../journal/journal";
+import { openJournal } from "../journal/openJournal";
+import { isAtWork, isRunning, type Owner, thisProcess } from "../journal/owner";
+import { type Clock, systemClock } from "../support/clock";
+
+/** What the engine's code needs of the machine it runs on. A test brings a world of its own. */
+export interface World {
+  readonly clock: Clock;
+  /** @returns a random id that no other call in any process returns. */
+  newId(): string;
+  /** This process, as the journal names it. */
+  self(engine: string | undefined): Owner;
+  isRunning(owner: Owner): boolean;
+  /** Whether both the owner's process and its engine run. */
+  isAtWork(owner: Owner): Promise<boolean>;
+  /** @param place undefined for the default one. */
+  journal(place: string | undefined): Journal;
+}
+
+export const systemWorld: World = {
+  clock: systemClock,
+  newId: () => randomUUID(),
+  self: thisProcess,
+  isRunning,
+  isAtWork,
+  journal: openJournal,
+};

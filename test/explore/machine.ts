@@ -1,0 +1,253 @@
+import { setTimeout as realRest } from "node:timers/promises";
+import type { Owner } from "../../provider/journal/owner";
+import type { Clock } from "../../provider/support/clock";
+import type { Option, Schedule } from "./schedule";
+
+/** How long a module may take to load; milliseconds. */
+const longestLoad = 5_000;
+
+/** A step that a process is about to take: its effect and its answer come together, or not at all. */
+interface Pending {
+  process: Process;
+  label: string;
+  /** For a rest: when it ends. */
+  due: number | undefined;
+  faults: readonly string[];
+  take(fault: string | undefined): void;
+}
+
+/** A process of the provider, with the engine that it works for. */
+export class Process {
+  isAlive = true;
+  hasEngine = true;
+
+  constructor(
+    readonly pid: number,
+    readonly name: string,
+  ) {}
+
+  get owner(): Owner {
+    return { host: "machine", pid: this.pid, began: "1", engine: `engine ${this.pid}` };
+  }
+}
+
+/** Where a step of the process in front may end a run. */
+export interface Ends {
+  options: readonly Option[];
+  /** @returns false where the step is taken all the same. */
+  happen(label: string): boolean;
+}
+
+/**
+ * One machine with a clock of its own. Nothing happens on it but the steps that its processes announce, one at a time, in the
+ * order that a schedule chooses.
+ */
+export class Machine {
+  time = Date.parse("2026-03-01T00:00:00.000Z");
+  /** Steps taken since the beginning. */
+  steps = 0;
+  #pending: Pending[] = [];
+  readonly #processes: Process[] = [];
+  #front: Process | undefined;
+  #ends: Ends | undefined;
+  #ids = 0;
+
+  constructor(
+    readonly schedule: Schedule,
+    /** Whether a step of a process behind may come before one of the process in front, at a cost of one "turn". */
+    private readonly interleaves = false,
+  ) {}
+
+  spawn(name: string): Process {
+    const process = new Process(1_000 + this.#processes.length, name);
+    this.#processes.push(process);
+    return process;
+  }
+
+  processOf({ pid }: Owner): Process | undefined {
+    return this.#processes.find((process) => process.pid === pid);
+  }
+
+  newId(): string {
+    this.#ids++;
+    return `${this.#ids.toString(16).padStart(12, "0")}`;
+  }
+
+  kill(process: Process): void {
+    process.isAlive = false;
+    this.#pending = this.#pending.filter((step) => step.process !== process);
+  }
+
+  /**
+   * Announces a step. Of a process that has ended it is never taken, and the promise stays open.
+   * @param take has the effect, and says what the process is answered. An error is thrown at the process.
+   */
+  step<T>(
+    process: Process,
+    label: string,
+    take: (fault: string | undefined) => T | Promise<T>,
+    faults: readonly string[] = [],
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (process.isAlive) {
+        const taken = async (fault: string | undefined) => take(fault);
+        this.#pending.push({
+          process,
+          label,
+          due: undefined,
+          faults,
+          take: (fault) => void taken(fault).then(resolve, reject),
+        });
+      }
+    });
+  }
+
+  clockOf(process: Process): Clock {
+    return {
+      machine: "machine",
+      now: () => this.time,
+      sleep: (ms, signal) =>
+        new Promise((resolve, reject) => {
+          if (signal?.aborted) {
+            reject(signal.reason);
+            return;
+          }
+          const due = this.time + ms;
+          const rest: Pending = {
+            process,
+            label: "rest",
+            due,
+            faults: [],
+            take: () => {
+              this.time = Math.max(this.time, due);
+              resolve();
+            },
+          };
+          if (process.isAlive) {
+            this.#pending.push(rest);
+            signal?.addEventListener("abort", () => {
+              this.#pending = this.#pending.filter((other) => other !== rest);
+              reject(signal.reason);
+            });
+          }
+        }),
+    };
+  }
+
+  /**
+   * Lets the machine work until this is done.
+   * @param ends how the run of the process in front may end at each of its steps.
+   */
+  async run<T>(front: Process, ends: Ends | undefined, work: Promise<T>): Promise<T | "ended"> {
+    let result: { value: T } | { error: unknown } | undefined;
+    work.then(
+      (value) => {
+        result = { value };
+      },
+      (error: unknown) => {
+        result = { error };
+      },
+    );
+    this.#front = front;
+    this.#ends = ends;
+    for (let idle = 0; ; ) {
+      await quiet();
+      if (result !== undefined) {
+        if ("error" in result) {
+          throw result.error;
+        }
+        return result.value;
+      }
+      if (!front.isAlive) {
+        return "ended";
+      }
+      // A module that is loaded for the first time takes a while.
+      if (this.#takeNext()) {
+        idle = 0;
+      } else if (idle < longestLoad) {
+        idle++;
+        await realRest(1);
+      } else {
+        throw new Error(`nothing is left to happen: ${this.schedule.story.join(" / ")}`);
+      }
+    }
+  }
+
+  /** Lets one process go on until nothing of it is left but rests. */
+  async drain(process: Process): Promise<void> {
+    this.#front = process;
+    this.#ends = undefined;
+    for (let steps = 0; steps < 200; steps++) {
+      await quiet();
+      if (!process.isAlive || !this.#takeNext()) {
+        return;
+      }
+    }
+  }
+
+  /** @returns false where nothing is left. */
+  #takeNext(): boolean {
+    const candidates = this.#candidates();
+    const [first] = candidates;
+    if (first === undefined) {
+      return false;
+    }
+    const options: Option[] = candidates.map(({ process, label }) => ({
+      label: `${process.name} comes first: ${label}`,
+      costs: "turn",
+    }));
+    options[0] = { label: first.label };
+    const ends = first.process === this.#front && first.due === undefined ? this.#ends : undefined;
+    const endings = ends?.options ?? [];
+    const faults = first.faults.map((label) => ({ label: `${first.label}: ${label}`, costs: "fault" }));
+    const chosen = this.schedule.choose([...options, ...endings, ...faults]);
+    if (chosen < options.length) {
+      this.#take(candidates[chosen] ?? first, undefined);
+      return true;
+    }
+    const ending = endings[chosen - options.length];
+    if (ending === undefined) {
+      this.#take(first, first.faults[chosen - options.length - endings.length]);
+      return true;
+    }
+    if (!ends?.happen(ending.label)) {
+      this.#take(first, undefined);
+    }
+    return true;
+  }
+
+  /** What may come next: steps before rests, and of each process only its oldest, since a process waits for most of its own. */
+  #candidates(): Pending[] {
+    const steps = this.#pending.filter(({ due }) => due === undefined);
+    if (steps.length === 0) {
+      const [first] = [...this.#pending].sort((a, b) => (a.due ?? 0) - (b.due ?? 0));
+      return first === undefined ? [] : [first];
+    }
+    const ofFront = steps.filter(({ process }) => process === this.#front);
+    const behind = this.#processes
+      .filter((process) => process !== this.#front)
+      .flatMap((process) => steps.find((step) => step.process === process) ?? []);
+    const front = ofFront[0];
+    if (front === undefined) {
+      return behind.slice(0, 1);
+    }
+    // Two operations of one process go on side by side.
+    return this.interleaves ? [front, ...ofFront.slice(1, 2), ...behind] : [front];
+  }
+
+  #take(step: Pending, fault: string | undefined): void {
+    this.#pending = this.#pending.filter((other) => other !== step);
+    this.steps++;
+    this.time += 10;
+    const told = step.due === undefined ? step.label : "";
+    if (told !== "") {
+      this.schedule.tell(`${step.process.name}: ${told}${fault === undefined ? "" : ` [${fault}]`}`);
+    }
+    step.take(fault);
+  }
+}
+
+/** Resolves when all that the last step has set off has come to rest. */
+function quiet(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,38 @@
+import type { World } from "../../provider/engine/world";
+import type { Machine, Process } from "./machine";
+import { ModelPlatform } from "./platform";
+import { PulumiEngine } from "./pulumi";
+import { ModelStore } from "./store";
+import type { Script, Surroundings } from "./story";
+
+/** The models of one story, on one machine. */
+export function surroundingsOf(script: Script): (machine: Machine) => Surroundings {
+  return (machine) => {
+    const platform = new ModelPlatform(machine, script.platform);
+    const store = new ModelStore(machine, script.store);
+    const worldOf = (process: Process) => worldOn(machine, store, process);
+    return { machine, platform, store, engine: new PulumiEngine(machine, platform, worldOf, script.engine) };
+  };
+}
+
+/** The world of one process on this machine, with its journal in this store. */
+export function worldOn(machine: Machine, store: ModelStore, process: Process): World {
+  return {
+    clock: machine.clockOf(process),
+    newId: () => machine.newId(),
+    self: () => process.owner,
+    isRunning: (owner) => machine.processOf(owner)?.isAlive ?? false,
+    isAtWork: async (owner) => {
+      const found = machine.processOf(owner);
+      return found?.isAlive === true && found.hasEngine;
+    },
+    journal: () => ({
+      place: "the journal",
+      isRemote: store.habits.isRemote ?? false,
+      list: (prefix) => store.list(process, prefix),
+      read: (name) => store.get(process, name),
+      write: (name, text) => store.put(process, name, text),
+      remove: (name) => store.remove(process, name),
+    }),
+  };
+}
