@@ -102,12 +102,20 @@ describe("without a key, a look-up by the id", () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it("of the plugin is an error in a preview too: its protocol tells no preview of a read, and takes nothing unknown of a function", async () => {
+  it("of the plugin is an error in a preview too, since its protocol tells no preview of a read; a function is empty in a preview, with one warning", async () => {
     const platform = await testPlatform();
-    const { client, urnOf } = await hosts.plugin({ baseUrl: platform.baseUrl, apiKey: "" });
+    const { client, engine, urnOf } = await hosts.plugin({ baseUrl: platform.baseUrl, apiKey: "" });
     const read = client.read(urnOf("StaticExport", "site"), { id: "job-1", inputs: {}, outputs: {} });
     await expect(read).rejects.toThrow("DOCS_CONFIGURATION: the setting apiKey is missing");
-    const called = client.invoke("getStaticExport", { jobId: "job-1" }, { preview: true });
+    const preview = (name: string, args: object) => client.invoke(name, { ...args }, { preview: true });
+    const empty = { result: {}, failures: [] };
+    expect(await preview("getStaticExport", { jobId: "job-1" })).toEqual(empty);
+    expect(await preview("getAgentJob", { jobId: "job-1", projectId: "docs" })).toEqual(empty);
+    await expect.poll(() => engine.log, { timeout: 30_000 }).toEqual([theWarning]);
+    // What sends nothing is known as ever.
+    expect((await preview("featureAvailability", { deploymentType: "air-gapped" })).result).not.toEqual({});
+    expect(await preview("getStaticExport", {})).toMatchObject({ failures: [{ property: "jobId" }] });
+    const called = client.invoke("getStaticExport", { jobId: "job-1" });
     await expect(called).rejects.toThrow("DOCS_CONFIGURATION: the setting apiKey is missing");
     expect(platform.requests).toEqual([]);
   });

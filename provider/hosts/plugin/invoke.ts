@@ -2,12 +2,16 @@ import { type InvokeRequest, InvokeResponse } from "@pulumi/pulumi/proto/provide
 import { ArgumentError } from "../../definitions/definition";
 import { functions } from "../../definitions/index";
 import { given, validate } from "../../definitions/rules";
+import { warnOfMissingKey } from "../../engine/missingKey";
 import { camelCase } from "../../support/letterCase";
 import type { PulumiSession } from "../pulumi/session";
 import { failureList } from "./checkResponse";
 import { readProperties, writeProperties } from "./properties";
 import type { ProviderInstance } from "./providerInstances";
 import { badRequest } from "./rpcError";
+
+/** A function would have to send a request, and this preview has no key. */
+class NotInThisPreview extends Error {}
 
 /**
  * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
@@ -31,11 +35,15 @@ export async function invoke(
   if (failures.length > 0) {
     return response.setFailuresList(failureList(failures));
   }
-  const result = await called
-    .call(args, { settings: () => settings.require(), signal, debug })
-    .catch((error: unknown) => {
-      throw error instanceof ArgumentError ? badRequest(error.message) : error;
-    });
+  const requireSettings = () => {
+    if (request.getPreview() && warnOfMissingKey(settings, session)) throw new NotInThisPreview();
+    return settings.require();
+  };
+  const result = await called.call(args, { settings: requireSettings, signal, debug }).catch((error: unknown) => {
+    // The engine refuses unknown values of a function. This is what it answers itself where a provider is not configured yet.
+    if (error instanceof NotInThisPreview) return {};
+    throw error instanceof ArgumentError ? badRequest(error.message) : error;
+  });
   const names = secrets.size > 0 ? Object.keys(result) : [];
   return response.setReturn(writeProperties({ ...result }, new Set(names)));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anError, testPlatform, testStack } from "../../support/engineTest";
 import { dynamic, yaml } from "../plugin/hosts";
+import { yamlStack } from "../plugin/yamlStack";
 
 const domain = "docs.example.com";
 const warning = /no admin API key is given: a preview needs none/g;
@@ -45,6 +46,20 @@ describe("without a key, a look-up", () => {
     expect(output.match(warning)).toHaveLength(2);
     expect(output).toMatch(/foundStatus *: (output<string>|\[unknown\])/);
     expect(output).toMatch(/export *: (output<string>|\[unknown\])/);
+    const run = await stack.up();
+    expect({ code: run.code, requests: run.requests }).toEqual({ code: anError, requests: [] });
+    expect(run.output).toContain("the setting apiKey is missing");
+  });
+
+  it("by a function of the plugin is empty in a preview, with a warning, and an error in a run", async () => {
+    const platform = await testPlatform();
+    const { jobId } = platform.jobs.add({ domain, status: "completed" });
+    const look = { "fn::invoke": { function: "docs-platform:index:getStaticExport", arguments: { jobId } } };
+    const stack = await yamlStack(platform, { variables: { look }, outputs: { found: "${look}" } });
+    stack.environment.DOCS_PLATFORM_API_KEY = "";
+    const { code, output, requests } = await stack.preview();
+    expect({ code, requests }, output).toEqual({ code: 0, requests: [] });
+    expect(output.match(warning)).toHaveLength(1);
     const run = await stack.up();
     expect({ code: run.code, requests: run.requests }).toEqual({ code: anError, requests: [] });
     expect(run.output).toContain("the setting apiKey is missing");
