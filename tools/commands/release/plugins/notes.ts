@@ -5,6 +5,7 @@ import { type Target, targets } from "./target";
 const howTested: Readonly<Record<string, string>> = {
   "linux-amd64": "run on the engine by the tests of every build",
   "linux-arm64": "run under an emulator before the release",
+  "windows-arm64": "not run: it holds the executable of `windows-amd64`, which Windows 11 runs",
 };
 const structureOnly = "not run: format and signature are checked";
 

@@ -9,9 +9,20 @@ interface NodePin {
   integrity: string;
 }
 
-const pins: Record<string, NodePin> = JSON.parse(
+interface Pins {
+  /** One for all targets. */
+  version: string;
+  /** No package brings this version for Windows on ARM: there, Windows 11 runs the executable for amd64. */
+  targets: Record<string, Omit<NodePin, "version">>;
+  /** The fingerprints of the keys with which releases of Node.js are signed, as its own README names them. */
+  releasers: string[];
+}
+
+const pins: Pins = JSON.parse(
   readFileSync(join(projectRoot, "tools", "pins", "node-binaries", "targets.json"), "utf8"),
 );
+
+export const { releasers } = pins;
 
 /** A system and a processor, by the names that Go and the engine have for them: `linux-amd64`. */
 export interface Target {
@@ -22,9 +33,9 @@ export interface Target {
 }
 
 /** Every target that executables are built for. */
-export const targets: readonly Target[] = Object.entries(pins).map(([name, node]) => {
+export const targets: readonly Target[] = Object.entries(pins.targets).map(([name, node]) => {
   const [os = "", arch = ""] = name.split("-");
-  return { name, os, arch, node };
+  return { name, os, arch, node: { ...node, version: pins.version } };
 });
 
 /** @throws Error that names all targets, for an unknown one. */
