@@ -50,12 +50,14 @@ describe("workflows, by actionlint", () => {
 interface Step {
   uses?: string;
   run?: string;
+  with?: Record<string, string>;
   env?: Record<string, string>;
 }
 
 interface Workflow {
+  permissions?: Record<string, string>;
   concurrency?: { group: string };
-  jobs: Record<string, { steps: Step[]; concurrency?: { group: string } }>;
+  jobs: Record<string, { steps: Step[]; permissions?: Record<string, string>; concurrency?: { group: string } }>;
 }
 
 const parsed = (file: string): Workflow => parse(read(file));
@@ -71,9 +73,33 @@ describe("workflows", () => {
     expect(pinned.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
   });
 
-  it.each(own)("of the project hold no secret, since registries trust the workflow itself: %s", (file) => {
-    expect(read(file)).not.toContain("secrets.");
-  });
+  it.each(own)(
+    "of the project hold no secret but the key of signatures, since registries trust the workflow: %s",
+    (file) => {
+      const inSteps = Object.values(parsed(file).jobs).flatMap((job) =>
+        job.steps.filter((step) => /secrets\./.test(JSON.stringify(step))),
+      );
+      expect(inSteps.map(({ run }) => run)).toEqual(file.endsWith("release.yml") ? [".ci/sign dist/release"] : []);
+      expect(read(file).match(/secrets\.\w+/g) ?? []).toEqual(inSteps.map(() => "secrets.RELEASE_SIGNING_KEY"));
+    },
+  );
+
+  it.each([...workflows, ...own, companyWorkflow])(
+    "install no package in a job that has a right or a secret: %s",
+    (file) => {
+      const { permissions, jobs } = file.includes("\n") ? (parse(file) as Workflow) : parsed(file);
+      expect(permissions).toEqual({ contents: "read" });
+      const installing = Object.values(jobs).filter(({ steps }) =>
+        steps.some(({ run = "" }) => /\b(npm (ci|install|test)|npx|pipx?|npm run)\b/.test(run)),
+      );
+      expect(installing.length).toBeGreaterThan(0);
+      for (const { permissions: own = {}, ...job } of installing) {
+        expect(job).not.toHaveProperty("environment");
+        expect(JSON.stringify(job)).not.toContain("secrets.");
+        expect(Object.entries(own).filter(([_, right]) => right !== "read")).toEqual([]);
+      }
+    },
+  );
 
   it.each(workflows)("give a secret to the steps that run Pulumi, and to no other: %s", (file) => {
     const steps = Object.values(parsed(file).jobs).flatMap((job) => job.steps);
@@ -83,9 +109,15 @@ describe("workflows", () => {
     expect(read(file).match(/secrets\./g)).toEqual(inSteps);
   });
 
-  it("give the key to no pull request", () => {
-    const preview = parsed("examples/pipeline/publish.yml").jobs.preview;
-    expect(JSON.stringify(preview)).not.toContain("DOCS_PLATFORM_API_KEY");
+  it("give a pull request nothing that reads or writes the stack of the main branch", () => {
+    const { jobs } = parsed("examples/pipeline/publish.yml");
+    const { preview, ...others } = jobs;
+    expect(JSON.stringify(preview)).not.toMatch(/secrets\.|DOCS_PLATFORM_API_KEY|DOCS_PLATFORM_JOURNAL/);
+    expect(preview?.steps.at(-1)?.with).toMatchObject({ "stack-name": "preview", "cloud-url": "file:///tmp" });
+    expect(others).toEqual({
+      build: expect.objectContaining({ if: "github.event_name == 'push'" }),
+      publish: expect.objectContaining({ needs: "build" }),
+    });
   });
 
   it("remove the lock of a run that was killed, without the platform's key, right before the export", () => {

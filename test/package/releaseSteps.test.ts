@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,26 +9,44 @@ import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
 
 interface Step {
+  uses?: string;
   run?: string;
   env?: Record<string, string>;
 }
 
 const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release.yml"), "utf8"));
-const steps: Step[] = workflow.jobs.release.steps.filter(({ run = "npm test" }: Step) => run !== "npm test");
+/** In the order of the jobs; what one leaves for the other, an artifact carries over in the workflow. */
+const steps: Step[] = [...workflow.jobs.build.steps, ...workflow.jobs.publish.steps];
+/** A step that is an action, and what looks at the same files in its place. */
+const checkWheel = '"$SCRATCH/venv/bin/twine" check --strict dist/python/*';
+const commandOf = ({ uses = "", run }: Step) => (uses.startsWith("pypa/") ? checkWheel : run);
+const commands = steps.filter((step) => ![undefined, "npm test"].includes(commandOf(step)));
 
 /** What publishes, and what looks at the same files in its place. Provenance is noted by a workflow only. */
 const rehearsals: [string, string][] = [
   ["npm publish --provenance", "npm publish --dry-run"],
-  ["pipx run twine==6.2.0 upload --non-interactive", '"$SCRATCH/venv/bin/twine" check --strict'],
   ["gh release create", "ls"],
   ['"$GITHUB_REF_NAME" --verify-tag --notes-file', ""],
 ];
+
+/** The private key of a pair that is made for this rehearsal, armoured. */
+function throwAwayKey(scratch: string): string {
+  const home = join(scratch, "gpg");
+  mkdirSync(home, { mode: 0o700 });
+  const gpg = (...args: string[]) =>
+    spawnSync("gpg", ["--homedir", home, "--batch", "--passphrase", "", ...args], { encoding: "utf8" }).stdout;
+  gpg("--quick-generate-key", "release@example.com", "ed25519", "sign", "never");
+  const exported = gpg("--armor", "--export-secret-keys");
+  spawnSync("gpgconf", ["--homedir", home, "--kill", "all"]);
+  return exported;
+}
 
 const rehearsed = (command: string) =>
   rehearsals.reduce((text, [real, rehearsal]) => text.replace(real, rehearsal), command);
 
 describe.skipIf(!campaign)("every step of the release workflow, without publishing:", () => {
   const scratch = mkdtempSync(join(tmpdir(), "release-"));
+  let key: string;
   const [clone, remote] = [join(scratch, "clone"), join(scratch, "remote.git")];
 
   /** As the workflow's shell does it. */
@@ -55,15 +73,17 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     const identity = "-c user.name=test -c user.email=test@example.com";
     const tagged = run(`git ${identity} commit -qam "Release" && git tag -f v${version}`, clone);
     expect(tagged.status, tagged.output).toBe(0);
+    key = throwAwayKey(scratch);
     const twine = run(`python3 -m venv "$SCRATCH/venv" && "$SCRATCH/venv/bin/pip" install -q twine==6.2.0`, scratch);
     expect(twine.status, twine.output).toBe(0);
   }, 300_000);
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-  it.each(steps.map(({ run: command = "", env = {} }) => [command, env] as const))(
+  it.each(commands.map((step) => [commandOf(step) ?? "", step.env ?? {}] as const))(
     "%s",
     (command, env) => {
-      const { status, stdout, output } = run(rehearsed(command), clone, env);
+      const signing = "RELEASE_SIGNING_KEY" in env ? { RELEASE_SIGNING_KEY: key } : {};
+      const { status, stdout, output } = run(rehearsed(command), clone, { ...env, ...signing });
       // A registry may tell nothing of vulnerabilities; that alone is no fault of the step.
       const isAudit = command === "npm run release:check" && /^audit: .*has answered nothing/m.test(stdout);
       expect(isAudit ? stdout.match(/^(?!audit: |>|$).*/gm) : null, output).toBeNull();
