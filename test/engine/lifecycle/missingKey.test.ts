@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anError, testPlatform, testStack } from "../../support/engineTest";
-import { dynamic, yaml } from "../plugin/hosts";
+import { dynamic, reference, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
 const domain = "docs.example.com";
@@ -55,7 +55,7 @@ describe("without a key, a look-up", () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
     const look = { "fn::invoke": { function: "docs-platform:index:getStaticExport", arguments: { jobId } } };
-    const stack = await yamlStack(platform, { variables: { look }, outputs: { found: "${look}" } });
+    const stack = await yamlStack(platform, { variables: { look }, outputs: { found: reference("look") } });
     stack.environment.DOCS_PLATFORM_API_KEY = "";
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }, output).toEqual({ code: 0, requests: [] });
