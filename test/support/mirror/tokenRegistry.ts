@@ -26,7 +26,12 @@ export interface TokenRegistry {
   close(): Promise<void>;
 }
 
-export async function startTokenRegistry({ deletes = true, authorityName = "" } = {}): Promise<TokenRegistry> {
+/** @param options.storage where it keeps its blobs, as its configuration says it; by default a folder. */
+export async function startTokenRegistry({
+  deletes = true,
+  authorityName = "",
+  storage = {},
+} = {}): Promise<TokenRegistry> {
   const folder = mkdtempSync(join(tmpdir(), "token-registry-"));
   const [executable, port] = [await getTool("registry"), await unusedPort()];
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -48,7 +53,10 @@ export async function startTokenRegistry({ deletes = true, authorityName = "" } 
   const configuration = {
     version: "0.1",
     log: { level: "warn" },
-    storage: { filesystem: { rootdirectory: join(folder, "data") }, delete: { enabled: deletes } },
+    storage: {
+      ...(Object.keys(storage).length > 0 ? storage : { filesystem: { rootdirectory: join(folder, "data") } }),
+      delete: { enabled: deletes },
+    },
     http: {
       addr: `127.0.0.1:${port}`,
       secret: "secret-of-the-test",

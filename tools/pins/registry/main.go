@@ -1,4 +1,4 @@
-// Command registry is the reference implementation of an OCI registry, with its files in a folder.
+// Command registry is the reference implementation of an OCI registry, with its files in a folder or a bucket.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	_ "github.com/distribution/distribution/v3/registry/auth/htpasswd"
 	_ "github.com/distribution/distribution/v3/registry/auth/token"
 	_ "github.com/distribution/distribution/v3/registry/storage/driver/filesystem"
+	_ "github.com/distribution/distribution/v3/registry/storage/driver/s3-aws"
 )
 
 func main() {

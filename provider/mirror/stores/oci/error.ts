@@ -7,11 +7,15 @@ import { parseJson } from "../textFile";
 const login = "run `docker login` for this registry, or correct what DOCKER_CONFIG names";
 const permission = "allow these credentials to pull from the repository and to push to it";
 
+const overwriting = "let tags be overwritten in this repository: a mirror's record is one";
+
 /** What to do about the statuses that say most. */
 const remedies: Readonly<Record<number, string>> = {
   401: login,
   403: permission,
   404: "create the repository, or correct the destination",
+  409: overwriting,
+  412: overwriting,
   413: "have the registry, or a proxy before it, take an upload of this size",
   429: "wait until the registry takes requests again",
 };
@@ -50,6 +54,6 @@ export function asOciError(error: unknown, { registry, repository }: OciDestinat
     : describeFault(error);
   return new DestinationError({
     happened: `the repository ${repository} at the registry ${registry} cannot be used: ${why}`,
-    remedy: `${remedies[refusal?.status ?? 0] ?? "check the destination, the network and the registry"}; then run \`${words.run}\` again.`,
+    remedy: `${(refusal?.code === "TAG_INVALID" ? overwriting : remedies[refusal?.status ?? 0]) ?? "check the destination, the network and the registry"}; then run \`${words.run}\` again.`,
   });
 }

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { S3Journal } from "../../../../../provider/journal/s3Journal";
 import type { OciDestination, S3Destination } from "../../../../../provider/mirror/stores/destination";
@@ -7,8 +5,8 @@ import { OciStore } from "../../../../../provider/mirror/stores/oci/store";
 import { S3Store } from "../../../../../provider/mirror/stores/s3/store";
 import { InterruptedError } from "../../../../../provider/support/errors";
 import { serve } from "../../../../support/loopback";
+import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { greedy, type HostileServer, type Lie, lies, lyingServer } from "../../../../support/mirror/hostileServer";
-import { folderFor } from "../../../../support/mirror/storage";
 
 /*
  * Every client of a destination against every lie of a server. A new client is a row of `clients`, a new lie one of `lies`.
@@ -119,10 +117,8 @@ afterEach(() => vi.unstubAllEnvs());
 async function outcomesOf(works: Client["works"], lie: Lie) {
   const other = await serve(greedy);
   const servers = await Promise.all(Object.keys(works).map(() => lyingServer(lie, other)));
-  const folder = folderFor();
   const auths = Object.fromEntries([other, ...servers].map(({ port }) => [`127.0.0.1:${port}`, { auth: login }]));
-  writeFileSync(join(folder, "config.json"), JSON.stringify({ auths }));
-  vi.stubEnv("DOCKER_CONFIG", folder);
+  configureDocker({ auths });
   const run = new AbortController();
   // After a moment from when all of them have asked.
   const stop = setInterval(() => {

@@ -7,6 +7,7 @@ import { bundleMirror } from "../../../../../../provider/resources/bundleMirror"
 import * as errors from "../../../../../../provider/support/errors";
 import { rejection } from "../../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../../support/forwardProxy";
+import { configureDocker } from "../../../../../support/mirror/dockerConfig";
 import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
 import { folderFor, gzipLike, storage } from "../../../../../support/mirror/storage";
 import {
@@ -42,17 +43,6 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Makes this the Docker configuration of the test. */
-function configure(configuration: unknown): string {
-  const folder = folderFor();
-  writeFileSync(
-    join(folder, "config.json"),
-    typeof configuration === "string" ? configuration : JSON.stringify(configuration),
-  );
-  vi.stubEnv("DOCKER_CONFIG", folder);
-  return folder;
-}
-
 /** A credential helper on PATH, which reads the registry's name and answers by this script. */
 function installHelper(name: string, script: string): void {
   const folder = folderFor();
@@ -72,7 +62,7 @@ const answer = JSON.stringify({ Username: user.name, Secret: user.password });
 
 describe("a registry that wants tokens", () => {
   it("gets one a kind of work, bought with the password of the Docker configuration", async () => {
-    configure({ auths: { [host]: { auth: basic } } });
+    configureDocker({ auths: { [host]: { auth: basic } } });
     const surroundings = await world();
     const state = await mirrored(surroundings);
     expect(registry.sold).toEqual([`GET robot ${scope("pull")}`, `GET robot ${scope("pull,push")}`]);
@@ -110,7 +100,7 @@ describe("a registry that wants tokens", () => {
       },
     ],
   ])("takes the credentials of %s", async (_, configuration) => {
-    configure(configuration());
+    configureDocker(configuration());
     await mirrored(await world());
     expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot", "robot"]);
   });
@@ -136,7 +126,7 @@ describe("a registry that wants tokens", () => {
   ];
 
   it.each(bad)("is refused with %s in words, without a secret, and nothing stays", async (_, configuration, words) => {
-    configure(configuration());
+    configureDocker(configuration());
     const surroundings = await world();
     const error = await rejection(bundleMirror.create(surroundings.inputs, surroundings.context));
     expect(error).toBeInstanceOf(errors.DestinationError);
@@ -152,7 +142,7 @@ describe("a registry behind a proxy", () => {
     const ports = { "registry.example.test:5000": named.port, "authority.example.test:443": named.sellerPort };
     const proxy = await throughProxy(ports);
     host = "registry.example.test:5000";
-    configure({ auths: { [host]: { auth: basic } } });
+    configureDocker({ auths: { [host]: { auth: basic } } });
     const state = await mirrored(await world());
     expect(state.url).toBe(`registry.example.test:5000/${repository}@${state.digest}`);
     expect(proxy.connects[0]).toBe("CONNECT 200 registry.example.test:5000");
@@ -166,7 +156,7 @@ describe("a registry that deletes nothing", () => {
     try {
       host = `127.0.0.1:${strict.port}`;
       trustInProcess(strict.caFile);
-      configure({ auths: { [host]: { auth: basic } } });
+      configureDocker({ auths: { [host]: { auth: basic } } });
       const surroundings = await world();
       const state = await mirrored(surroundings);
       const warn = vi.fn();

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import http from "node:http";
+import { buffer } from "node:stream/consumers";
+import { listen } from "../loopback";
+
+/** In what a registry differs from the specification's plainest one. */
+export interface Habit {
+  /** The status by which it leads to a storage for a blob that is there. */
+  redirectBlobs?: number;
+  /** What it calls an upload. */
+  location?: (path: string, url: string) => string;
+  headers?: Record<string, string>;
+  /** The status for what is made. */
+  made?: number;
+  /** Answers in place of the registry; false where it does not. */
+  answer?: (
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    url: string,
+    tags: ReadonlyMap<string, unknown>,
+  ) => unknown;
+}
+
+export interface ScriptedRegistry {
+  host: string;
+  /** What each tag leads to. */
+  tags: ReadonlyMap<string, Buffer>;
+  /** What a client did that no registry takes. */
+  faults: string[];
+}
+
+/** A registry in memory that has a habit, until the test ends. It speaks the distribution specification by itself. */
+export async function scriptedRegistry(habit: Habit): Promise<ScriptedRegistry> {
+  const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];
+  const uploads = new Map<string, { query: string; received: Buffer }>();
+  const faults: string[] = [];
+  const { location: locate = (path: string) => path, made = 201, headers = {} } = habit;
+
+  const server = http.createServer(async (request, response) => {
+    const body = await buffer(request);
+    const { method = "", url: asked = "" } = request;
+    const answer = (status: number, more: http.OutgoingHttpHeaders = {}, content: Buffer | string = "") => {
+      response.writeHead(status, { ...headers, ...more });
+      response.end(method === "HEAD" ? "" : content);
+    };
+    if (asked.startsWith("/token")) {
+      return answer(200, {}, '{"token":"token-of-the-test"}');
+    }
+    if (habit.answer?.(request, response, url, tags)) {
+      return;
+    }
+    if (response.headersSent) {
+      return;
+    }
+    const [, kind, name = "", query = ""] =
+      /^\/v2\/team\/docs\/(blobs\/uploads|blobs|manifests)\/([^?]*)\??(.*)$/.exec(asked) ?? [];
+    if (kind === "manifests") {
+      const found = manifests.get(name) ?? tags.get(name);
+      if (method === "PUT") {
+        const digest = digestOf(body);
+        manifests.set(digest, body);
+        if (name !== digest) {
+          tags.set(name, body);
+        }
+        return answer(made, { "docker-content-digest": digest });
+      }
+      if (found === undefined) {
+        return answer(404, {}, '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}');
+      }
+      if (method === "DELETE") {
+        tags.delete(name);
+        return answer(202);
+      }
+      return answer(200, { "content-type": JSON.parse(found.toString()).mediaType }, found);
+    }
+    if (kind === "blobs") {
+      const there = blobs.has(name);
+      return there && habit.redirectBlobs
+        ? answer(habit.redirectBlobs, { location: "https://storage.example.com/blob?signature=x" })
+        : answer(there ? 200 : 404);
+    }
+    if (kind === "blobs/uploads") {
+      const id = name || `upload-${uploads.size}`;
+      const path = `/v2/team/docs/blobs/uploads/${id}`;
+      if (method === "POST") {
+        const location = locate(path, url);
+        uploads.set(id, { query: new URL(location, url).search.slice(1), received: Buffer.alloc(0) });
+        return answer(202, { location });
+      }
+      const upload = uploads.get(id);
+      if (upload === undefined || !query.startsWith(upload.query)) {
+        faults.push(`${method} ${asked}`);
+        return answer(404);
+      }
+      upload.received = Buffer.concat([upload.received, body]);
+      const digest = new URLSearchParams(query).get("digest");
+      if (method === "PUT" && digest === digestOf(upload.received)) {
+        blobs.set(digest, upload.received);
+        return answer(made, { location: `/v2/team/docs/blobs/${digest}` });
+      }
+      return method === "PATCH" ? answer(202, { location: locate(path, url) }) : answer(400);
+    }
+    faults.push(`${method} ${asked}`);
+    return answer(404);
+  });
+  const { url, port } = await listen(server);
+  return { host: `127.0.0.1:${port}`, tags, faults };
+}
+
+function digestOf(bytes: Buffer): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}

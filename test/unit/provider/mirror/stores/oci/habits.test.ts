@@ -1,0 +1,119 @@
+import type http from "node:http";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
+import { rejection } from "../../../../../support/clientUnderTest";
+import { configureDocker } from "../../../../../support/mirror/dockerConfig";
+import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
+import { type Habit, scriptedRegistry } from "../../../../../support/mirror/scriptedRegistry";
+import { gzipLike, storage } from "../../../../../support/mirror/storage";
+import { archiveOf } from "../../archive/archives";
+
+/*
+ * What public registries are known to do, each played by a registry of the test that keeps to the distribution specification
+ * in all else. A mirror lives on each of them: created, found the same, removed.
+ */
+
+afterEach(() => vi.unstubAllEnvs());
+
+const bytes = gzipSync(gzipLike(100_000));
+const login = { username: "robot", password: "pa55word" };
+const basic = `Basic ${Buffer.from(`${login.username}:${login.password}`).toString("base64")}`;
+const token = "Bearer token-of-the-test";
+
+const challenge = (response: http.ServerResponse, ...header: string[]) => {
+  response.writeHead(401, { "www-authenticate": header });
+  response.end('{"errors":[{"code":"UNAUTHORIZED"}]}');
+};
+const refusal = (response: http.ServerResponse, status: number, code: string) => {
+  response.writeHead(status);
+  response.end(JSON.stringify({ errors: [{ code }] }));
+};
+
+/** Habits with which everything works. */
+const kept: Record<string, Habit> = {
+  "none of its own": {},
+  "blobs at a storage, by 307 (distribution with S3, Harbor)": { redirectBlobs: 307 },
+  "blobs at a storage, by 302 (GitLab)": { redirectBlobs: 302 },
+  "blobs at a storage, by 303": { redirectBlobs: 303 },
+  "a whole address for an upload (Docker Hub)": { location: (path, url) => `${url}${path}` },
+  "an upload's address with a signed query (Google)": { location: (path) => `${path}?_state=a%2Bb%2Fc%3D%3D&x=a%20b` },
+  "a smallest size of chunks": { headers: { "oci-chunk-min-length": "5242880" } },
+  "several challenges in one line (GitLab)": {
+    answer: ({ headers }, response, url) =>
+      headers.authorization !== token &&
+      challenge(response, `Basic realm="r, x="y"", Bearer realm="${url}/token",service=r,scope="a:b:c"`),
+  },
+  "several challenges in several lines (Nexus)": {
+    answer: ({ headers }, response, url) =>
+      headers.authorization !== token && challenge(response, 'Basic realm="r"', `Bearer realm="${url}/token"`),
+  },
+  "a password, and no tokens (Amazon ECR)": {
+    answer: ({ headers }, response, url) =>
+      headers.authorization !== basic && challenge(response, `Basic realm="${url}/",service="ecr"`),
+  },
+  "200 for what is made (some proxies)": { made: 200 },
+};
+
+describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) => {
+  it.each(["archive", "site"] as const)("has a mirror of layout %s, from its first run to its end", async (layout) => {
+    const registry = await scriptedRegistry(habit);
+    configureDocker({ auths: { [registry.host]: { auth: basic.slice(6) } } });
+    const world = await mirrorWorld([
+      storage(layout === "site" ? await archiveOf("tar.gz", [["index.html", "x"]]) : bytes),
+    ]);
+    const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
+    const state = await mirrored(world, { layout, destination });
+    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+    await destroyed(state, (text) => expect.fail(text));
+    expect([...registry.tags.keys()]).toEqual([]);
+    // Every upload ended at the address that the registry had given, with its query as it was.
+    expect(registry.faults).toEqual([]);
+  });
+});
+
+describe("a registry that", () => {
+  async function worldOf(habit: Habit) {
+    const registry = await scriptedRegistry(habit);
+    const world = await mirrorWorld([storage(bytes)]);
+    return { registry, world, destination: `oci://${registry.host}/team/docs?plainHttp=true` };
+  }
+
+  it.each([400, 401, 403, 405, 501])(
+    "deletes nothing (%i) is told of, and belongs to no mirror then",
+    async (status) => {
+      const { registry, world, destination } = await worldOf({
+        answer: ({ method }, response) => method === "DELETE" && refusal(response, status, "UNSUPPORTED"),
+      });
+      const state = await mirrored(world, { destination });
+      const warnings: string[] = [];
+      await destroyed(state, (text) => warnings.push(text));
+      expect(warnings).toEqual([expect.stringContaining("does not let")]);
+      expect((await mirrored(world, { destination })).digest).toBe(state.digest);
+      expect(registry.tags.size).toBe(2);
+    },
+  );
+
+  it.each([
+    [400, "TAG_INVALID"],
+    [409, "TAG_ALREADY_EXISTS"],
+    [412, "PRECONDITION"],
+  ])("lets no tag be overwritten (%i) is told how, and nothing stays", async (status, code) => {
+    const { registry, world, destination } = await worldOf({
+      answer: ({ method, url = "" }, response, _, tags) =>
+        method === "PUT" && tags.has(url.replace(/.*\/manifests\//, "")) && refusal(response, status, code),
+    });
+    const error = await rejection(mirrored(world, { destination }));
+    expect(error.message).toContain("let tags be overwritten");
+    expect([...registry.tags.keys()]).toEqual([]);
+  });
+
+  it("names an authority at a link-local address gets no password there", async () => {
+    const { world, destination } = await worldOf({
+      answer: (_, response) => challenge(response, 'Bearer realm="https://169.254.169.254/token"'),
+    });
+    const error = await rejection(mirrored(world, { destination }));
+    expect(error.message).toContain("which is a link-local address");
+    expect(error.message).toContain("nothing was sent there");
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { trustInProcess } from "../../../../../../provider/network/authorities";
+import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
+import { configureDocker } from "../../../../../support/mirror/dockerConfig";
+import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
+import { type S3Server, startS3Server } from "../../../../../support/mirror/s3Server";
+import { storage } from "../../../../../support/mirror/storage";
+import { startTokenRegistry, type TokenRegistry, user } from "../../../../../support/mirror/tokenRegistry";
+import { archiveOf } from "../../archive/archives";
+
+let s3: S3Server;
+let registry: TokenRegistry;
+
+beforeAll(async () => {
+  s3 = await startS3Server();
+  s3.destination("blobs");
+  const { AWS_ACCESS_KEY_ID: accesskey, AWS_SECRET_ACCESS_KEY: secretkey, AWS_REGION: region } = s3.environment;
+  const bucket = { bucket: "blobs", region, accesskey, secretkey, regionendpoint: s3.endpoint, forcepathstyle: true };
+  registry = await startTokenRegistry({ storage: { s3: { ...bucket, secure: false } } });
+  trustInProcess(registry.caFile);
+});
+
+afterAll(async () => {
+  trustInProcess(undefined);
+  await registry?.close();
+  await s3?.close();
+});
+
+it.each(["archive", "site"] as const)(
+  "a mirror of layout %s lives in a registry that keeps its blobs in a bucket, and leads to them",
+  async (layout) => {
+    const host = `127.0.0.1:${registry.port}`;
+    const auth = Buffer.from(`${user.name}:${user.password}`).toString("base64");
+    configureDocker({ auths: { [host]: { auth } } });
+    const world = await mirrorWorld([storage(await archiveOf("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
+    const state = await mirrored(world, { layout, destination: `oci://${host}/docs-${layout}` });
+    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+    // It is not this registry's own disk that has the blob.
+    expect(s3.requests().some((request) => request.startsWith("PUT /blobs/"))).toBe(true);
+    await destroyed(state, (text) => expect.fail(text));
+    expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
+    vi.unstubAllEnvs();
+  },
+);
