@@ -80,6 +80,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
     hide(value);
   }
   const keys = apiKeysOf(settings.apiKey, clock);
+  /** Until when the platform wants no request of a route; milliseconds since the epoch. */
+  const heldUntil = new Map<Route, number>();
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
   function attempt(route: Route, request: Request, timeLeft: number, signal: AbortSignal): Promise<Attempt> {
@@ -88,11 +90,20 @@ export function createTransport(settings: Settings, { connection, clock, random,
     return connection.send(request, { fresh: !route.repeatable, timeout, signal });
   }
 
+  /** Lets the polls of all waits rest after a 429 to one of them: each would only be answered the same. */
+  async function restWithOthers(route: Route, { deadline, signal }: CallOptions): Promise<void> {
+    const time = (heldUntil.get(route) ?? 0) - clock.now();
+    if (route.repeatable && deadline !== undefined && time > 0) {
+      await interruptible(clock.sleep(Math.min(time, Math.max(0, deadline - clock.now())), signal));
+    }
+  }
+
   async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>): Promise<Answer> {
     const { once, maxRetries = settings.maxRetries } = options;
     const path = basePath + pathOf(route, ids);
     let deadline = options.deadline;
     for (let retry = 0; ; retry++) {
+      await restWithOthers(route, options);
       await interruptible(limiter.turn(deadline, options.signal));
       const sentAt = clock.now();
       deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (maxRetries + 1);
@@ -118,6 +129,9 @@ export function createTransport(settings: Settings, { connection, clock, random,
         if (options.signal.aborted && result.kind === "broken") {
           throw new InterruptedError();
         }
+      }
+      if (result.kind === "answer" && result.status === 429) {
+        heldUntil.set(route, receivedAt + (retryAfter ?? 0));
       }
       const limited = isLimited(route, result, retryAfter, options, settings);
       const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);

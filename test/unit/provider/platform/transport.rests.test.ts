@@ -9,6 +9,43 @@ import { answer, listen, serve, silence } from "../../../support/loopback";
 const busy = (retryAfter: string, date?: string) =>
   answer(429, { error: "busy" }, { "retry-after": retryAfter, ...(date !== undefined && { date }) });
 
+describe("the Retry-After of a 429", () => {
+  /** A poll of a wait: the wait repeats it, and knows its deadline. */
+  const poll = (client: ReturnType<typeof clientFor>, jobId: string, deadline = client.clock.now() + 60_000) =>
+    client.getExport(jobId, { signal: new AbortController().signal, deadline, maxRetries: 0 });
+
+  it("to one poll holds for those of all other waits of the process: none is sent before", async () => {
+    const server = await serve(busy("7"), answer(200, goodBody));
+    const client = clientFor(server.url);
+    await rejection(poll(client, "job-1"));
+    expect(client.clock.sleeps).toEqual([]);
+    await poll(client, "job-2");
+    await poll(client, "job-3");
+    expect(client.clock.sleeps).toEqual([7_000]);
+  });
+
+  it("holds no other operation, and no call that knows no deadline", async () => {
+    const server = await serve(busy("3600"), answer(200, goodBody));
+    const client = clientFor(server.url);
+    await rejection(poll(client, "job-1"));
+    await operations.getExport(client);
+    await client.createBundle("job-1", {
+      signal: new AbortController().signal,
+      deadline: client.clock.now() + 60_000,
+    });
+    expect(client.clock.sleeps).toEqual([]);
+  });
+
+  it("ends another wait at its own deadline, and sends nothing then", async () => {
+    const server = await serve(busy("3600"), answer(200, goodBody));
+    const client = clientFor(server.url);
+    await rejection(poll(client, "job-1"));
+    expect(await rejection(poll(client, "job-2"))).toMatchObject({ code: "DOCS_TIMEOUT" });
+    expect(client.clock.sleeps).toEqual([60_000]);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
 describe("rests between tries", () => {
   it.each([
     [0, [0, 0, 0]],
