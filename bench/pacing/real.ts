@@ -67,6 +67,7 @@ async function waitFrom(platform: Platform, duration: number, at: number, knowsB
     status: () => {},
     lastStatus: () => {},
     warn: () => {},
+    info: () => {},
     debug: () => {},
     span: untraced,
   };

@@ -48,6 +48,7 @@ export function contextFor(operation: Operation, session: Session): { context: C
     lastStatus: status,
     pendingStart: (request): PendingStart => starts.open(request),
     warn,
+    info: (text) => session.info(address, printable(text)),
     debug: (text) => session.debug(address, printable(text)),
     span: session.trace.span,
     ...(timeLimit !== undefined && { timeLimit }),

@@ -30,6 +30,8 @@ export interface CallOptions {
    */
   maxRetries?: number | undefined;
   signal: AbortSignal;
+  /** Told before each rest that a 429 makes necessary, with its length in milliseconds. */
+  onLimit?: (rest: number) => void;
   /** For a request that may not be repeated. */
   once?: SentOnce;
 }
@@ -142,6 +144,9 @@ export function createTransport(settings: Settings, { connection, clock, random,
       trace(describeTry({ ...tried, rest: isLast ? undefined : { time: delay, asked: retryAfter !== undefined } }));
       if (isLast) {
         throw failure(route, ids, result, retryAfter, settings.apiKey);
+      }
+      if (result.kind === "answer" && result.status === 429) {
+        options.onLimit?.(delay);
       }
       await interruptible(clock.sleep(delay, options.signal));
     }

@@ -136,7 +136,9 @@ async function send(
   const client = await context.connect();
   try {
     const key = { projectId: inputs.projectId, id: inputs.jobId };
-    const how = { deadline, signal: context.signal, once: start };
+    const onLimit = (rest: number) =>
+      context.status(`message sent in ${formatDuration(rest)}: its limit is reached, agent job ${inputs.jobId}`);
+    const how = { deadline, signal: context.signal, once: start, onLimit };
     const job = await context.span("send message", { job: inputs.jobId, project: inputs.projectId }, () =>
       client.sendMessage(key, inputs.prompt, how),
     );

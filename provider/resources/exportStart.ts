@@ -47,7 +47,9 @@ async function startWhenFree(
   const waitedFor = new Set<string>();
   for (;;) {
     try {
-      return await client.startExport(domain, { deadline, signal: context.signal, once: start });
+      const onLimit = (rest: number) =>
+        context.status(`start again in ${formatDuration(rest)}: the limit of starts is reached, ${domain}`);
+      return await client.startExport(domain, { deadline, signal: context.signal, once: start, onLimit });
     } catch (error) {
       if (!(error instanceof ConflictError)) {
         throw error;

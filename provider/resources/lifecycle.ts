@@ -72,6 +72,8 @@ export interface Context {
   lastStatus(text: string): void;
   /** Shows a warning that stays. */
   warn(text: string): void;
+  /** Shows a line that stays, and that asks for nothing. */
+  info(text: string): void;
   /** Writes to the log of a run that is debugged. */
   debug(text: string): void;
   /** Shows a piece of work in the trace of the run; what is told of it holds no key and no link. */

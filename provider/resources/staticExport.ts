@@ -47,7 +47,11 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
       return isSaved(state) ? observe(state, job) : lookedUp(id, origin, job);
     } catch (error) {
       if (error instanceof NotFoundError && isSaved(state)) {
-        return wasJustAccepted(state, context.clock.now()) ? state : undefined;
+        if (wasJustAccepted(state, context.clock.now())) {
+          return state;
+        }
+        context.warn(`the platform does not know export job ${id} any more: it is dropped from the state.`);
+        return undefined;
       }
       throw asDocsPlatformError(error).withOutcome({
         exists: isSaved(state) ? `export job ${id} as the state has it; nothing was changed.` : "nothing was changed.",
@@ -112,6 +116,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
     if (!(error instanceof EarlierStart)) {
       throw error;
     }
+    context.info(`going on with export job ${error.id}, which an earlier run has started`);
     const acceptedAt = isoTime(error.acceptedAt);
     const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {

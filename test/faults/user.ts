@@ -79,6 +79,7 @@ export class User {
       status: () => {},
       lastStatus: () => {},
       warn: () => {},
+      info: () => {},
       debug: () => {},
       span: untraced,
     };

@@ -129,6 +129,7 @@ export interface World {
   context: Context;
   journal: FakeJournal;
   warnings: string[];
+  infos: string[];
   statuses: string[];
   cancel: () => void;
 }
@@ -139,6 +140,7 @@ export function world(settings: Partial<Settings> = {}): World {
   const platform = new FakePlatform(clock);
   const controller = new AbortController();
   const warnings: string[] = [];
+  const infos: string[] = [];
   const statuses: string[] = [];
   const all = testSettings(origin, { requestTimeout: 30_000, maxRetries: 4, ...settings });
   const journal = new FakeJournal();
@@ -151,6 +153,7 @@ export function world(settings: Partial<Settings> = {}): World {
     status: (text) => statuses.push(text),
     lastStatus: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
+    info: (text) => infos.push(text),
     debug: () => {},
     span: untraced,
   };
@@ -160,6 +163,7 @@ export function world(settings: Partial<Settings> = {}): World {
     context,
     journal,
     warnings,
+    infos,
     statuses,
     cancel: () => controller.abort(new Error("cancelled")),
   };

@@ -46,6 +46,18 @@ describe("the Retry-After of a 429", () => {
   });
 });
 
+it("a limit that is waited out is told of before each rest", async () => {
+  const server = await serve(busy("7"), busy("9"), answer(200, goodBody));
+  const client = clientFor(server.url, { waitsOutLimits: true });
+  const told: number[] = [];
+  await client.sendMessage(agentKey, "Go on.", {
+    signal: new AbortController().signal,
+    deadline: client.clock.now() + 3_600_000,
+    onLimit: (rest) => told.push(rest),
+  });
+  expect(told).toEqual([7_000, 9_000]);
+});
+
 describe("rests between tries", () => {
   it.each([
     [0, [0, 0, 0]],

@@ -32,6 +32,13 @@ async function partial(promise: Promise<unknown>) {
 }
 
 describe("a message that nobody waits for", () => {
+  it("tells on its row how long it rests where the limit of messages is reached", async () => {
+    const { platform, context, statuses } = world();
+    await agentMessage.create(inputs, context);
+    platform.options[0]?.onLimit?.(720_000);
+    expect(statuses).toEqual(["message sent in 12m: its limit is reached, agent job agent-1"]);
+  });
+
   it("is sent once, and its answer is the state; what is null there is absent", async () => {
     const { platform, context } = world();
     const { state } = await agentMessage.create({ ...inputs, triggers: [1], waitTimeout: "5m" }, context);

@@ -22,13 +22,14 @@ function afterKill(looks: World["platform"]["looks"]): World {
 
 describe("a job that an earlier run had started, and that the state does not have,", () => {
   it("and that still runs is followed to its end, and none is started", async () => {
-    const { platform, context, journal } = afterKill([{ status: "running" }, { status: "completed" }]);
+    const { platform, context, journal, infos } = afterKill([{ status: "running" }, { status: "completed" }]);
     const { id, state } = await staticExport.create(inputs, context);
     expect({ id, state }).toMatchObject({
       id: "job-0",
       state: { jobId: "job-0", status: "completed", version: "job-0" },
     });
     expect(platform.calls).toEqual(["get job-0", "get job-0"]);
+    expect(infos).toEqual(["going on with export job job-0, which an earlier run has started"]);
     // What is recorded already is not recorded again.
     expect(journal.changes).toEqual([]);
   });

@@ -48,10 +48,11 @@ describe("read", () => {
     expect(await staticExport.read("job-1", completed, context)).toEqual({ ...completed, status: "failed" });
   });
 
-  it("drops what the platform does not know, under the same origin", async () => {
-    const { platform, context } = world();
+  it("drops what the platform does not know, under the same origin, and says so", async () => {
+    const { platform, context, warnings } = world();
     platform.looks = [new errors.NotFoundError(facts)];
     expect(await staticExport.read("job-1", completed, context)).toBeUndefined();
+    expect(warnings).toEqual(["the platform does not know export job job-1 any more: it is dropped from the state."]);
   });
 
   it("is refused under another origin, naming both, and sends nothing", async () => {
