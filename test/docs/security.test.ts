@@ -24,10 +24,12 @@ describe("the table of adversaries", () => {
       "the platform",
       "the archive's author",
       "a local user",
+      "who writes to the journal's bucket",
       "a reader of logs and state",
       "a pull request",
       "a web page",
       "who writes to the bucket",
+      "a storage or a registry",
     ]);
   });
 
