@@ -21,7 +21,7 @@ const string = (content: string): Choice => ({ late: text(content), hcl: JSON.st
 const later = ({ late, hcl }: Choice): Choice => ({
   late,
   early: unknownOf(late.type),
-  hcl: `terraform_data.later[${hcl}]`,
+  hcl: `terraform_data.later[${hcl?.startsWith('"') ? hcl : `"${hcl}"`}].output`,
 });
 
 /** One of every type of Terraform, with nulls, numbers of every length, and what the plan does not know yet. */
@@ -65,7 +65,7 @@ export const triggers: readonly [Choice, ...Choice[]] = [
   {
     late: object({ a: text("known later"), b: number("0.1") }),
     early: object({ a: unknownOf("string"), b: number("0.1") }),
-    hcl: '{ a = terraform_data.later["known later"], b = 0.1 }',
+    hcl: '{ a = terraform_data.later["known later"].output, b = 0.1 }',
   },
   { late: nullOf("string"), early: unknownOf("string"), hcl: "null" },
   { late: text("of no type before"), early: unknownOf("dynamic"), hcl: '"of no type before"' },
@@ -145,4 +145,27 @@ export function blocksOf({ choices }: Drawn): { config: Block; early: Block } {
     config: Object.fromEntries(given.map(([name, { late }]) => [name, late])),
     early: Object.fromEntries(early),
   };
+}
+
+/** As HCL writes it. @param more other lines of the block */
+export function hclOf({ type, choices }: Drawn, name: string, more: string): string {
+  const given = Object.entries(choices).filter(([, { hcl }]) => hcl !== null);
+  const lines = given.map(([attribute, { hcl }]) => `  ${attribute} = ${hcl}\n`);
+  return `resource "${type}" "${name}" {\n${lines.join("")}${more}}\n`;
+}
+
+/** What the values of a configuration refer to. @param run another one for each run, so that what is known later is so again */
+export function hclAround(blocks: string, run: number): string {
+  const keys = [...blocks.matchAll(/terraform_data\.later\[("(?:[^"\\]|\\.)*")\]/g)].map(([, key]) => key);
+  const variables = { text: "string", number: "number", list: "list(string)", object: "object({ a = string })" };
+  const declared = Object.entries(variables).map(
+    ([name, type]) => `variable "no_${name}" {\n  type    = ${type}\n  default = null\n}\n`,
+  );
+  const data = `resource "terraform_data" "later" {
+  for_each         = toset([${[...new Set(keys)].join(", ")}])
+  input            = each.key
+  triggers_replace = ${run}
+}
+`;
+  return `${declared.join("")}${data}${blocks}`;
 }
