@@ -108,21 +108,21 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
 
   it("so does a SIGKILL of Terraform, whose provider ends by itself; resources of equal inputs keep a job each", async () => {
     const platform = await terraformPlatform({ jobTime: long });
-    const stack = await TerraformStack.create(platform, export_.replace("{", "{\n count = 3"));
-    const run = stack.start("apply", "-auto-approve");
-    await until(() => platform.starts === 3 && platform.requests.filter(({ method }) => method === "GET").length > 5);
+    const stack = await TerraformStack.create(platform, export_.replace("{", "{\n count = 12"));
+    const run = stack.start("apply", "-auto-approve", "-parallelism=12");
+    await until(() => platform.starts === 12 && platform.requests.filter(({ method }) => method === "GET").length > 14);
     process.kill(run.pid, "SIGKILL");
     await run.ended;
     await until(() => providersOf(stack).length === 0, 100);
     for (const { jobId } of platform.jobs.list()) {
       platform.jobs.complete(jobId);
     }
-    const next = await stack.apply();
+    const next = await stack.apply("-parallelism=12");
     expect(next.code, next.output).toBe(0);
-    expect(platform.starts).toBe(3);
+    expect(platform.starts).toBe(12);
     expect(tally(next.requests)[start]).toBeUndefined();
     const { instances } = JSON.parse(readFileSync(stack.stateFile, "utf8")).resources[0];
-    expect(instances).toMatchObject(Array(3).fill({ attributes: { status: "completed" } }));
+    expect(instances).toMatchObject(Array(12).fill({ attributes: { status: "completed" } }));
     expect(instances.map(({ status }: { status?: string }) => status)).not.toContain("tainted");
     const ids = instances.map(({ attributes }: { attributes: { job_id: string } }) => attributes.job_id);
     expect(new Set(ids)).toEqual(new Set(platform.jobs.list().map(({ jobId }) => jobId)));
