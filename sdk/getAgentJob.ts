@@ -30,7 +30,7 @@ export interface GetAgentJobResult {
 }
 
 /**
- * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `agentJobPath`), by
+ * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `routes`), by
  * one request, in a preview too. Rejects with the error codes of the resources, and without a key also in a preview.
  */
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {

@@ -16,6 +16,12 @@ export interface StaticExportArgs {
    */
   triggers?: pulumi.Input<unknown> | undefined;
   /**
+   * More fields of the start request, sent as they are beside `domain` ("Other body fields: not shown" in the API text): a
+   * JSON object. What is secret in it stays secret. A change of it (deeply compared with the value at creation) starts a new
+   * job. With `jobId` it is a label. Default: none.
+   */
+  exportOptions?: pulumi.Input<unknown> | undefined;
+  /**
    * Adopts this job and starts none: to take over a job that runs already, to pin a rollout to it, or to go back to an
    * older one. Taken away again, the job held stays. Default: none, a job is started.
    */

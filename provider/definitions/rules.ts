@@ -140,6 +140,14 @@ export const booleanRule: Rule<boolean> = (value) => (typeof value === "boolean"
 
 export const anything: Rule<unknown> = () => undefined;
 
+/** More fields of the start: a JSON object without those that have an input of their own. */
+export const exportOptions: Rule<Readonly<Record<string, unknown>>> = (value) => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return "must be an object of fields";
+  }
+  return Object.hasOwn(value, "domain") ? "must not hold domain, which is an input of its own" : undefined;
+};
+
 /** A Go duration above zero, or, with `zero`, of at least zero. */
 export const duration =
   ({ zero }: { zero: boolean }): Rule<string> =>

@@ -11,6 +11,7 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "the answer is larger than any answer of the admin API, of which 256 KiB are read",
+  ERR_BUFFER_TOO_LARGE: "the answer unpacks to more than any answer of the admin API, of which 256 KiB are read",
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,

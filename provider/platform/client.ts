@@ -1,17 +1,29 @@
 import type { z } from "zod";
-import { ResponseShapeError } from "../support/errors";
+import { RefusedError, ResponseShapeError } from "../support/errors";
 import { linkRule, requireLinkAddress } from "../support/linkAddress";
 import type { Settings } from "../support/settings";
-import { type Route, routes } from "./routes";
-import { agentJobBody, agentJobStatusBody, exportBundleBody, exportJobBody, startedExportBody } from "./schemas";
+import { type Route, routesWith } from "./routes";
+import {
+  agentJobBody,
+  agentJobStatusBody,
+  errorText,
+  exportBundleBody,
+  exportJobBody,
+  startedExportBody,
+} from "./schemas";
 import { signatureEnd } from "./signedLink";
 import type { Answer, CallOptions, Transport } from "./transport";
 
 export type { CallOptions } from "./transport";
 
+/** Fields of a start beside `domain`, which are sent as they are. */
+export type ExportOptions = Readonly<Record<string, unknown>>;
+
 /** A job that the platform has just accepted. */
 export interface StartedExport {
   jobId: string;
+  /** The domain that the answer names, where it names one. */
+  domain?: string | undefined;
   /** When it was accepted, by the platform's clock, where that is known; milliseconds since the epoch. */
   platformTime: number | undefined;
 }
@@ -28,6 +40,8 @@ export interface ExportJob {
   domain: string | undefined;
   startedAt: number | undefined;
   completedAt: number | undefined;
+  /** What the answer about a failed job tells beyond these, as `name: value`: one of them may say why it failed. */
+  otherFields?: readonly string[] | undefined;
   platformTime: number;
 }
 
@@ -62,8 +76,11 @@ export interface AgentJob {
 
 /** The admin API: one method for each operation. Every method fails with an error of `support/errors` only. */
 export interface PlatformClient {
-  /** Sent once: never repeated where the platform may have accepted it. */
-  startExport(domain: string, options: CallOptions): Promise<StartedExport>;
+  /**
+   * Sent once: never repeated where the platform may have accepted it.
+   * @param more fields of the body beside `domain` ("Other body fields: not shown").
+   */
+  startExport(domain: string, options: CallOptions, more?: ExportOptions): Promise<StartedExport>;
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
   /** Requests a presigned link, without the key. Returns the HTTP status, or undefined where no answer came. */
@@ -75,24 +92,26 @@ export interface PlatformClient {
 
 export function createClient(
   transport: Transport,
-  settings: Pick<Settings, "agentJobPath" | "baseUrl" | "linkHosts">,
+  settings: Pick<Settings, "routes" | "baseUrl" | "linkHosts">,
 ): PlatformClient {
-  // The API text does not show the path of this operation.
-  const getAgentJobRoute = { ...routes.getAgentJob, path: settings.agentJobPath };
+  const routes = routesWith(settings.routes);
   const links = linkRule(settings);
   return {
-    async startExport(domain, options) {
-      const answer = await transport.call(routes.startExport, {}, { domain }, options);
-      const { jobId } = understand(routes.startExport, startedExportBody, answer);
-      return { jobId, platformTime: answer.platformTime };
+    async startExport(domain, options, more) {
+      const answer = await transport.call(routes.startExport, {}, { ...more, domain }, options);
+      const { jobId, domain: told } = await understood(routes.startExport, startedExportBody, answer, options);
+      return { jobId, domain: told, platformTime: answer.platformTime };
     },
     async getExport(jobId, options) {
       const answer = await transport.call(routes.getExport, { jobId }, undefined, options);
-      return { ...understand(routes.getExport, exportJobBody, answer), platformTime: answer.platformTime };
+      const { jobId: told, ...job } = understand(routes.getExport, exportJobBody, answer);
+      requireSame(routes.getExport, jobId, told, answer);
+      return { ...job, platformTime: answer.platformTime };
     },
     async createBundle(jobId, options) {
-      const answer = await transport.call(routes.createBundle, { jobId }, undefined, options);
-      const { bundleUrl, expiresAt } = understand(routes.createBundle, exportBundleBody, answer);
+      const answer = await transport.call(routes.generateBundle, { jobId }, undefined, options);
+      const { bundleUrl, expiresAt, jobId: told } = understand(routes.generateBundle, exportBundleBody, answer);
+      requireSame(routes.generateBundle, jobId, told, answer);
       requireLinkAddress(new URL(bundleUrl), links);
       return {
         bundleUrl,
@@ -109,26 +128,71 @@ export function createClient(
     },
     async sendMessage({ projectId, id }, prompt, options) {
       const answer = await transport.call(routes.sendMessage, { projectId, id }, { prompt }, options);
-      return understand(routes.sendMessage, agentJobBody, answer);
+      return agentJob(
+        routes.sendMessage,
+        id,
+        await understood(routes.sendMessage, agentJobBody, answer, options),
+        answer,
+      );
     },
     async getAgentJob({ projectId, id }, options) {
-      const answer = await transport.call(getAgentJobRoute, { projectId, id }, undefined, options);
-      return understand(getAgentJobRoute, agentJobStatusBody, answer);
+      const answer = await transport.call(routes.getAgentJob, { projectId, id }, undefined, options);
+      return agentJob(routes.getAgentJob, id, understand(routes.getAgentJob, agentJobStatusBody, answer), answer);
     },
   };
 }
 
+function agentJob(
+  route: Route,
+  asked: string,
+  { id, ...job }: AgentJob & { id: string | undefined },
+  answer: Answer,
+): AgentJob {
+  requireSame(route, asked, id, answer);
+  return job;
+}
+
+/** An answer that names another thing than the one that was asked for tells nothing of it. */
+function requireSame(route: Route, asked: string, told: string | undefined, answer: Answer): void {
+  if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
+    throw unclear(route, answer, `it is about ${told}, and ${asked} was asked for`);
+  }
+}
+
+/** Like {@link understand}, of a request that is sent once: what the platform refuses in a 200 was not accepted. */
+async function understood<T extends z.ZodType>(
+  route: Route,
+  schema: T,
+  answer: Answer,
+  { once }: CallOptions,
+): Promise<z.output<T>> {
+  try {
+    return understand(route, schema, answer);
+  } catch (error) {
+    if (error instanceof RefusedError) {
+      await once?.refused();
+    }
+    throw error;
+  }
+}
+
+function inBrackets({ requestId }: Answer): string {
+  return requestId === undefined ? "" : ` (request id ${requestId})`;
+}
+
+function unclear(route: Route, answer: Answer, text: string): ResponseShapeError {
+  return new ResponseShapeError(
+    {
+      happened: `the answer to "${route.title}" cannot be understood: ${text}${inBrackets(answer)}.`,
+      remedy: "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page before it.",
+    },
+    !route.repeatable,
+  );
+}
+
+/** @throws RefusedError for an error in the place of the fields: some platforms answer 200 with it. */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: Answer): z.output<T> {
-  const id = answer.requestId === undefined ? "" : ` (request id ${answer.requestId})`;
-  const problem = (text: string) =>
-    new ResponseShapeError(
-      {
-        happened: `the answer to "${route.title}" cannot be understood: ${text}${id}.`,
-        remedy:
-          "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page before it.",
-      },
-      !route.repeatable,
-    );
+  const problem = (text: string) => unclear(route, answer, text);
   let body: unknown;
   try {
     body = JSON.parse(answer.text);
@@ -137,9 +201,22 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Answer
   }
   const result = schema.safeParse(body, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
   if (!result.success) {
+    const said = errorIn(body);
+    if (said !== undefined) {
+      throw new RefusedError({
+        happened: `"${route.title}" was answered with an error, though as a success: ${said}${inBrackets(answer)}`,
+        remedy: "correct what the platform names.",
+      });
+    }
     throw problem(
       result.error.issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "),
     );
   }
   return result.data;
+}
+
+/** The platform's words in a body that is an `Error` of the API text. */
+function errorIn(body: unknown): string | undefined {
+  const { error } = typeof body === "object" && body !== null ? (body as { error?: unknown }) : {};
+  return error === null || error === undefined ? undefined : errorText(error);
 }

@@ -4,6 +4,7 @@ import { proxyFor } from "../network/proxy";
 import { limitOf, unlessAborted } from "../support/abort";
 import { ConfigurationError, ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 import { words } from "../support/words";
+import { decodeBody } from "./contentEncoding";
 
 /** No answer of the admin API is nearly this large. A larger one is not read to its end. Bytes. */
 const maxResponseSize = 256 * 1024;
@@ -138,7 +139,7 @@ async function exchange(
       kind: "answer",
       status: response.statusCode,
       headers: response.headers,
-      text: await response.body.text(),
+      text: await textOf(response),
     };
   } catch (cause) {
     return {
@@ -150,6 +151,12 @@ async function exchange(
   } finally {
     limit.end();
   }
+}
+
+/** The body as a text, without the byte order mark. */
+async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {
+  const bytes = Buffer.from(await body.arrayBuffer());
+  return new TextDecoder().decode(await decodeBody(bytes, headers["content-encoding"], maxResponseSize));
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {

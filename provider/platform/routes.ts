@@ -1,5 +1,6 @@
 import { NotFoundError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
+import type { RouteTemplates } from "../support/routeTemplates";
 
 /** One operation of the admin API. */
 export interface Route {
@@ -30,7 +31,7 @@ export const routes = {
     repeatable: true,
     title: "get static export job status",
   },
-  createBundle: {
+  generateBundle: {
     method: "POST",
     path: "/v1/static-export/jobs/{jobId}/bundle",
     repeatable: true,
@@ -45,12 +46,20 @@ export const routes = {
   },
   getAgentJob: {
     method: "GET",
-    // The API text does not show this path: the setting agentJobPath replaces it.
+    // The API text does not show this path.
     path: "/v2/agent/{projectId}/job/{id}",
     repeatable: true,
     title: "get an agent job",
   },
 } as const satisfies Record<string, Route>;
+
+/** The routes, with other paths for some. */
+export function routesWith(templates: RouteTemplates): Record<keyof typeof routes, Route> {
+  const all = Object.entries(routes) as [keyof typeof routes, Route][];
+  return Object.fromEntries(
+    all.map(([name, route]) => [name, { ...route, path: templates[name] ?? route.path }]),
+  ) as Record<keyof typeof routes, Route>;
+}
 
 /** The path of a route. Its identifiers are percent-encoded, so that none changes the rest of the path. */
 export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {

@@ -53,10 +53,21 @@ function requiredTime(value: unknown, context: z.RefinementCtx): number {
   return time;
 }
 
-export const startedExportBody = z.looseObject({ jobId: identifier });
+/** What an answer says that it is about: an id that is none is no reason to refuse the answer. */
+const namedId = lenient((value) => identifier.safeParse(value).data);
+
+export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalText });
+
+/** The fields of a job that have a meaning here; every other one may say why the job failed. */
+const jobFields = [
+  ...["jobId", "status", "progress", "pageCount", "domain", "error"],
+  ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "requestId"],
+];
+const mostOtherFields = 10;
 
 export const exportJobBody = z
   .looseObject({
+    jobId: namedId,
     status: filledLine,
     progress: lenient(parseProgress),
     pageCount: optionalCount,
@@ -68,6 +79,8 @@ export const exportJobBody = z
     finishedAt: optionalTime,
   })
   .transform((body) => ({
+    jobId: body.jobId,
+    otherFields: body.status.toLowerCase() === "failed" ? otherFields(body) : undefined,
     status: body.status,
     progress: body.progress,
     pageCount: body.pageCount,
@@ -77,7 +90,25 @@ export const exportJobBody = z
     completedAt: body.completedAt ?? body.finishedAt,
   }));
 
+/** What a job tells that has no meaning here, a line each: "any further fields of the job record: not shown". */
+function otherFields(body: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(body)
+    .filter(([name, value]) => !jobFields.includes(name) && !isEmpty(value))
+    .slice(0, mostOtherFields)
+    .map(([name, value]) =>
+      printable(`${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`, longestQuote).replace(
+        /\s+/g,
+        " ",
+      ),
+    );
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (typeof value === "object" && Object.keys(Object(value)).length === 0);
+}
+
 export const exportBundleBody = z.looseObject({
+  jobId: namedId,
   bundleUrl: z
     .string()
     .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), "must be an http(s) address"),
@@ -89,6 +120,7 @@ const nullableText = filledLine.nullish().catch(undefined);
 /** `AgentJob` of the API text, the answer of the message operation. */
 export const agentJobBody = z
   .looseObject({
+    id: namedId,
     status: filledLine,
     source: z.looseObject({ repository: line, ref: nullableText }),
     model: line,
@@ -101,6 +133,7 @@ export const agentJobBody = z
 /** The answer of the get-job operation, "used to read the job `status` and `prLink`": the API text shows no other field. */
 export const agentJobStatusBody = z
   .looseObject({
+    id: namedId,
     status: filledLine,
     source: z.looseObject({ repository: line, ref: nullableText }).optional().catch(undefined),
     model: optionalText,
@@ -111,6 +144,7 @@ export const agentJobStatusBody = z
   .transform(agentJobOf);
 
 interface AgentJobFields {
+  id?: string | undefined;
   status: string;
   source?: { repository: string; ref?: string | null | undefined } | undefined;
   model?: string | undefined;
@@ -123,6 +157,7 @@ interface AgentJobFields {
 function agentJobOf(body: AgentJobFields) {
   const { source } = body;
   return {
+    id: body.id,
     status: body.status,
     source: source && { repository: source.repository, ...(source.ref && { ref: source.ref }) },
     model: body.model,

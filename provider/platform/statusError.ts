@@ -50,10 +50,15 @@ export function statusError(refusal: Refusal): DocsPlatformError {
           "one of these is missing: the Enterprise plan, which static export requires; write scope on the key (minting a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's right to this organization.",
       });
     case 404:
-      return new NotFoundError({ happened, remedy: "check the id, the base URL and the organization of the key." });
+      return new NotFoundError({
+        happened,
+        status,
+        remedy: `check the id, the base URL and the organization of the key${"projectId" in refusal.ids ? ", and the project id: the API keys page of the dashboard shows it" : ""}.`,
+      });
     case 409:
       return new ConflictError({
         happened,
+        status,
         jobId: namedJob(refusal.text),
         retryAfter: refusal.retryAfter,
         remedy: `wait until the job that stands in the way has ended, then run \`${words.run}\` again.`,
@@ -90,7 +95,7 @@ function namedJob(text: string): string | undefined {
 
 function otherStatus({ status, location, retryAfter }: Refusal, happened: string): DocsPlatformError {
   if (status >= 500 || status === 408) {
-    return new ServerError({ happened, retryAfter, remedy: "the platform has a fault: try again later." });
+    return new ServerError({ happened, status, retryAfter, remedy: "the platform has a fault: try again later." });
   }
   if (status >= 300 && status < 400) {
     const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
@@ -99,7 +104,7 @@ function otherStatus({ status, location, retryAfter }: Refusal, happened: string
       remedy: "set the base URL to the platform's own address.",
     });
   }
-  return new RefusedError({ happened, remedy: "correct what the platform names." });
+  return new RefusedError({ happened, status, retryAfter, remedy: "correct what the platform names." });
 }
 
 /** What the platform says: `{error}` by the API text, else the text of the body, unless it is a page. */

@@ -109,7 +109,7 @@ async function waitForAgent(
 
 /** Where get-job is, the API text does not show. */
 const unknownJobAdvice = () =>
-  `see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set DOCS_PLATFORM_AGENT_JOB_PATH (or ${words.place("agentJobPath")}).`;
+  `see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set its path as getAgentJob in DOCS_PLATFORM_ROUTES (or ${words.place("routes")}).`;
 
 function noteBegin(state: AgentMessageState): AgentMessageState {
   const unsettled = unsettledOf(state);

@@ -1,4 +1,4 @@
-import type { ExportJob } from "../platform/client";
+import type { ExportJob, ExportOptions } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import type { NotDone } from "../polling/waiter";
 import { isoTime } from "../support/isoTime";
@@ -13,6 +13,7 @@ export interface ExportState {
   startedAt?: string;
   completedAt?: string;
   triggers?: unknown;
+  exportOptions?: ExportOptions;
   waitTimeout?: string;
   /** Where the job lives: at another base URL its id means nothing. */
   __origin: string;

@@ -1,4 +1,4 @@
-import type { PlatformClient, StartedExport } from "../platform/client";
+import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import { shortestRest } from "../polling/pacing";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { interruptible } from "../support/abort";
@@ -16,19 +16,26 @@ import { line, troubleText } from "./waitText";
 /** How often a start is tried while another job is in the way and the platform does not say when; milliseconds. */
 const conflictRest = 60_000;
 
+/** What a start sends. */
+interface ExportRequest {
+  domain: string;
+  exportOptions?: ExportOptions;
+}
+
 /**
  * Starts an export job. A platform may let one job run at a time for a deployment (409): then it is waited for, within
  * `waitTimeout`, and a second one is never started beside it.
  */
 export async function startExport(
-  domain: string,
+  request: ExportRequest,
   start: PendingStart,
   { deadline }: WaitLimit,
   context: Context,
 ): Promise<StartedExport> {
+  const { domain } = request;
   try {
     return await context.span("start export", { domain }, async (span) => {
-      const started = await startWhenFree(domain, start, deadline, await context.connect(), context);
+      const started = await startWhenFree(request, start, deadline, await context.connect(), context);
       span.set({ job: started.jobId });
       return started;
     });
@@ -38,7 +45,7 @@ export async function startExport(
 }
 
 async function startWhenFree(
-  domain: string,
+  { domain, exportOptions }: ExportRequest,
   start: PendingStart,
   deadline: number,
   client: PlatformClient,
@@ -49,7 +56,11 @@ async function startWhenFree(
     try {
       const onLimit = (rest: number) =>
         context.status(`start again in ${formatDuration(rest)}: the limit of starts is reached, ${domain}`);
-      return await client.startExport(domain, { deadline, signal: context.signal, once: start, onLimit });
+      return await client.startExport(
+        domain,
+        { deadline, signal: context.signal, once: start, onLimit },
+        exportOptions,
+      );
     } catch (error) {
       if (!(error instanceof ConflictError)) {
         throw error;

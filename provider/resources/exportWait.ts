@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
@@ -17,6 +18,7 @@ import {
 } from "./exportJob";
 import { maxFailedPolls } from "./failedPolls";
 import { type Context, PartialFailure } from "./lifecycle";
+import { noteCompleted } from "./mintLink";
 import type { WaitLimit } from "./waitLimit";
 import { endText, waitText } from "./waitText";
 
@@ -28,6 +30,8 @@ export interface Follow extends WaitLimit {
   origin: "started" | "adopted" | "remembered" | "saved";
   /** For a job that is remembered: when the request that started it was about to be sent. Milliseconds since the epoch. */
   intendedAt?: number;
+  /** The domain that the answer to the start named, where it named one. */
+  startedFor?: string | undefined;
   /** How the last export went, where that is known. */
   prior?: Prior | undefined;
 }
@@ -66,18 +70,19 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
       throw error;
     }
     span.event("look", { status: job.status, progress: job.progress, pages: job.pageCount });
-    requireDomain(state, job, follow.origin);
+    requireDomain(state, job.domain, follow.origin);
     requireNoOlder(state, job, follow.intendedAt, context.clock.now());
     begin ??= toldBegin(job, context.clock.now());
     state = observe(state, job);
     if (endOf(job) === "failed") {
-      throw jobFailed(state, job.error);
+      throw jobFailed(state, job);
     }
     seen = true;
     return phaseOf(state) === "completed" ? { done: true, value: state } : underWay(job, context.clock.now());
   }
 
   try {
+    requireDomain(state, follow.startedFor, follow.origin);
     const completed = await waitUntilDone({
       probe: look,
       since: acceptedAt,
@@ -94,6 +99,7 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
     if (!completed) {
       throw waitTimeout(state, follow.waitTimeout);
     }
+    noteCompleted(client, state.jobId, context.clock.now());
     const elapsed = begin === undefined ? undefined : context.clock.now() - begin;
     context.lastStatus(endText(state.status, elapsed, ...facts(state)));
     return completed;
@@ -106,22 +112,33 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
   }
 }
 
-/** With `jobId`, the domain is a label, unless the platform names the job's own domain. What a journal names is checked alike. */
+/**
+ * With `jobId`, the domain is a label, unless the platform names the job's own domain. What a journal names is checked alike.
+ * @throws AdoptionError where it is another one.
+ */
 function requireDomain(
   { jobId, domain, __adopted }: ExportState,
-  { domain: told }: ExportJob,
+  told: string | undefined,
   origin: Follow["origin"],
 ): void {
-  const isOther = told !== undefined && domain !== undefined && told.toLowerCase() !== domain.toLowerCase();
-  if (isOther && origin === "remembered") {
+  if (told === undefined || domain === undefined || hostOf(told) === hostOf(domain)) {
+    return;
+  }
+  if (origin === "remembered") {
     throw notTheOne(jobId, `it is one of ${told}, not of ${domain}`);
   }
-  if (isOther && __adopted) {
-    throw new AdoptionError({
-      happened: `export job ${jobId} is one of ${told}, not of ${domain}`,
-      remedy: `set domain to ${literal(told)}, or ${words.name("jobId")} to a job of ${domain}.`,
-    });
-  }
+  throw new AdoptionError({
+    happened: `export job ${jobId} is one of ${told}, not of ${domain}`,
+    remedy: __adopted
+      ? `set domain to ${literal(told)}, or ${words.name("jobId")} to a job of ${domain}.`
+      : `give the domain as the platform names it, or tell who runs the platform; \`${words.replace}\` starts another job.`,
+  });
+}
+
+/** A host name in the form in which it is compared: lower case, punycode, without the last dot. */
+function hostOf(domain: string): string {
+  const name = domain.replace(/\.$/, "").toLowerCase();
+  return domainToASCII(name) || name;
 }
 
 /** What two clocks may be apart within one comparison of two times each, and a Date header is cut to seconds; milliseconds. */
@@ -150,9 +167,11 @@ function notTheOne(jobId: string, why: string): AdoptionError {
   });
 }
 
-function jobFailed(state: ExportState, said: string | undefined): JobFailedError {
+function jobFailed(state: ExportState, { error, otherFields = [] }: ExportJob): JobFailedError {
+  const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform tells more of it below";
   return new JobFailedError({
-    happened: `export job ${state.jobId} of ${state.domain} failed: ${said ?? "the platform does not say why"}`,
+    happened: `export job ${state.jobId} of ${state.domain} failed: ${error ?? silent}`,
+    told: otherFields,
     remedy: state.__adopted
       ? `set ${words.name("jobId")} to another job, or remove it and change triggers to start a new one.`
       : `mend what the platform names, then run \`${words.run}\` again.`,

@@ -1,12 +1,46 @@
-import type { MintedLink } from "../platform/client";
+import type { MintedLink, PlatformClient } from "../platform/client";
+import { interruptible } from "../support/abort";
+import { formatDuration } from "../support/duration";
+import { RequestError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Context } from "./lifecycle";
 
-/** A new link to the bundle of a job, by one request. */
-export function mintLink(job: string, { connect, signal, span }: Context): Promise<MintedLink> {
+/**
+ * A platform may take a moment until it has the bundle of a job that it calls completed: for how long such an answer is
+ * waited out, and the rest before the next try; milliseconds.
+ */
+const settlingTime = 30_000;
+const settlingRest = 1_500;
+
+/** What a platform may answer as long as it has no bundle yet. */
+const notYet: readonly unknown[] = [404, 409, 425, 503];
+
+/** When this process saw jobs completed, by the client that saw it. */
+const completions = new WeakMap<PlatformClient, Map<string, number>>();
+
+/** The platform has just told that a job is completed. */
+export function noteCompleted(client: PlatformClient, job: string, now: number): void {
+  completions.set(client, (completions.get(client) ?? new Map<string, number>()).set(job, now));
+}
+
+/** A new link to the bundle of a job: one request, or a few where the job was completed a moment ago. */
+export function mintLink(job: string, { connect, signal, span, clock, status }: Context): Promise<MintedLink> {
   return span("mint link", { job }, async (minting) => {
-    const link = await (await connect()).createBundle(job, { signal });
-    minting.set({ expiresAt: isoTime(link.expiresAt) });
-    return link;
+    const client = await connect();
+    const until = (completions.get(client)?.get(job) ?? Number.NEGATIVE_INFINITY) + settlingTime;
+    for (;;) {
+      try {
+        const link = await client.createBundle(job, { signal });
+        minting.set({ expiresAt: isoTime(link.expiresAt) });
+        return link;
+      } catch (error) {
+        const rest = Math.max(settlingRest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
+        if (!(error instanceof RequestError && notYet.includes(error.status)) || clock.now() + rest > until) {
+          throw error;
+        }
+        status(`the bundle is not there yet: asked again in ${formatDuration(rest)}, job ${job}`);
+        await interruptible(clock.sleep(rest, signal));
+      }
+    }
   });
 }

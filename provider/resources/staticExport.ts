@@ -1,3 +1,4 @@
+import type { ExportOptions } from "../platform/client";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import { type ExportState, lookedUp, observe, ownStatus, phaseOf, priorOf, wasJustAccepted } from "./exportJob";
@@ -10,6 +11,8 @@ import { type WaitLimit, waitLimit } from "./waitLimit";
 export interface StaticExportInputs {
   domain: string;
   triggers?: unknown;
+  /** More fields of the start. */
+  exportOptions?: ExportOptions;
   /** Adopt this job and start none. */
   jobId?: string;
   waitTimeout?: string;
@@ -133,12 +136,12 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
   const { startExport } = await loadStart();
-  const { jobId, platformTime } = await startExport(inputs.domain, start, limit, context);
+  const { jobId, domain, platformTime } = await startExport(inputs, start, limit, context);
   await start.accepted(jobId);
   const startedAt = isoTime(platformTime);
   const times = { ...(startedAt !== undefined && { startedAt }), __acceptedAt: isoTime(context.clock.now()) };
   const state = { ...initialState(inputs, jobId, context), ...entryOf(start), ...times };
-  return follow(state, { ...limit, origin: "started" }, context);
+  return follow(state, { ...limit, origin: "started", startedFor: domain }, context);
 }
 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
@@ -158,8 +161,8 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
 }
 
 /** What tells one start from another. */
-function requestOf({ domain, triggers }: StaticExportInputs, context: Context): unknown {
-  return { baseUrl: context.settings().baseUrl, domain, triggers };
+function requestOf({ domain, triggers, exportOptions }: StaticExportInputs, context: Context): unknown {
+  return { baseUrl: context.settings().baseUrl, domain, triggers, exportOptions };
 }
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {
@@ -173,6 +176,7 @@ function initialState(inputs: StaticExportInputs, jobId: string, context: Contex
     status: "queued",
     version: jobId,
     ...(inputs.triggers !== undefined && { triggers: inputs.triggers }),
+    ...(inputs.exportOptions !== undefined && { exportOptions: inputs.exportOptions }),
     ...(inputs.waitTimeout !== undefined && { waitTimeout: inputs.waitTimeout }),
     __origin: context.settings().origin,
   };

@@ -16,6 +16,8 @@ export interface Outcome {
 interface Facts {
   happened: string;
   remedy: string;
+  /** What the platform tells beyond that: each is a line of its own. */
+  told?: readonly string[];
 }
 
 /**
@@ -50,6 +52,7 @@ export abstract class DocsPlatformError extends Error {
 
   #describe(): string {
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
+    lines.push(...(this.#facts.told ?? []).map((text) => `  The platform tells ${printable(text)}`));
     if (this.#outcome) {
       const { exists, nextRun } = this.#outcome;
       lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
@@ -81,15 +84,23 @@ export class OriginError extends DocsPlatformError {
   }
 }
 
+interface RequestFacts extends Facts {
+  retryAfter?: number | undefined;
+  status?: number | undefined;
+}
+
 /** A request to the platform failed. */
 export abstract class RequestError extends DocsPlatformError {
   /** True where the platform may have acted on the request nevertheless. */
   readonly doubtful: boolean = false;
   /** After how many milliseconds the platform wants the next request; undefined where it does not say. */
   readonly retryAfter: number | undefined;
-  constructor(facts: Facts & { retryAfter?: number | undefined }) {
+  /** The HTTP status of the answer; undefined where none came. */
+  readonly status: number | undefined;
+  constructor(facts: RequestFacts) {
     super(facts);
     this.retryAfter = facts.retryAfter;
+    this.status = facts.status;
   }
 }
 
@@ -106,7 +117,7 @@ export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
   /** The job that is in the way, where the platform names it. */
   readonly jobId: string | undefined;
-  constructor(facts: Facts & { jobId?: string | undefined; retryAfter?: number | undefined }) {
+  constructor(facts: RequestFacts & { jobId?: string | undefined }) {
     super(facts);
     this.jobId = facts.jobId;
   }

@@ -7,6 +7,7 @@ import { identifierProblem } from "./identifier";
 import { isLoopback } from "./loopback";
 import { certificateFileProblem, keyFileProblem } from "./pemFile";
 import { hideKey } from "./redact";
+import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
 import { words } from "./words";
 
 /** One setting. The environment and the stack's configuration hold it as a text. */
@@ -21,6 +22,8 @@ export interface Setting<T> {
   optional?: true;
   /** Stored encrypted, and never shown. */
   secret?: true;
+  /** Set where the text is a JSON object of texts, which a program may also give as an object. */
+  texts?: true;
   /** Set where a program may also give the setting as a number. */
   number?: "integer" | "number";
   parse(text: string): T | { problem: string };
@@ -134,32 +137,32 @@ export const maxRequestsPerSecond: Setting<number | undefined> = {
   },
 };
 
-/** Identifier of the project. Operations on agent jobs need it. */
+/** Where a person finds the project id ("Authentication" in the API text). */
+export const projectIdPlace = "the API keys page of the dashboard shows the project id";
+
+/** Identifier of the project, which the API keys page of the dashboard shows. Operations on agent jobs need it. */
 export const projectId: Setting<string | undefined> = {
   name: "projectId",
   variable: "DOCS_PLATFORM_PROJECT_ID",
   optional: true,
   parse: (text) => {
     const problem = identifierProblem(text);
-    return problem === undefined ? text : { problem };
+    return problem === undefined ? text : { problem: `${problem} (${projectIdPlace})` };
   },
 };
 
 /**
- * Path of the operation that reads an agent job, below the base URL, with `{projectId}` and `{id}`. It can be set because the
- * API text does not show it.
+ * Other paths of operations, below the base URL: an object of templates, as JSON where a text is asked for. Its names are
+ * `"startExport"`, `"getExport"`, `"generateBundle"`, `"sendMessage"` and `"getAgentJob"`; a template holds `{jobId}` (exports), or `{id}` and
+ * perhaps `{projectId}` (agent jobs). Default: the paths of the API text, which does not show the last one:
+ * `/v2/agent/{projectId}/job/{id}` is assumed.
  */
-export const agentJobPath: Setting<string> = {
-  name: "agentJobPath",
-  variable: "DOCS_PLATFORM_AGENT_JOB_PATH",
-  fallback: "/v2/agent/{projectId}/job/{id}",
-  parse: (text) => {
-    const filled = text.replaceAll("{projectId}", "x").replaceAll("{id}", "x");
-    // The characters of a path (RFC 3986), without `.` and `..` as its parts.
-    return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled) && text.includes("{id}")
-      ? text
-      : { problem: "must be a path that begins with / and holds {id}, and {projectId} where it is needed" };
-  },
+export const routes: Setting<RouteTemplates | undefined> = {
+  name: "routes",
+  variable: "DOCS_PLATFORM_ROUTES",
+  optional: true,
+  texts: true,
+  parse: parseRouteTemplates,
 };
 
 /**
@@ -263,7 +266,7 @@ export const allSettings: readonly Setting<unknown>[] = [
   requestTimeout,
   maxRetries,
   maxRequestsPerSecond,
-  agentJobPath,
+  routes,
   linkHosts,
   caFile,
   clientCertFile,
@@ -276,7 +279,7 @@ export const allSettings: readonly Setting<unknown>[] = [
 
 /** How to give the project id. An agent operation that lacks it shows this text. */
 export function projectIdAdvice(): string {
-  return howToGive(projectId);
+  return `${howToGive(projectId)} (${projectIdPlace})`;
 }
 
 /** Both ways to give a setting. */

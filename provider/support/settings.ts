@@ -3,8 +3,8 @@ import { ConfigurationError } from "./errors";
 import type { HeaderFields } from "./headerFields";
 import type { HostPattern } from "./hostPattern";
 import { given, type Problem, readSetting, type Sources, type StackConfig } from "./readSetting";
+import type { RouteTemplates } from "./routeTemplates";
 import {
-  agentJobPath,
   apiKeyFile,
   baseUrl,
   caFile,
@@ -18,6 +18,7 @@ import {
   notStarted,
   projectId,
   requestTimeout,
+  routes,
   type Setting,
 } from "./settingTable";
 import { readTlsSettings, type TlsSettings } from "./tlsSettings";
@@ -36,8 +37,8 @@ export interface Settings {
   maxRequestsPerSecond: number | undefined;
   /** Needed by agent operations only. */
   projectId: string | undefined;
-  /** Path of the get-job operation below the base URL, with `{projectId}` and `{id}`; the API text does not show it. */
-  agentJobPath: string;
+  /** The paths that differ from those of the API text. */
+  routes: RouteTemplates;
   /** The only hosts where links may lead; undefined for every host. */
   linkHosts: readonly HostPattern[] | undefined;
   tls: TlsSettings;
@@ -89,7 +90,7 @@ export function readSettings(
   const { fallback: _, ...withoutDefault } = maxRetries;
   const rate = read(maxRequestsPerSecond);
   const project = read(projectId);
-  const path = read(agentJobPath);
+  const templates = read(routes) ?? {};
   const hosts = read(linkHosts);
   const tls = readTlsSettings(sources);
   problems.push(...("problems" in tls ? tls.problems : []));
@@ -99,7 +100,7 @@ export function readSettings(
     required: read(journalRequired) ?? false,
     notStarted: read(notStarted) ?? [],
   };
-  if (!url || timeout === undefined || retries === undefined || !path || "problems" in tls || problems.length > 0) {
+  if (!url || timeout === undefined || retries === undefined || "problems" in tls || problems.length > 0) {
     return problems;
   }
   return {
@@ -111,7 +112,7 @@ export function readSettings(
     waitsOutLimits: given(withoutDefault, sources)[0] === undefined,
     maxRequestsPerSecond: rate,
     projectId: project,
-    agentJobPath: path,
+    routes: templates,
     linkHosts: hosts,
     tls,
     headers: fields,

@@ -15,9 +15,6 @@ export const noJournal: JournalSettings = { place: undefined, required: false, n
 /** No files of certificates. */
 export const noTls: TlsSettings = { caFile: undefined, clientCertFile: undefined, clientKeyFile: undefined };
 
-/** Where get-job is by default: the API text does not show it. */
-export const assumedAgentJobPath = "/v2/agent/{projectId}/job/{id}";
-
 export interface ClientUnderTest extends PlatformClient {
   clock: FakeClock;
   /** What was told of each try of a request. */
@@ -41,7 +38,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
     waitsOutLimits: false,
     maxRequestsPerSecond: undefined,
     projectId: undefined,
-    agentJobPath: assumedAgentJobPath,
+    routes: {},
     journal: noJournal,
     linkHosts: undefined,
     tls: noTls,

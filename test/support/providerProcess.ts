@@ -34,7 +34,10 @@ export class ProviderProcess {
 
   private constructor(private readonly host: Awaited<ReturnType<typeof dynamic>>) {}
 
-  static async start(platform: Platform, surroundings: Surroundings = {}): Promise<ProviderProcess> {
+  static async start(
+    platform: Pick<Platform, "baseUrl" | "apiKey">,
+    surroundings: Surroundings = {},
+  ): Promise<ProviderProcess> {
     const provider = new ProviderProcess(await dynamic(platform, surroundings));
     onTestFinished(() => {
       const told = [...provider.#told, ...provider.host.engine.log].join("\n");

@@ -7,6 +7,7 @@ import type {
 } from "../../provider/hosts/terraform/schema";
 import { typeName } from "../../provider/hosts/terraform/typeName";
 import { snakeCase } from "../../provider/support/letterCase";
+import { allSettings } from "../../provider/support/settingTable";
 import { generateSchema } from "./schema";
 import { inTermsOfTerraform } from "./terraformWords";
 
@@ -61,7 +62,12 @@ export function generateTerraformSchema(): ProviderSchema {
       attributes: Object.fromEntries(
         Object.entries({ ...pulumi.provider.inputProperties, journalScope }).map(([name, property]) => [
           snakeCase(name),
-          { ...attribute(name, property, toType), optional: true },
+          {
+            ...attribute(name, property, toType),
+            // Its names are written as those of all attributes; one that there is not, a check refuses.
+            ...(allSettings.some((setting) => setting.name === name && setting.texts) && { type: ["map", "string"] }),
+            optional: true,
+          },
         ]),
       ),
     },

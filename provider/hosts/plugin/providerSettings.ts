@@ -54,6 +54,9 @@ export function settingFailures(
 }
 
 function problemOf(setting: (typeof allSettings)[number], value: unknown): string | undefined {
+  if (setting.texts && typeof value === "object") {
+    return settingProblem(setting, JSON.stringify(value));
+  }
   if (typeof value !== "string" && typeof value !== "number") {
     return "must be a text or a number";
   }
@@ -63,6 +66,9 @@ function problemOf(setting: (typeof allSettings)[number], value: unknown): strin
 function lookUpIn(values: Readonly<Record<string, unknown>>): StackConfig {
   return (key) => {
     const value = values[key.replace(/^docs-platform:/, "")];
+    if (typeof value === "object" && value !== null) {
+      return JSON.stringify(value);
+    }
     return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   };
 }

@@ -1,6 +1,7 @@
 import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
 import { unknown } from "../../resources/lifecycle";
 import { ConfigurationError } from "../../support/errors";
+import { camelCase } from "../../support/letterCase";
 import { given, settingProblem } from "../../support/readSetting";
 import type { StackConfig } from "../../support/settings";
 import { allSettings } from "../../support/settingTable";
@@ -23,10 +24,18 @@ export function configFailures(config: Block): Diagnostic[] {
   const values = plainValues(attributes, config);
   const failures = allSettings.flatMap((setting) => {
     const value = values[setting.name];
-    const reason = value === undefined || value === unknown ? undefined : settingProblem(setting, String(value));
+    const reason = value === undefined || value === unknown ? undefined : settingProblem(setting, settingText(value));
     return reason === undefined ? [] : [{ property: setting.name, reason }];
   });
   return failureDiagnostics(failures, attributes);
+}
+
+/** A setting as a text: an object as JSON, with the names of its properties as everywhere else. */
+function settingText(value: unknown): string {
+  const isObject = typeof value === "object" && value !== null;
+  return isObject
+    ? JSON.stringify(Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), item])))
+    : String(value);
 }
 
 /**
@@ -39,7 +48,7 @@ export function settingsOf(config: Block, environment = process.env): TerraformS
   const hidden = notKnown.flatMap(({ variable, olderVariable = "" }) => [variable, olderVariable]);
   const block: StackConfig = (key) => {
     const value = values[key.replace(/^docs-platform:/, "")];
-    return value === undefined || value === unknown ? undefined : String(value);
+    return value === undefined || value === unknown ? undefined : settingText(value);
   };
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
   const scope = given(journalScope, { environment: others, argument: block })[1];

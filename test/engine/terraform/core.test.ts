@@ -107,6 +107,7 @@ resource "docsplatform_static_export" "other" {
     const configuration = `provider "docsplatform" {
   base_url   = "${platform.baseUrl}"
   project_id = "docs"
+  routes     = { get_agent_job = "/v2/agent/{projectId}/job/{id}" }
 }
 resource "docsplatform_agent_message" "fix" {
   job_id              = "job"
@@ -124,6 +125,11 @@ output "source" {
     const stack = await TerraformStack.create(platform, configuration);
     stack.environment.DOCS_PLATFORM_BASE_URL = "http://127.0.0.1:1";
     stack.environment.DOCS_PLATFORM_API_KEY = "";
+    stack.write(configuration.replace("/v2/agent/{projectId}/job/{id}", "/v2/agent-jobs"));
+    const wrongRoute = await stack.plan();
+    expect(wrongRoute).toMatchObject({ code: 1, requests: [] });
+    expect(wrongRoute.output.replace(/\n│? */g, " ")).toContain("has a wrong path for get_agent_job: it lacks {id}");
+    stack.write(configuration);
     const keyless = await stack.plan();
     expect(keyless, keyless.output).toMatchObject({ code: 2, requests: [] });
     expect(keyless.output).toContain("no admin API key is given");

@@ -17,9 +17,12 @@ beforeEach(() => {
 
 describe("a look-up", () => {
   it("is one request, by the settings of the environment and of the stack", async () => {
-    const server = await serve(answer(200, goodBody));
+    const server = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
-    const config = stack({ "docs-platform:projectId": "docs", "docs-platform:agentJobPath": "/jobs/{id}/{projectId}" });
+    const config = stack({
+      "docs-platform:projectId": "docs",
+      "docs-platform:routes": '{"getAgentJob":"/jobs/{id}/{projectId}"}',
+    });
     await expect(lookUpExport({ jobId: "a/b" }, config)).resolves.toMatchObject({ status: "running" });
     await expect(lookUpAgentJob({ jobId: "a/b" }, config)).resolves.toMatchObject({ status: "running" });
     await expect(lookUpAgentJob({ jobId: "a/b", projectId: "other" }, config)).resolves.toMatchObject({

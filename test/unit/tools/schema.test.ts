@@ -140,7 +140,6 @@ describe("the schema", () => {
   it("tells the defaults of the settings, as the code has them", () => {
     const read = settings.require();
     expect(committed.config.variables.maxRetries?.default).toBe(read.maxRetries);
-    expect(committed.config.variables.agentJobPath?.default).toBe(read.agentJobPath);
   });
 
   it.each(resources)("of %s has the defaults that the docstrings tell, and no other", (name, { inputs }) => {

@@ -85,9 +85,9 @@ describe("get-job, of which only status and prLink are shown,", () => {
     ["/v3/projects/{projectId}/agent-jobs/{id}", "/v3/projects/a%2Fb/agent-jobs/c%20d"],
     ["/agent-jobs/{id}", "/agent-jobs/c%20d"],
     ["/jobs/{id}/{projectId}/{id}/", "/jobs/c%20d/a%2Fb/c%20d/"],
-  ])("is asked at the path %s, if the setting says so", async (agentJobPath, path) => {
-    const server = await serve(answer(200, goodBody));
-    const client = clientFor(`${server.url}/admin`, { agentJobPath });
+  ])("is asked at the path %s, if the setting says so", async (template, path) => {
+    const server = await serve(answer(200, { ...goodBody, id: undefined }));
+    const client = clientFor(`${server.url}/admin`, { routes: { getAgentJob: template } });
     await client.getAgentJob({ projectId: "a/b", id: "c d" }, { signal: never });
     await client.sendMessage({ projectId: "a/b", id: "c d" }, "Go on.", { signal: never });
     expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -98,7 +98,9 @@ describe("get-job, of which only status and prLink are shown,", () => {
 
   it("names project and job in an error, also where the path names no project", async () => {
     const server = await serve(answer(404, { error: "Job not found" }));
-    const error = await rejection(operations.getAgentJob(clientFor(server.url, { agentJobPath: "/jobs/{id}" })));
+    const error = await rejection(
+      operations.getAgentJob(clientFor(server.url, { routes: { getAgentJob: "/jobs/{id}" } })),
+    );
     expect(error).toMatchObject({ code: "DOCS_NOT_FOUND" });
     expect(error.message).toContain('"get an agent job" (projectId docs, id agent-1) was answered HTTP 404');
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createClient } from "../../../../provider/platform/client";
 import { DocsPlatformError } from "../../../../provider/support/errors";
-import { apiKey, assumedAgentJobPath, clientFor, goodBody, operations } from "../../../support/clientUnderTest";
+import { apiKey, clientFor, goodBody, operations } from "../../../support/clientUnderTest";
 import { serve } from "../../../support/loopback";
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
@@ -25,7 +25,7 @@ const agentJob = {
 };
 
 const forms: Record<keyof typeof operations, Record<string, (value: unknown) => boolean>> = {
-  startExport: { jobId: isText, platformTime: isTime },
+  startExport: { jobId: isText, domain: isOptional(isText), platformTime: isTime },
   getExport: {
     status: isText,
     progress: isOptional(isShare),
@@ -34,6 +34,7 @@ const forms: Record<keyof typeof operations, Record<string, (value: unknown) => 
     domain: isOptional(isText),
     startedAt: isOptional(isTime),
     completedAt: isOptional(isTime),
+    otherFields: isOptional(Array.isArray),
     platformTime: isTime,
   },
   createBundle: {
@@ -132,7 +133,7 @@ it("the same holds for whatever JSON", async () => {
           call: async () => ({ text: JSON.stringify(answered), platformTime: 0, clockOffset: 0 }),
           probeLink: async () => undefined,
         },
-        { agentJobPath: assumedAgentJobPath, baseUrl: "https://api.example.com", linkHosts: undefined },
+        { routes: {}, baseUrl: "https://api.example.com", linkHosts: undefined },
       );
       for (const operation of Object.values(operations)) {
         await operation(client).then(

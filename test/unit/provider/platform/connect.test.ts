@@ -9,7 +9,7 @@ it("all resources of one process share a client as long as the settings are the 
   const first = await connect(settings);
   expect(await connect({ ...settings })).toBe(first);
   expect(await connect({ ...settings, apiKey: "svc_rotated" })).not.toBe(first);
-  expect(await connect({ ...settings, agentJobPath: "/jobs/{id}" })).not.toBe(first);
+  expect(await connect({ ...settings, routes: { getAgentJob: "/jobs/{id}" } })).not.toBe(first);
   await expect(first.getExport("job-1", { signal: never })).resolves.toMatchObject({ status: "running" });
   expect(server.requests).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ describe("an id in a path", () => {
     ["...", "..."],
     ["{jobId}", "%7BjobId%7D"],
   ])("%j goes out as %s", async (id, encoded) => {
-    const server = await serve(answer(200, goodBody));
+    const server = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     const client = clientFor(server.url);
     await client.getExport(id, { signal: never });
     await client.createBundle(id, { signal: never });
@@ -38,7 +38,7 @@ describe("an id in a path", () => {
   it.each(["", " ", "\t\n", ".", "..", "\ud800", "a\r\nX: y", long])(
     "%j is refused, and nothing is sent",
     async (id) => {
-      const server = await serve(answer(200, goodBody));
+      const server = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
       const client = clientFor(server.url);
       for (const operation of ["getExport", "createBundle"] as const) {
         expect(await rejection(client[operation](id, { signal: never }))).toBeInstanceOf(NotFoundError);
@@ -68,7 +68,7 @@ describe("an id in a path", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string()), (id) => {
         fc.pre(identifierProblem(id) === undefined);
-        const path = pathOf(routes.createBundle, { jobId: id });
+        const path = pathOf(routes.generateBundle, { jobId: id });
         const segments = new URL(path, "https://h.test").pathname.split("/");
         expect(segments).toHaveLength(6);
         expect(decodeURIComponent(segments[4] ?? "")).toBe(id);
@@ -80,7 +80,7 @@ describe("an id in a path", () => {
 
 describe("the key goes to the base URL's origin only", () => {
   it.each([301, 302, 303, 307, 308])("a redirect with HTTP %i is not followed", async (status) => {
-    const other = await serve(answer(200, goodBody));
+    const other = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     const server = await serve(answer(status, "", { location: `${other.url}/v1/steal?token=s3cr3t` }));
     const client = clientFor(server.url);
     for (const call of [
@@ -106,8 +106,8 @@ describe("the key goes to the base URL's origin only", () => {
   });
 
   it("no proxy of the environment gets in between", async () => {
-    const proxy = await serve(answer(200, goodBody));
-    const server = await serve(answer(200, goodBody));
+    const proxy = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
+    const server = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     onTestFinished(() => void vi.unstubAllEnvs());
     for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, proxy.url);
     await clientFor(server.url).getExport("a", { signal: never });

@@ -61,7 +61,7 @@ describe("check", () => {
       {
         property: "projectId",
         reason:
-          "is required: give it here, or set DOCS_PLATFORM_PROJECT_ID in the environment, or run `pulumi config set docs-platform:projectId <value>`",
+          "is required: give it here, or set DOCS_PLATFORM_PROJECT_ID in the environment, or run `pulumi config set docs-platform:projectId <value>` (the API keys page of the dashboard shows the project id)",
       },
     ]);
   });

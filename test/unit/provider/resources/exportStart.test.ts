@@ -11,7 +11,7 @@ const minute = 60_000;
 const conflict = (told: { jobId?: string; retryAfter?: number } = {}) =>
   new errors.ConflictError({ ...facts, ...told });
 const start = ({ context, journal }: World, waitTimeout = 30 * minute) =>
-  startExport(domain, journal.open(), { waitTimeout: "30m", deadline: begin + waitTimeout }, context);
+  startExport({ domain }, journal.open(), { waitTimeout: "30m", deadline: begin + waitTimeout }, context);
 const callsOf = ({ platform }: World) => platform.calls;
 
 describe("a start that another job stands in the way of", () => {

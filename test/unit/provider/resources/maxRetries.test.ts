@@ -35,7 +35,7 @@ const waits: [string, Reply[], (here: World) => Promise<unknown>][] = [
   [
     "a job in the way",
     [conflict, running],
-    ({ context }) => startExport("a.test", new FakeJournal().open(), limit, context),
+    ({ context }) => startExport({ domain: "a.test" }, new FakeJournal().open(), limit, context),
   ],
   ["an agent", [running], ({ context }) => followAgentJob("id", message, limit, context)],
   ["an agent that nobody has seen", [], ({ context }) => followAgentJob("id", message, limit, context)],

@@ -35,6 +35,11 @@ const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object]
   ["nothing changed", {}, {}, none],
   ["domain changed", {}, { domain: "b.test" }, replaced("domain")],
   ["domain not known yet", {}, { domain: any }, assumes("domain")],
+  ["export options given", {}, { exportOptions: { format: "html" } }, replaced("exportOptions")],
+  ["the same export options", { exportOptions: { a: { b: 1 } } }, { exportOptions: { a: { b: 1 } } }, none],
+  ["export options changed", { exportOptions: { a: 1 } }, { exportOptions: { a: 2 } }, replaced("exportOptions")],
+  ["export options removed", { exportOptions: { a: 1 } }, {}, replaced("exportOptions")],
+  ["export options not known yet", {}, { exportOptions: unknown as never }, assumes("exportOptions")],
   [
     "triggers changed deep down",
     {},

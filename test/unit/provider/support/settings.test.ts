@@ -46,7 +46,7 @@ describe("readSettings", () => {
       waitsOutLimits: true,
       maxRequestsPerSecond: undefined,
       projectId: undefined,
-      agentJobPath: "/v2/agent/{projectId}/job/{id}",
+      routes: {},
       journal: { place: undefined, required: false, notStarted: [] },
       linkHosts: undefined,
       tls: noTls,
@@ -96,7 +96,7 @@ describe("readSettings", () => {
       "docs-platform:maxRetries": "0",
       "docs-platform:maxRequestsPerSecond": "0.5",
       "docs-platform:projectId": "docs/ü 1",
-      "docs-platform:agentJobPath": "/v3/jobs/{id}",
+      "docs-platform:routes": '{"getAgentJob":"/v3/jobs/{id}","startExport":"/v3/exports"}',
       "docs-platform:journal": "s3://bucket/journal",
       "docs-platform:journalRequired": "true",
       "docs-platform:notStarted": "0123456789ab , ba9876543210",
@@ -112,7 +112,7 @@ describe("readSettings", () => {
       waitsOutLimits: false,
       maxRequestsPerSecond: 0.5,
       projectId: "docs/ü 1",
-      agentJobPath: "/v3/jobs/{id}",
+      routes: { getAgentJob: "/v3/jobs/{id}", startExport: "/v3/exports" },
       journal: {
         place: "s3://bucket/journal",
         required: true,
@@ -157,20 +157,25 @@ describe("what is refused", () => {
     ["journalRequired", "DOCS_PLATFORM_JOURNAL_REQUIRED", ["yes", "1", "TRUE"]],
     ["notStarted", "DOCS_PLATFORM_NOT_STARTED", ["all", "0123456789a", "0123456789ab;0123456789ab", "0123456789AB"]],
     [
-      "agentJobPath",
-      "DOCS_PLATFORM_AGENT_JOB_PATH",
+      "routes",
+      "DOCS_PLATFORM_ROUTES",
       [
-        ...["v2/jobs/{id}", "/v2/jobs", "/v2/jobs/{projectId}", "//evil.test/{id}", "https://evil.test/{id}"],
+        ...["/v2/{id}", "[]", "null", '{"getAgentJob":7}', '{"getJob":"/{id}"}', '{"toString":"/{id}"}'],
+        ...['{"startExport":"/jobs/{jobId}"}', '{"getExport":"/jobs"}', '{"generateBundle":"/jobs/{id}"}'],
+        ...['{"sendMessage":"/{projectId}/message"}', '{"getExport":"/{projectId}/{jobId}"}', '{"startExport":""}'],
         ...[
-          "/v2/{id}?key=s3cr3t",
-          "/v2/{id}#s3cr3t",
-          "/v2/../{id}",
-          "/v2/./{id}",
-          "/{id}/..",
-          "/v2 /{id}",
-          "/v2\\{id}",
-        ],
-        ...["/{project}/{id}", "/{jobId}/{id}", "/{}/{id}", "/v2/{id", "/v2/{id}}", "/über/{id}", "/a\nb/{id}"],
+          ...["v2/jobs/{id}", "/v2/jobs", "/v2/jobs/{projectId}", "//evil.test/{id}", "https://evil.test/{id}"],
+          ...[
+            "/v2/{id}?key=s3cr3t",
+            "/v2/{id}#s3cr3t",
+            "/v2/../{id}",
+            "/v2/./{id}",
+            "/{id}/..",
+            "/v2 /{id}",
+            "/v2\\{id}",
+          ],
+          ...["/{project}/{id}", "/{jobId}/{id}", "/{}/{id}", "/v2/{id", "/v2/{id}}", "/über/{id}", "/a\nb/{id}"],
+        ].map((getAgentJob) => JSON.stringify({ getAgentJob })),
       ],
     ],
     [
@@ -277,8 +282,8 @@ describe("what is refused", () => {
     "/agent-jobs/{id}.json",
     "/a:b/%20/{id}/",
     "/v2/...{id}",
-  ])("but not the get-job path %s", (text) => {
-    expect(read({ DOCS_PLATFORM_AGENT_JOB_PATH: text }).agentJobPath).toBe(text);
+  ])("but not the get-job path %s", (getAgentJob) => {
+    expect(read({ DOCS_PLATFORM_ROUTES: JSON.stringify({ getAgentJob }) }).routes).toEqual({ getAgentJob });
   });
 
   it.each(["docs", "a/b", "ünï 日本", "...", "{id}"])("and not the project id %j", (text) => {

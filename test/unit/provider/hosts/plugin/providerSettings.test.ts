@@ -40,6 +40,15 @@ describe("the settings of one provider", () => {
     expect(providerSettings({ ...given, maxRetries: 2 }, false, {}).require()).toMatchObject({ maxRetries: 2 });
   });
 
+  it("may be objects where they hold one", () => {
+    const routes = { getAgentJob: "/jobs/{id}" };
+    expect(providerSettings({ ...given, routes }, false, {}).require()).toMatchObject({ routes });
+    expect(settingFailures({ ...given, routes }, false, {})).toEqual([]);
+    expect(settingFailures({ routes: { getJob: "/x" } }, false, {})).toEqual([
+      { name: "routes", reason: expect.stringContaining('has no operation "getJob"') },
+    ]);
+  });
+
   it.each(["", "no JSON", "null", "[]"])("come from elsewhere where the engine tells %j for the stack's", (text) => {
     expect(providerSettings(given, false, { PULUMI_CONFIG: text }).require()).toMatchObject({ apiKey: "svc_argument" });
   });

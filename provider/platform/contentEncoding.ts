@@ -1,0 +1,57 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "node:zlib";
+
+type Unpack = (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const [zlib, deflate] = [promisify(inflate), promisify(inflateRaw)] as const;
+const unpackings: Readonly<Record<string, Unpack>> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+  // By the standard it has the header of zlib; some servers leave it away.
+  deflate: (packed, options) => (hasZlibHeader(packed) ? zlib : deflate)(packed, options),
+  identity: async (body) => body,
+};
+
+/** Nobody packs a small answer more often. */
+const mostEncodings = 3;
+
+/**
+ * The body of an answer as it was before the server encoded it (Content-Encoding). This client asks for no encoding; some
+ * gateways encode all the same.
+ * @param limit the largest number of bytes that each step may unpack to.
+ */
+export async function decodeBody(body: Buffer, header: string | string[] | undefined, limit: number): Promise<Buffer> {
+  const encodings = [header ?? []]
+    .flat()
+    .join(",")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
+  const applied = encodings.filter((name) => name !== "").reverse();
+  if (applied.length > mostEncodings) {
+    throw new Error("its body is encoded too often");
+  }
+  let decoded = body;
+  for (const name of applied) {
+    const unpack = Object.hasOwn(unpackings, name) ? unpackings[name] : undefined;
+    if (unpack === undefined) {
+      throw new Error(`its body has the unknown encoding ${JSON.stringify(name)}`);
+    }
+    try {
+      decoded = await unpack(decoded, { maxOutputLength: limit });
+    } catch (cause) {
+      throw tooLarge(cause) ? cause : new Error(`its body cannot be decoded as ${name}`, { cause });
+    }
+  }
+  return decoded;
+}
+
+function hasZlibHeader([first = 0, second = 0]: Buffer): boolean {
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+}
+
+function tooLarge(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
+}

@@ -1,0 +1,67 @@
+import { words } from "./words";
+
+/** The operations whose path can be set, each with the identifiers that its path must and may hold. */
+const operations = {
+  startExport: { required: [], allowed: [] },
+  getExport: { required: ["jobId"], allowed: ["jobId"] },
+  generateBundle: { required: ["jobId"], allowed: ["jobId"] },
+  sendMessage: { required: ["id"], allowed: ["id", "projectId"] },
+  getAgentJob: { required: ["id"], allowed: ["id", "projectId"] },
+} as const satisfies Record<string, { required: readonly string[]; allowed: readonly string[] }>;
+
+type Operation = keyof typeof operations;
+
+/** Paths below the base URL, with `{jobId}`, `{projectId}` and `{id}`, for the operations that have another one than the API text shows. */
+export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
+
+/** Route templates from a JSON object of texts. */
+export function parseRouteTemplates(text: string): RouteTemplates | { problem: string } {
+  const templates = entriesOf(text);
+  if (templates === undefined) {
+    return { problem: `must be a JSON object of paths, such as {"getAgentJob":"/v2/agent-jobs/{id}"}` };
+  }
+  for (const [name, template] of templates) {
+    if (!Object.hasOwn(operations, name)) {
+      const known = Object.keys(operations).map((operation) => words.name(operation));
+      return { problem: `has no operation ${JSON.stringify(words.name(name))}: there are ${known.join(", ")}` };
+    }
+    const problem = templateProblem(template, operations[name as Operation]);
+    if (problem !== undefined) {
+      return { problem: `has a wrong path for ${words.name(name)}: it ${problem}` };
+    }
+  }
+  return Object.fromEntries(templates);
+}
+
+function entriesOf(text: string): [string, unknown][] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function templateProblem(
+  template: unknown,
+  { required, allowed }: { required: readonly string[]; allowed: readonly string[] },
+): string | undefined {
+  if (typeof template !== "string") {
+    return "must be a text";
+  }
+  const missing = required.find((id) => !template.includes(`{${id}}`));
+  if (missing !== undefined) {
+    return `lacks {${missing}}`;
+  }
+  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
+  const unknown = names.find((name) => !allowed.includes(name));
+  if (unknown !== undefined) {
+    const known = allowed.length === 0 ? "none" : allowed.map((name) => `{${name}}`).join(" and ");
+    return `holds {${unknown}}; it may hold ${known}`;
+  }
+  // The characters of a path (RFC 3986), without `.` and `..` as its parts.
+  const filled = template.replace(/\{\w+\}/g, "x");
+  return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled)
+    ? undefined
+    : "must be a path that begins with one / and has no query";
+}

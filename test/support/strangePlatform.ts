@@ -1,0 +1,142 @@
+import http from "node:http";
+import { onTestFinished } from "vitest";
+import type { Platform } from "../../simulator/index";
+import { testPlatform } from "./engineTest";
+import { openPort } from "./loopback";
+
+/** What a platform answers. A body that is an object is written as JSON. */
+export interface PlainAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** A request as a platform gets it. */
+export interface PlainRequest {
+  operation: Operation;
+  method: string;
+  path: string;
+  body: Record<string, unknown>;
+  headers: http.IncomingHttpHeaders;
+}
+
+export type Operation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
+
+/** How a platform differs from the embedded one, of which the API text says nothing. */
+export interface Habit {
+  /** Another request for the embedded platform, or an answer of its own. */
+  request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
+  /** Another answer than that of the embedded platform. */
+  answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
+  /** The bytes behind each link, in place of the rendered site. */
+  bundle?: Buffer;
+}
+
+const operations: readonly (readonly [Operation, RegExp])[] = [
+  ["startExport", /^POST \/v1\/static-export\/jobs$/],
+  ["getExport", /^GET \/v1\/static-export\/jobs\/[^/]+$/],
+  ["generateBundle", /^POST \/v1\/static-export\/jobs\/[^/]+\/bundle$/],
+  ["sendMessage", /^POST \/v2\/agent\/[^/]+\/job\/[^/]+\/message$/],
+  ["getAgentJob", /^GET \/v2\/agent\/[^/]+\/job\/[^/]+$/],
+];
+
+/** A platform with a habit, before the embedded one. */
+export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
+  /** The embedded platform behind it. */
+  platform: Platform;
+  habit: Habit;
+  /** The operations that were asked for, in order. */
+  asked: Operation[];
+  /** Header fields and bodies of the requests, in order. */
+  requests: PlainRequest[];
+}
+
+/** Starts an embedded platform and a front of it, which has the habit that a test gives it. */
+export async function strangePlatform(apiKey?: string): Promise<StrangePlatform> {
+  const agentJobs = [{ projectId: "docs", id: "agent-1" }];
+  const platform = await testPlatform({ jobTime: 1, agentJobs, ...(apiKey && { apiKey }) });
+  const server = http.createServer((incoming, response) => {
+    void reply(incoming).then(
+      ({ status, headers, body }) => {
+        response.writeHead(status, headers);
+        response.end(Buffer.isBuffer(body) || typeof body === "string" ? body : JSON.stringify(body));
+      },
+      () => response.destroy(),
+    );
+  });
+  const port = await openPort(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const front: StrangePlatform = {
+    platform,
+    apiKey: platform.apiKey,
+    baseUrl: `http://127.0.0.1:${port}`,
+    habit: {},
+    asked: [],
+    requests: [],
+  };
+
+  async function reply(incoming: http.IncomingMessage): Promise<PlainAnswer> {
+    let text = "";
+    for await (const chunk of incoming) {
+      text += chunk;
+    }
+    const { method = "GET", url = "/", headers } = incoming;
+    if (url.startsWith("/files/")) {
+      return { status: 200, headers: { etag: '"one"' }, body: front.habit.bundle };
+    }
+    const seen: PlainRequest = {
+      operation: "other",
+      method,
+      path: url,
+      body: text === "" ? {} : JSON.parse(text),
+      headers,
+    };
+    const changed = front.habit.request?.(seen);
+    const isAnswer = changed !== undefined && "status" in changed;
+    const request = isAnswer ? seen : { ...seen, ...changed };
+    request.operation = operations.find(([, form]) => form.test(`${request.method} ${request.path}`))?.[0] ?? "other";
+    front.asked.push(request.operation);
+    front.requests.push({ ...seen, operation: request.operation });
+    const usual = isAnswer ? changed : withBundle(await forward(request, text !== ""));
+    return { ...usual, ...front.habit.answer?.(usual, request) };
+  }
+
+  async function forward(request: PlainRequest, hasBody: boolean): Promise<PlainAnswer> {
+    const answered = await fetch(platform.baseUrl + request.path, {
+      method: request.method,
+      headers: {
+        authorization: String(request.headers.authorization),
+        ...(hasBody && { "content-type": "application/json" }),
+      },
+      ...(hasBody && { body: JSON.stringify(request.body) }),
+    });
+    const headers: Record<string, string> = { "content-type": "application/json" };
+    for (const name of ["retry-after", "date"]) {
+      const value = answered.headers.get(name);
+      Object.assign(headers, value !== null && { [name]: value });
+    }
+    return { status: answered.status, headers, body: await answered.json() };
+  }
+
+  function withBundle(usual: PlainAnswer): PlainAnswer {
+    const body = usual.body as Record<string, unknown>;
+    return front.habit.bundle !== undefined && typeof body.bundleUrl === "string"
+      ? { ...usual, body: { ...body, bundleUrl: `${front.baseUrl}/files/one?sig=${front.asked.length}` } }
+      : usual;
+  }
+  return front;
+}
+
+/** Changes the fields of the bodies of one operation's good answers. */
+export function fields(
+  operation: Operation,
+  change: (body: Record<string, unknown>) => Record<string, unknown>,
+): Habit {
+  return {
+    answer: ({ status, body }, request) =>
+      request.operation === operation && status < 300 ? { body: change(body as Record<string, unknown>) } : undefined,
+  };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { exportBundle } from "../../../../provider/resources/exportBundle";
+import { staticExport } from "../../../../provider/resources/staticExport";
+import { ConflictError, NotFoundError, RefusedError, ServerError } from "../../../../provider/support/errors";
+import { clientFor, never, rejection } from "../../../support/clientUnderTest";
+import { world } from "../../../support/fakePlatform";
+import { answer, serve } from "../../../support/loopback";
+
+const inputs = { domain: "a.test" };
+const facts = { happened: "no bundle yet", remedy: "wait." };
+
+describe("a job that failed", () => {
+  it("tells each field of its answer that may say why, on a line of its own, bounded and without secrets", async () => {
+    const body = {
+      status: "failed",
+      jobId: "job-1",
+      requestId: "r-1",
+      failureReason: "page /a\nis broken\u001b[2J",
+      errors: [{ page: "/b", message: "see https://h.test/x?sig=s3cr3t" }],
+      detail: "",
+      retries: 2,
+      long: "y".repeat(5_000),
+    };
+    const server = await serve(answer(200, body));
+    const job = await clientFor(server.url).getExport("job-1", { signal: never });
+    const { platform, context } = world();
+    platform.looks = [job];
+    const { message } = await rejection(staticExport.create(inputs, context));
+    const lines = message.split("\n");
+    expect(lines[0]).toBe("DOCS_JOB_FAILED: export job job-1 of a.test failed: the platform tells more of it below.");
+    expect(lines.slice(1, 5)).toEqual([
+      "  The platform tells failureReason: page /a is broken [2J",
+      '  The platform tells errors: [{"page":"/b","message":"see https://h.test/x?[redacted]"}]',
+      "  The platform tells retries: 2",
+      expect.stringMatching(/^ {2}The platform tells long: y{200,300}…$/),
+    ]);
+    expect(lines[5]).toMatch(/^ {2}Exists now: /);
+  });
+
+  it("tells ten of them at most, and `error` first where there is one", async () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field${index}`, index]));
+    const server = await serve(answer(200, { status: "FAILED", error: "out of memory", ...many }));
+    const job = await clientFor(server.url).getExport("job-1", { signal: never });
+    const { platform, context } = world();
+    platform.looks = [job];
+    const { message } = await rejection(staticExport.create(inputs, context));
+    expect(message).toContain("failed: out of memory.\n");
+    expect(message.match(/The platform tells/g)).toHaveLength(10);
+  });
+});
+
+describe("a job of our own that the platform says is of another domain", () => {
+  it.each([
+    ["in the answer to the start", { domain: "b.test" }, {}],
+    ["in a look", {}, { domain: "b.test" }],
+  ])("is refused, and kept: %s", async (_, started, look) => {
+    const { platform, context } = world();
+    platform.starts = [started];
+    platform.looks = [{ status: "completed", ...look }];
+    const error = await rejection(staticExport.create(inputs, context));
+    expect(error.message).toContain("export job job-1 is one of b.test, not of a.test");
+    expect(error).toMatchObject({ id: "job-1" });
+    expect(platform.calls.filter((call) => call.startsWith("start"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["a.test", "A.Test."],
+    ["münchen.test", "xn--mnchen-3ya.test"],
+  ])("but %s is %s", async (domain, told) => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "completed", domain: told }];
+    await expect(staticExport.create({ domain }, context)).resolves.toMatchObject({ id: "job-1" });
+  });
+});
+
+describe("a bundle that comes a moment later than its job", () => {
+  const notYet = [
+    () => new NotFoundError({ ...facts, status: 404 }),
+    () => new ConflictError({ ...facts, status: 409 }),
+    () => new RefusedError({ ...facts, status: 425 }),
+    () => new ServerError({ ...facts, status: 503 }),
+  ];
+
+  it.each(notYet)("is waited for", async (error) => {
+    const { platform, context } = world();
+    await staticExport.create(inputs, context);
+    platform.links = [error, error, {}];
+    await expect(exportBundle.create({ jobId: "job-1" }, context)).resolves.toMatchObject({ id: "job-1" });
+    expect(platform.calls.filter((call) => call.startsWith("bundle"))).toHaveLength(3);
+  });
+
+  it("is waited for half a minute, and no longer", async () => {
+    const { platform, context, clock } = world();
+    await staticExport.create(inputs, context);
+    const begin = clock.now();
+    platform.links = [notYet[1] as () => Error];
+    await expect(exportBundle.create({ jobId: "job-1" }, context)).rejects.toMatchObject({ code: "DOCS_CONFLICT" });
+    expect(clock.now() - begin).toBeLessThanOrEqual(30_000);
+    expect(clock.now() - begin).toBeGreaterThan(25_000);
+  });
+
+  it("is not waited for where the job was not completed just now, nor after another refusal", async () => {
+    const { platform, context, clock } = world();
+    platform.links = [notYet[0] as () => Error];
+    await rejection(exportBundle.create({ jobId: "job-1" }, context));
+    await staticExport.create(inputs, context);
+    platform.links = [new RefusedError({ ...facts, status: 400 })];
+    await rejection(exportBundle.create({ jobId: "job-1" }, context));
+    clock.pass(31_000);
+    platform.links = [notYet[0] as () => Error];
+    await rejection(exportBundle.create({ jobId: "job-1" }, context));
+    expect(platform.calls.filter((call) => call.startsWith("bundle"))).toHaveLength(3);
+  });
+});
+
+describe("more fields of a start", () => {
+  it("go out beside the domain, as they are given", async () => {
+    const server = await serve(answer(201, { jobId: "job-1" }));
+    const more = { format: "html", nested: { deep: [1, null] } };
+    await clientFor(server.url).startExport("a.test", { signal: never }, more);
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({ ...more, domain: "a.test" });
+  });
+});
