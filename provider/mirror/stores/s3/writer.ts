@@ -1,6 +1,7 @@
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
 import { TaskPool } from "../../../support/taskPool";
 import type { PutOptions } from "../store";
+import { withChecksum } from "./checksum";
 import { type Part, partsOf } from "./parts";
 import type { S3Sdk } from "./sdk";
 
@@ -42,9 +43,9 @@ export async function writeObject(
   try {
     for await (const part of partsOf(content, partBytes, expectedBytes)) {
       if (part.last && multipart === undefined) {
-        const { ETag: etag = "" } = await client.send(new sdk.PutObjectCommand({ ...object, Body: part.bytes }), {
-          abortSignal: signal,
-        });
+        const { ETag: etag = "" } = await withChecksum(client, part.bytes, (checksum) =>
+          client.send(new sdk.PutObjectCommand({ ...object, Body: part.bytes, ...checksum }), { abortSignal: signal }),
+        );
         return etag;
       }
       multipart ??= await MultipartUpload.begin(client, sdk, object, signal);
@@ -90,8 +91,10 @@ class MultipartUpload {
   async add({ bytes, release }: Part): Promise<void> {
     const number = ++this.#parts;
     await this.#uploads.add(async () => {
-      const command = new this.#sdk.UploadPartCommand({ ...this.#upload, PartNumber: number, Body: bytes });
-      const { ETag: etag } = await this.#client.send(command, { abortSignal: this.#signal });
+      const { ETag: etag } = await withChecksum(this.#client, bytes, (checksum) => {
+        const part = { ...this.#upload, PartNumber: number, Body: bytes, ...checksum };
+        return this.#client.send(new this.#sdk.UploadPartCommand(part), { abortSignal: this.#signal });
+      });
       this.#completed.push({ PartNumber: number, ETag: etag });
       release();
     });
