@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { look, tally } from "../../support/engineTest";
+import { until } from "../../support/fixtures/kills";
 import { requireTool } from "../../support/requireTool";
 import { applied, bundle, site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -196,5 +197,20 @@ resource "docsplatform_agent_message" "fix" {
     const unknown = await stack.apply();
     expect(unknown, unknown.output).toMatchObject(nothing);
     expect(platform.counts.sendMessage).toBe(1);
+  });
+
+  it("is served in plain text where TF_DISABLE_PLUGIN_TLS asks for it, on a socket of this user alone", async () => {
+    const platform = await terraformPlatform();
+    const stack = await TerraformStack.create(platform, siteAndBundle);
+    const sockets = mkdtempSync(join(stack.folder, "s"));
+    Object.assign(stack.environment, { TF_DISABLE_PLUGIN_TLS: "1", PLUGIN_UNIX_SOCKET_DIR: sockets });
+    platform.inject({ operation: "startExport", kind: "delay", ms: 1_000 });
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.counts.startExport === 1);
+    const modes = readdirSync(sockets).map((name) => statSync(join(sockets, name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    const { code, output } = await run.ended;
+    expect(code, output).toBe(0);
+    expect(await stack.plan()).toMatchObject(nothing);
   });
 });

@@ -8,7 +8,7 @@ import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 /** Configurations of one test, each with its plan and its apply, and resources of each kind in one configuration. */
-const draws = campaign ? 150 : 5;
+const draws = campaign ? 60 : 5;
 const resources = 8;
 
 /** More than a link's life, so that every link falls due; milliseconds. */
@@ -56,6 +56,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
       const now = Date.now;
       let ahead = 0;
       let earlier = "";
+      const seen = new Set<string>();
       vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
       const all = Array.from({ length: resources }, (__, number) => choicesOf(jobs, join(stack.folder, `${number}`)));
       const types = Object.keys(all[0] ?? {});
@@ -65,7 +66,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
       for (let count = 0; count < draws; count++) {
         const declared = drawn.map((each) => declare(random, each)).filter(() => random.next() < 0.95);
         const blocks = declared.map((each) => hclFor(each, drawn.indexOf(each.drawn))).join("");
-        stack.write(hclAround(blocks, random.whole(0, 1)));
+        stack.write(hclAround(blocks, seen, random.whole(0, 1)));
         const about = () => `draw ${count} of seed ${seed}\n${blocks}`;
         const one = random.pick(declared as [Declared, ...Declared[]]);
         const address = `${one.drawn.type}.r${drawn.indexOf(one.drawn)}${one.isCounted ? "[0]" : ""}`;

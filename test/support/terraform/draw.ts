@@ -154,15 +154,22 @@ export function hclOf({ type, choices }: Drawn, name: string, more: string): str
   return `resource "${type}" "${name}" {\n${lines.join("")}${more}}\n`;
 }
 
-/** What the values of a configuration refer to. @param run another one for each run, so that what is known later is so again */
-export function hclAround(blocks: string, run: number): string {
+/**
+ * What the values of a configuration refer to.
+ * @param seen gets what is known later only. None of it goes again, since Terraform would find a cycle with what is created first.
+ * @param run another one for each run, so that what is known later is so again.
+ */
+export function hclAround(blocks: string, seen: Set<string>, run: number): string {
   const keys = [...blocks.matchAll(/terraform_data\.later\[("(?:[^"\\]|\\.)*")\]/g)].map(([, key]) => key);
+  for (const key of keys) {
+    seen.add(key ?? "");
+  }
   const variables = { text: "string", number: "number", list: "list(string)", object: "object({ a = string })" };
   const declared = Object.entries(variables).map(
     ([name, type]) => `variable "no_${name}" {\n  type    = ${type}\n  default = null\n}\n`,
   );
   const data = `resource "terraform_data" "later" {
-  for_each         = toset([${[...new Set(keys)].join(", ")}])
+  for_each         = toset([${[...seen].join(", ")}])
   input            = each.key
   triggers_replace = ${run}
 }
