@@ -18,8 +18,11 @@ export interface StartUpForm {
   counts: readonly number[];
 }
 
-/** The highest ratios to a bare `node -e 0` of this machine that are good. */
-const limits: Readonly<Record<string, number>> = { "npm, Node.js 22": 1.7, executable: 1.3 };
+/** The supported versions of Node.js; the executable holds the last one. */
+const versions = ["22", "24", "26"];
+
+/** The highest ratios to a bare `node -e 0` of the same version that are good. */
+const limits: Readonly<Record<string, number>> = { npm: 1.4, executable: 1.3 };
 
 /** What the plugin's start costs in each form beside a bare Node.js, and an `up` of a YAML program that changes nothing. */
 export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part> {
@@ -47,7 +50,7 @@ export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part
   }
 }
 
-/** @param starts by the name of each form; that of a bare Node.js is "bare". */
+/** @param starts by the name of each form, `<form>, Node.js <version>`; that of a bare Node.js is "bare". */
 export function startUpReport(starts: ReadonlyMap<string, readonly Start[]>): Part {
   const rows = [["form", "first answer", "processor", "ratio of time", "ratio of processor", "target"]];
   const figures: Record<string, number> = {};
@@ -55,10 +58,11 @@ export function startUpReport(starts: ReadonlyMap<string, readonly Start[]>): Pa
   const middle = (name: string, measure: keyof Start) =>
     median((starts.get(name) ?? []).map((each) => each[measure] ?? Number.NaN));
   for (const name of starts.keys()) {
-    const limit = limits[name];
+    const [form = "", version] = name.split(", ");
+    const limit = limits[form];
     const shown: string[] = [];
     for (const measure of ["time", "processor"] as const) {
-      const [value, ratio] = [middle(name, measure), middle(name, measure) / middle("bare", measure)];
+      const [value, ratio] = [middle(name, measure), middle(name, measure) / middle(`bare, ${version}`, measure)];
       if (!Number.isNaN(value)) {
         figures[`startUp.${name}.${measure}`] = value;
         shown.push(ratio.toFixed(2));
@@ -93,20 +97,19 @@ async function measureStarts(
 }
 
 async function commands(folder: string, executable: string): Promise<Record<string, Command>> {
-  const node22 = join(await nodeFolder("22"), "node");
   const main = join(projectRoot, "dist", "provider", "hosts", "plugin", "main.js");
   const small = join(folder, "small");
   await unpack(await nodeArchive(), small);
   const environment = { PULUMI_HOME: join(folder, "home") };
   const bundled = join(small, "main.js");
-  return {
-    bare: { file: process.execPath, args: bareNode },
-    "bare, Node.js 22": { file: node22, args: bareNode },
-    npm: { file: process.execPath, args: [main], environment },
-    "npm, Node.js 22": { file: node22, args: [main], environment },
-    "small archive, Node.js 22": { file: node22, args: [bundled], environment },
-    executable: { file: executable, args: [], environment },
-  };
+  const found: Record<string, Command> = {};
+  for (const version of versions) {
+    const file = join(await nodeFolder(version), "node");
+    found[`bare, Node.js ${version}`] = { file, args: bareNode };
+    found[`npm, Node.js ${version}`] = { file, args: [main], environment };
+    found[`small archive, Node.js ${version}`] = { file, args: [bundled], environment };
+  }
+  return { ...found, [`executable, Node.js ${versions.at(-1)}`]: { file: executable, args: [], environment } };
 }
 
 async function unpackedExecutable(folder: string): Promise<string> {

@@ -25,7 +25,9 @@ export async function start(
   answer: (line: string) => Promise<unknown> = async () => {},
 ): Promise<Start> {
   const begin = performance.now();
-  const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"], env: { ...process.env, ...environment } });
+  // Some versions of Node.js read these at each start, others at the first use of TLS: no ratio could be compared.
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...environment };
+  const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"], env });
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       await answer(line);
