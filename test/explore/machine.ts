@@ -229,7 +229,7 @@ export class Machine {
       .flatMap((process) => steps.find((step) => step.process === process) ?? []);
     const front = ofFront[0];
     if (front === undefined) {
-      return behind.slice(0, 1);
+      return this.interleaves ? behind : behind.slice(0, 1);
     }
     // Two operations of one process go on side by side.
     return this.interleaves ? [front, ...ofFront.slice(1, 2), ...behind] : [front];

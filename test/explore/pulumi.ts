@@ -3,13 +3,12 @@ import { create, remove, update } from "../../provider/engine/apply";
 import type { Applied } from "../../provider/engine/operation";
 import { plan } from "../../provider/engine/plan";
 import { Session } from "../../provider/engine/session";
-import type { SettingsSource } from "../../provider/engine/settingsSource";
+import { type SettingsSource, settingsSource } from "../../provider/engine/settingsSource";
 import type { World } from "../../provider/engine/world";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { RawValues } from "../../provider/resources/lifecycle";
 import { asDocsPlatformError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
-import { testSettings } from "../support/clientUnderTest";
 import type { Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
 import type { Option } from "./schedule";
@@ -22,6 +21,8 @@ export interface Saved {
   /** The create or the last update has failed after the resource had come to exist. */
   isFailed: boolean;
 }
+
+const urn = "urn:pulumi:dev::p::t::n";
 
 /** What the backend keeps of one resource. */
 export interface Backend {
@@ -96,7 +97,6 @@ class ModelSession extends Session {
 
 /** A model of the Pulumi engine with one resource, on the provider's code as it is. */
 export class PulumiEngine {
-  readonly backend: Backend = { saved: undefined, toDelete: undefined };
   /** Processes whose engine is gone, with what ends each. */
   readonly orphans: Process[] = [];
   #runs = 0;
@@ -106,8 +106,8 @@ export class PulumiEngine {
     private readonly platform: ModelPlatform,
     private readonly worldOf: (process: Process) => World,
     private readonly habits: EngineHabits = {},
+    readonly backend: Backend = { saved: undefined, toDelete: undefined },
     private readonly name = "run",
-    private readonly urn = "urn:pulumi:dev::p::t::n",
   ) {}
 
   async run(command: Command, ends: readonly End[]): Promise<RunResult> {
@@ -164,6 +164,14 @@ export class PulumiEngine {
     return { outcome: result ? "green" : "red", texts: session.texts };
   }
 
+  /** Runs one command beside another engine's, on the same backend. Whoever lets the machine work has both done. */
+  async runBeside(command: Command): Promise<RunResult> {
+    const process = this.machine.spawn(`${this.name} ${++this.#runs}`);
+    const session = new ModelSession(process, this.platform, (id) => this.#export(process, id), this.worldOf(process));
+    const isGreen = await this.#steps(command, process, session, () => false);
+    return { outcome: isGreen ? "green" : "red", texts: session.texts };
+  }
+
   /** As the provider does where its engine is gone: it ends when all that it has sent is answered. */
   async #watchEngine(process: Process, session: Session): Promise<void> {
     const clock = this.machine.clockOf(process);
@@ -194,7 +202,7 @@ export class PulumiEngine {
     const { machine, backend, habits } = this;
     const signal = session.signal;
     const settings = source(command);
-    const operation = { address: this.urn, settings, signal };
+    const operation = { address: urn, settings, signal };
     const inputs = { domain: "a.test", waitTimeout: "30m", ...command.inputs };
     const atTheEnd: (() => void)[] = [];
     let isGreen = true;
@@ -324,19 +332,12 @@ export class PulumiEngine {
 }
 
 function source({ notStarted = [] }: Command): SettingsSource {
-  const settings = testSettings("https://api.test", {
-    maxRetries: 1,
-    journal: { place: "the journal", required: true, notStarted },
+  return settingsSource(() => undefined, {
+    DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
+    DOCS_PLATFORM_BASE_URL: "https://api.test",
+    DOCS_PLATFORM_MAX_RETRIES: "1",
+    DOCS_PLATFORM_JOURNAL: "/the/journal",
+    DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
+    DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
   });
-  return {
-    read: () => settings,
-    problems: () => [],
-    redirectedKey: () => undefined,
-    lacksKey: () => false,
-    given: () => settings,
-    require: () => settings,
-    projectId: () => undefined,
-    journalPlace: () => settings.journal.place,
-    caFile: () => undefined,
-  } as unknown as SettingsSource;
 }

@@ -92,6 +92,13 @@ export const scripts: readonly Script[] = [
     budget: { end: 1, turn: 3 },
     interleaves: true,
   },
+  {
+    name: "two engines at once",
+    commands: [up],
+    budget: { turn: 4 },
+    interleaves: true,
+    twoEngines: true,
+  },
 ];
 
 /** The long forms. */
@@ -119,5 +126,12 @@ export const longScripts: readonly Script[] = [
     ends: ["engine dies"],
     budget: { end: 2, turn: 3 },
     interleaves: true,
+  },
+  {
+    name: "two engines at once, and more turns",
+    commands: [up],
+    budget: { turn: 7 },
+    interleaves: true,
+    twoEngines: true,
   },
 ];

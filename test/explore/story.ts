@@ -15,6 +15,8 @@ export interface Script {
   store?: StoreHabits;
   /** Steps of a process whose engine is gone may come between those of the next run. */
   interleaves?: boolean;
+  /** Two engines run the first command at the same time, without a lock. */
+  twoEngines?: boolean;
 }
 
 /** How a story puts its models together. */
@@ -23,6 +25,8 @@ export interface Surroundings {
   platform: ModelPlatform;
   store: ModelStore;
   engine: PulumiEngine;
+  /** On the same backend. */
+  other: PulumiEngine;
 }
 
 /** What is known of a story beside its models. */
@@ -54,7 +58,10 @@ export async function tell(
     problems: new Set(),
     disturbed: { byKill: false, byStore: false },
   };
-  for (const command of script.commands) {
+  if (script.twoEngines) {
+    await runTwo(script.commands[0] ?? { kind: "up" }, here, ledger);
+  }
+  for (const command of script.twoEngines ? [] : script.commands) {
     await runOnce(command, script.ends ?? [], here, ledger);
     if (here.engine.orphans.every(({ isAlive }) => !isAlive)) {
       if (schedule.wasAt(summary(here, ledger))) {
@@ -67,6 +74,19 @@ export async function tell(
   }
   await endInPeace(script, here, ledger);
   return [...ledger.problems];
+}
+
+async function runTwo(command: Command, here: Surroundings, ledger: Ledger): Promise<void> {
+  const { machine, engine, other } = here;
+  ledger.asked++;
+  ledger.wantsNew = false;
+  const both = Promise.all([engine.runBeside(command), other.runBeside(command)]);
+  const results = await machine.run(machine.spawn("nobody"), undefined, both);
+  for (const { texts } of results === "ended" ? [] : results) {
+    ledger.texts.push(...texts);
+  }
+  noteSaved(here, ledger);
+  check(here, ledger);
 }
 
 async function runOnce(command: Command, ends: readonly End[], here: Surroundings, ledger: Ledger): Promise<RunResult> {
@@ -86,11 +106,7 @@ async function runOnce(command: Command, ends: readonly End[], here: Surrounding
     machine.schedule.tell(`    ${text.split("\n")[0]}`);
   }
   machine.schedule.tell(`    ${outcome}: state has ${engine.backend.saved?.id ?? "nothing"}`);
-  for (const one of [engine.backend.saved, engine.backend.toDelete]) {
-    if (one !== undefined) {
-      ledger.everSaved.add(one.id);
-    }
-  }
+  noteSaved(here, ledger);
   const { byKill, byStore } = ledger.disturbed;
   if (!byKill && !byStore && platform.lostAnswers === 0 && texts.some((text) => text.includes("AMBIGUOUS"))) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
@@ -103,6 +119,14 @@ async function runOnce(command: Command, ends: readonly End[], here: Surrounding
   }
   check(here, ledger);
   return result;
+}
+
+function noteSaved({ engine }: Surroundings, { everSaved }: Ledger): void {
+  for (const one of [engine.backend.saved, engine.backend.toDelete]) {
+    if (one !== undefined) {
+      everSaved.add(one.id);
+    }
+  }
 }
 
 function noteGreen(

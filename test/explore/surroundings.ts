@@ -11,7 +11,9 @@ export function surroundingsOf(script: Script): (machine: Machine) => Surroundin
     const platform = new ModelPlatform(machine, script.platform);
     const store = new ModelStore(machine, script.store);
     const worldOf = (process: Process) => worldOn(machine, store, process);
-    return { machine, platform, store, engine: new PulumiEngine(machine, platform, worldOf, script.engine) };
+    const engine = new PulumiEngine(machine, platform, worldOf, script.engine);
+    const other = new PulumiEngine(machine, platform, worldOf, script.engine, engine.backend, "another run");
+    return { machine, platform, store, engine, other };
   };
 }
 

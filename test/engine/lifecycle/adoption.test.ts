@@ -41,7 +41,7 @@ describe("jobId", () => {
     async () => {
       const platform = await testPlatform({ jobTime: 60_000 });
       const { jobId } = platform.jobs.add({ domain });
-      const stack = await testStack(platform, { site: { domain, jobId, waitTimeout: "1s" } });
+      const stack = await testStack(platform, { site: { domain, jobId, waitTimeout: "5s" } });
       expect((await stack.up()).output).toContain("DOCS_WAIT_TIMEOUT");
       platform.jobs.fail(jobId, "out of disk");
       expect((await stack.up()).output).toContain("DOCS_JOB_FAILED");

@@ -42,11 +42,11 @@ describe("a job that fails", () => {
 describe("a wait that ends before the job does", () => {
   it("at its limit, keeps the job; the next runs go on waiting for it, with one start in all", async () => {
     const platform = await testPlatform({ queueTime: 0, jobTime: 60_000 });
-    const stack = await testStack(platform, { ...siteAndBundle, site: { ...site, waitTimeout: "1s" } });
+    const stack = await testStack(platform, { ...siteAndBundle, site: { ...site, waitTimeout: "5s" } });
     const first = await stack.up();
     const jobId = platform.jobs.list()[0]?.jobId;
     expect(first.code).not.toBe(0);
-    expect(first.output).toMatch(/DOCS_WAIT_TIMEOUT: .*waitTimeout \(1s\)/);
+    expect(first.output).toMatch(/DOCS_WAIT_TIMEOUT: .*waitTimeout \(5s\)/);
     expect(first.output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
     expect(foundInLog(first.output)).toMatch(wholeError("DOCS_WAIT_TIMEOUT"));
     expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });
@@ -63,7 +63,7 @@ describe("a wait that ends before the job does", () => {
 
   it("and a refresh in between, which clears the engine's own mark, still goes on with the same job", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
-    const stack = await testStack(platform, { site: { ...site, waitTimeout: "1s" } });
+    const stack = await testStack(platform, { site: { ...site, waitTimeout: "5s" } });
     await stack.up();
     const jobId = platform.jobs.list()[0]?.jobId;
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });

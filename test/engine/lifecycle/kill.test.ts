@@ -97,7 +97,8 @@ describe("a run that is killed with its provider process", () => {
     const resumed = await upAfterKill(stack);
     expect(resumed).toMatchObject({ code: 0, requests: [look(jobId)] });
     expect(platform.starts).toBe(1);
-    expect(journalOf(stack)).toEqual([]);
+    // Only a later process shows that the state has it.
+    expect(journalOf(stack)).toEqual([jobId]);
     // The engine's own note of the kill stays, and each run warns of it, until a refresh takes it away.
     expect(resumed.output).toContain("1 pending operations");
     expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0, requests: [look(jobId)] });
@@ -116,6 +117,7 @@ describe("a run that is killed with its provider process", () => {
     }
     platform.jobs.complete(String(platform.jobs.list()[0]?.jobId));
     expect(await upAfterKill(stack)).toMatchObject({ code: 0 });
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
     expect(platform.starts).toBe(1);
     expect(journalOf(stack)).toEqual([]);
   });

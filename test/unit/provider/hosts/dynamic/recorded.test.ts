@@ -11,7 +11,7 @@ import { type Platform, startPlatform } from "../../../../../simulator/index";
 import { rejection } from "../../../../support/clientUnderTest";
 
 const urn = "urn:pulumi:dev::p::t::n";
-const inputs = { __provider: "the text", __urn: urn, domain: "docs.example.com", waitTimeout: "1s" };
+const inputs = { __provider: "the text", __urn: urn, domain: "docs.example.com", waitTimeout: "5s" };
 
 let platform: Platform;
 let folder: string;
