@@ -110,6 +110,10 @@ export class PulumiEngine {
     private readonly name = "run",
   ) {}
 
+  get canExport(): boolean {
+    return this.habits.canExport ?? true;
+  }
+
   async run(command: Command, ends: readonly End[]): Promise<RunResult> {
     const { machine } = this;
     const { schedule } = machine;
@@ -186,7 +190,7 @@ export class PulumiEngine {
   }
 
   #export(process: Process, id: string): Promise<boolean | undefined> {
-    const { canExport = true } = this.habits;
+    const { canExport } = this;
     return this.machine.step(process, "asks stack export", () =>
       canExport ? [this.backend.saved, this.backend.toDelete].some((one) => one?.id === id) : undefined,
     );

@@ -15,7 +15,7 @@ export const scripts: readonly Script[] = [
     name: "a create that is retried by an update in the same step",
     commands: [up, up],
     ends: everyEnd,
-    budget: { end: 1, fault: 1 },
+    budget: { end: 2, fault: 1 },
     platform: { refusesLooks: true },
     engine: { retriesByUpdate: true },
   },

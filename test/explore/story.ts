@@ -38,7 +38,7 @@ interface Ledger {
   everSaved: Set<string>;
   texts: string[];
   problems: Set<string>;
-  disturbed: { byKill: boolean; byStore: boolean };
+  disturbed: { byKill: boolean; byOrphan: boolean; byStore: boolean };
 }
 
 /** Tells one story, and returns the rules that it broke. */
@@ -56,7 +56,7 @@ export async function tell(
     everSaved: new Set(),
     texts: [],
     problems: new Set(),
-    disturbed: { byKill: false, byStore: false },
+    disturbed: { byKill: false, byOrphan: false, byStore: false },
   };
   if (script.twoEngines) {
     await runTwo(script.commands[0] ?? { kind: "up" }, here, ledger);
@@ -100,16 +100,30 @@ async function runOnce(command: Command, ends: readonly End[], here: Surrounding
   const { texts, outcome } = result;
   ledger.texts.push(...texts);
   const told = machine.schedule.story.join("\n");
-  ledger.disturbed.byKill ||= /^! (kill|engine dies)/m.test(told);
+  ledger.disturbed.byKill ||= /^! kill/m.test(told);
+  ledger.disturbed.byOrphan ||= /^! engine dies/m.test(told);
   ledger.disturbed.byStore ||= /\[(fails|lacks the newest)\]/.test(told);
   for (const text of texts) {
     machine.schedule.tell(`    ${text.split("\n")[0]}`);
   }
   machine.schedule.tell(`    ${outcome}: state has ${engine.backend.saved?.id ?? "nothing"}`);
   noteSaved(here, ledger);
-  const { byKill, byStore } = ledger.disturbed;
-  if (!byKill && !byStore && platform.lostAnswers === 0 && texts.some((text) => text.includes("AMBIGUOUS"))) {
+  const { byKill, byOrphan, byStore } = ledger.disturbed;
+  if (
+    !byKill &&
+    !byOrphan &&
+    !byStore &&
+    platform.lostAnswers === 0 &&
+    texts.some((text) => text.includes("AMBIGUOUS"))
+  ) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
+  }
+  const waits = engine.orphans.some(({ isAlive }) => isAlive) && !byKill && platform.lostAnswers === 0;
+  if (waits && texts.some((text) => text.includes("AMBIGUOUS"))) {
+    ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
+  }
+  if (engine.canExport && texts.some((text) => text.includes("was taken up again"))) {
+    ledger.problems.add("FALSE ALARM: the state could be asked, and the old job was taken up");
   }
   if (command.kind === "destroy" && engine.backend.saved === undefined) {
     ledger.wantsNew = true;
@@ -133,13 +147,17 @@ function noteGreen(
   { kind }: Command,
   asks: boolean,
   { texts }: RunResult,
-  { engine, platform, machine }: Surroundings,
+  { engine, platform, store, machine }: Surroundings,
   ledger: Ledger,
 ): void {
   if (asks) {
     const id = engine.backend.saved?.id ?? "";
     const job = platform.jobs.find((one) => one.id === id);
-    const isTold = texts.some((text) => text.includes(id));
+    // A plan asks no bucket, and names nothing of a process that still runs; a destroy asks nothing: then the run that takes
+    // the old one up says so.
+    const isDestroyed = machine.schedule.story.some((line) => line.endsWith(": destroy"));
+    const mayBeTold = store.habits.isRemote || ledger.disturbed.byOrphan || isDestroyed;
+    const isTold = mayBeTold && texts.some((text) => text.includes(id));
     if (job !== undefined && job.acceptedAt < ledger.greenAt && !isTold) {
       ledger.problems.add(`OLD: ${id} was started before the last green run, and is handed out as a new one`);
     }

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { projectRoot } from "../../tools/projectRoot";
+import { campaign } from "../support/campaign";
+import { mutants } from "./mutants";
+
+let copy: string;
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), "mutants-"));
+  for (const path of ["provider", "sdk", "test/explore", "package.json", "tsconfig.json"]) {
+    mkdirSync(join(copy, path, ".."), { recursive: true });
+    cpSync(join(projectRoot, path), join(copy, path), { recursive: true });
+  }
+  symlinkSync(join(projectRoot, "node_modules"), join(copy, "node_modules"));
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** What the explorer says of the copy. */
+function explored(): Promise<{ code: number | null; told: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ["--import", "tsx", "test/explore/main.ts"], { cwd: copy });
+    let told = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        told += chunk;
+      });
+    }
+    child.on("close", (code) => resolve({ code, told }));
+  });
+}
+
+// In short, two prove that bugs are found; the campaign tries all of them.
+describe("a bug in the provider is found by the explorer", () => {
+  it.each(campaign ? mutants : mutants.slice(0, 2))("$name", async ({ file, from, to }) => {
+    const path = join(copy, file);
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain(from);
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    );
+    try {
+      const { code, told } = await explored();
+      expect({ code, isFound: /^=> [A-Z ]+: /m.test(told) }, told.slice(-2_000)).toEqual({ code: 1, isFound: true });
+    } finally {
+      writeFileSync(path, text);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+/** A bug that is put into the provider: one text of a file replaced by another. */
+export interface Mutant {
+  name: string;
+  file: string;
+  from: string;
+  to: string;
+}
+
+const pendingStarts = "provider/engine/pendingStarts.ts";
+const transport = "provider/platform/transport.ts";
+const staticExport = "provider/resources/staticExport.ts";
+
+/** Bugs that the explorer must find. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "no intent is written",
+    file: pendingStarts,
+    from: "await journal.write(this.#own, writeEntry(this.#entry()));",
+    to: "",
+  },
+  {
+    name: "an evidence of the process itself counts in an update",
+    file: pendingStarts,
+    from: "if (isEntryName(name) && !session.touched.has(name)) {\n    await",
+    to: "if (isEntryName(name)) {\n    await",
+  },
+  {
+    name: "the own entry is not noted as touched",
+    file: pendingStarts,
+    from: "this.session.touched.add(this.#own);",
+    to: "",
+  },
+  {
+    name: "an entry that is taken up is not noted as touched",
+    file: pendingStarts,
+    from: "      session.touched.add(name);\n      session.resumed",
+    to: "      session.resumed",
+  },
+  {
+    name: "every job counts as saved",
+    file: pendingStarts,
+    from: "const isSaved = await session.hasSaved(this.address, id);",
+    to: "const isSaved = true as boolean;",
+  },
+  {
+    name: "the state is not asked",
+    file: pendingStarts,
+    from: "const isSaved = await session.hasSaved(this.address, id);",
+    to: "const isSaved = false as boolean;",
+  },
+  {
+    name: "no second look",
+    file: pendingStarts,
+    from: "if (!seen.has(name)) {",
+    to: "if (!seen.has(name) && name === undefined) {",
+  },
+  {
+    name: "a process without an engine sends",
+    file: pendingStarts,
+    from: "(engine !== undefined && !(await world.isAtWork(world.self(engine))))",
+    to: "engine === null",
+  },
+  {
+    name: "the answer is told before the entry is taken back",
+    file: pendingStarts,
+    from: "    await this.#takeBack();\n    this.session.answered(this);",
+    to: "    this.session.answered(this);\n    await this.#takeBack();",
+  },
+  {
+    name: "a start is noted only once it is recorded",
+    file: pendingStarts,
+    from: "    session.sent(this);\n    try {",
+    to: "    void session.allNoted().then(() => setTimeout(() => session.sent(this), 5));\n    try {",
+  },
+  {
+    name: "a refused start is not taken back",
+    file: pendingStarts,
+    from: "  async refused(): Promise<void> {\n    await this.#takeBack();",
+    to: "  async refused(): Promise<void> {",
+  },
+  {
+    name: "an intent is not taken back where the run was cancelled",
+    file: pendingStarts,
+    from: "    } catch (error) {\n      await this.#takeBack();\n      throw error;",
+    to: "    } catch (error) {\n      throw error;",
+  },
+  {
+    name: "an intent without an answer is passed over",
+    file: pendingStarts,
+    from: "doubtful.push(entry);",
+    to: "",
+  },
+  {
+    name: "a process that is about to write its answer is not waited for",
+    file: pendingStarts,
+    from: "entry.id === undefined &&\n      !isSame",
+    to: "entry.id === null &&\n      !isSame",
+  },
+  {
+    name: "what a killed replacement has left is not named",
+    file: pendingStarts,
+    from: "session.note(dropAbandoned(",
+    to: "void (() => dropAbandoned(",
+  },
+  {
+    name: "what failed is not discarded",
+    file: pendingStarts,
+    from: "  async discard(): Promise<void> {\n    await remove(this.#journal, this.entry);",
+    to: "  async discard(): Promise<void> {",
+  },
+  {
+    name: "the id is not recorded",
+    file: pendingStarts,
+    from: "await this.#journal.write(this.#own, writeEntry(this.#accepted));",
+    to: "",
+  },
+  {
+    name: "an entry is too old at once",
+    file: "provider/journal/journal.ts",
+    from: "return Math.abs(now - intendedAt) >= longestAge;",
+    to: "return now >= intendedAt || longestAge > 0;",
+  },
+  {
+    name: "a lost answer counts as a refusal",
+    file: transport,
+    from: "    return result.sent;",
+    to: "    return result.sent && route === undefined;",
+  },
+  {
+    name: "a doubtful start is taken back",
+    file: transport,
+    from: "if (!isDoubtful(route, result, retryAfter)) {\n        await once",
+    to: "if (once !== undefined) {\n        await once",
+  },
+  {
+    name: "an earlier start is started again",
+    file: staticExport,
+    from: "if (!(error instanceof EarlierStart)) {",
+    to: "if (error instanceof EarlierStart) {\n      await start.discard();\n      return startNew(inputs, start, limit, context);\n    }\n    if (!(error instanceof EarlierStart)) {",
+  },
+  {
+    name: "the end waits for no answer",
+    file: "provider/engine/session.ts",
+    from: "await Promise.all([...this.#inFlight.values()].map(({ answered }) => answered));",
+    to: "",
+  },
+];
