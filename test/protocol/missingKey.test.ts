@@ -67,7 +67,7 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
 
 describe("without a key, a check still refuses", () => {
   it.each([
-    ["a malformed key", { DOCS_PLATFORM_API_KEY: "s3cr3t" }, "is not an admin API key"],
+    ["a malformed key", { DOCS_PLATFORM_API_KEY: "Bearer s3cr3t" }, "begins with the word that goes before a key"],
     [
       "two ways to give it",
       { DOCS_PLATFORM_API_KEY_FILE: "/run/key", DOCS_PLATFORM_API_KEY_COMMAND: "vault" },
