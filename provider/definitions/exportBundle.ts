@@ -6,7 +6,7 @@ import {
 } from "../resources/exportBundle";
 import { defineResource } from "./definition";
 import { booleanRule, duration, identifier, text } from "./rules";
-import { isBoolean, isListOf, isNumber, isObjectOf, isText, optional, required } from "./shape";
+import { isBoolean, isListOf, isNumber, isObjectOf, isText, isTrue, optional, required } from "./shape";
 
 export const exportBundle = defineResource<ExportBundleInputs, ExportBundleState>({
   name: "ExportBundle",
@@ -31,6 +31,7 @@ export const exportBundle = defineResource<ExportBundleInputs, ExportBundleState
     verifyLink: optional(isBoolean),
     __origin: required(isText),
     __signatureEnd: optional(isText),
+    __renewedAfterEnd: optional(isTrue),
     __clocks: optional(isListOf(isObjectOf({ machine: required(isText), offset: required(isNumber) }))),
     __clockOffset: optional(isNumber),
   },

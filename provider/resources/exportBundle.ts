@@ -37,6 +37,8 @@ export interface ExportBundleState {
   __origin: string;
   /** The signature's own end, where the link shows one that comes before `expiresAt`. */
   __signatureEnd?: string;
+  /** True where the platform has returned this link again before its end: it mints a fresh one only after that. */
+  __renewedAfterEnd?: true;
   /** The clocks of the machines that minted lately, the last one last; none where all of them were right. */
   __clocks?: MeasuredClock[];
   /** As 0.1.0 wrote it: the offset of a machine that it did not name. */
@@ -145,17 +147,35 @@ async function mintOnce(
   warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
+  const isSame = before?.jobId === inputs.jobId && isLinkOf(before, link, end);
+  if (isSame) {
+    context.warn(
+      `the platform has returned the link that there is already: it mints a fresh one only after ${isoTime(end)}, and so the first run after that renews it. Until such a run the link is dead: run on a schedule right after the end, or mirror the bundle.`,
+    );
+  }
+  const renewsLate = isSame || before?.__renewedAfterEnd === true;
   const measured = { machine: context.clock.machine, offset: Math.round(link.clockOffset) };
   const clocks = noteClock(clocksOf(before), measured);
   return {
     ...echo(inputs),
     bundleUrl: link.bundleUrl,
     expiresAt: isoTime(link.expiresAt),
-    issuedAt: isoTime(link.platformTime),
+    // The same link is no younger than it was.
+    issuedAt: isSame ? before.issuedAt : isoTime(link.platformTime),
     __origin: origin,
+    ...(renewsLate && { __renewedAfterEnd: true as const }),
     ...(end < link.expiresAt && { __signatureEnd: isoTime(end) }),
     ...(clocks.length > 0 && { __clocks: clocks }),
   };
+}
+
+/** The API text promises a fresh link only after the end: before it, a platform may return the one that is held. */
+function isLinkOf(held: ExportBundleState, link: MintedLink, end: number): boolean {
+  return held.bundleUrl === link.bundleUrl || endOf(held) === end;
+}
+
+function endOf({ __signatureEnd, expiresAt }: ExportBundleState): number {
+  return Date.parse(__signatureEnd ?? expiresAt);
 }
 
 function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
@@ -201,9 +221,9 @@ function renewal(
 ): [LinkLife, number, number] {
   const life = {
     issuedAt: Date.parse(state.issuedAt),
-    validUntil: Date.parse(state.__signatureEnd ?? state.expiresAt),
+    validUntil: endOf(state),
   };
-  return [life, renewBefore(inputs), platformTime(now, machine, clocksOf(state))];
+  return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), platformTime(now, machine, clocksOf(state))];
 }
 
 function clocksOf(state: ExportBundleState | undefined): MeasuredClock[] {

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { type ExportBundleState, exportBundle } from "../../../../provider/resources/exportBundle";
+import { planned, unchanged } from "../../../support/decisions";
+import { begin, origin, world } from "../../../support/fakePlatform";
+
+const minute = 60_000;
+const inputs = { jobId: "job-1", version: "job-1" };
+const iso = (time: number) => new Date(time).toISOString();
+const end = begin + 60 * minute;
+
+/** A link in its margin, at a platform that returns it until its end. */
+const held: ExportBundleState = {
+  ...inputs,
+  bundleUrl: "https://files.example.com/one.tar.gz?sig=one",
+  issuedAt: iso(begin),
+  expiresAt: iso(end),
+  __origin: origin,
+};
+
+async function inMargin(told: { bundleUrl: string; expiresAt: number }) {
+  const here = world();
+  here.clock.pass(55 * minute);
+  here.platform.links = [told];
+  const state = await exportBundle.update("job-1", held, inputs, here.context);
+  return { ...here, state };
+}
+
+describe("a platform that returns the link that is held until its end", () => {
+  it.each([
+    ["the same link", { bundleUrl: held.bundleUrl, expiresAt: end }],
+    ["signed anew with the same end", { bundleUrl: "https://files.example.com/one.tar.gz?sig=two", expiresAt: end }],
+  ])(
+    "is asked once in the margin, warns once, and no later run shows an update before the end: %s",
+    async (_, told) => {
+      const { platform, warnings, state } = await inMargin(told);
+      expect(platform.calls).toEqual(["bundle job-1"]);
+      expect(warnings).toEqual([expect.stringContaining(`mints a fresh one only after ${iso(end)}`)]);
+      expect(state).toMatchObject({ issuedAt: held.issuedAt, expiresAt: held.expiresAt, __renewedAfterEnd: true });
+      const at = (now: number) => planned("ExportBundle", { ...state }, inputs, now);
+      expect(at(begin + 56 * minute)).toEqual(unchanged);
+      expect(at(end - 1)).toEqual(unchanged);
+      expect(at(end)).toMatchObject({ action: "update" });
+    },
+  );
+
+  it("is asked once after the end, for a link that is then renewed after its end as well", async () => {
+    const { clock, platform, warnings, context, state } = await inMargin({ bundleUrl: held.bundleUrl, expiresAt: end });
+    clock.pass(6 * minute);
+    platform.links = [{}];
+    const renewed = await exportBundle.update("job-1", state, inputs, context);
+    expect(platform.calls).toEqual(["bundle job-1", "bundle job-1"]);
+    expect(renewed.bundleUrl).not.toBe(held.bundleUrl);
+    expect(renewed).toMatchObject({ issuedAt: iso(begin + 61 * minute), __renewedAfterEnd: true });
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("is not taken for one that mints a later link in the margin", async () => {
+    const fresh = { bundleUrl: "https://files.example.com/two.tar.gz?sig=two", expiresAt: end + 55 * minute };
+    const { warnings, state } = await inMargin(fresh);
+    expect(state).not.toHaveProperty("__renewedAfterEnd");
+    expect(state.issuedAt).toBe(iso(begin + 55 * minute));
+    expect(warnings).toEqual([]);
+  });
+});
