@@ -40,11 +40,25 @@ const siteFileSchema = z
   .strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, mark: z.string() })
   .transform(({ mark, ...file }): SiteFile => ({ ...file, revision: mark }));
 
+/** Ends at the first fault: a report of a hundred thousand takes seconds. */
+const siteFiles = z.array(z.unknown()).transform((values, context): SiteFile[] => {
+  const files: SiteFile[] = [];
+  for (const value of values) {
+    const { data } = siteFileSchema.safeParse(value);
+    if (data === undefined) {
+      context.addIssue({ code: "custom", message: "no file of a site" });
+      return z.NEVER;
+    }
+    files.push(data);
+  }
+  return files;
+});
+
 const siteManifestSchema = z.strictObject({
   ...manifestFields,
   replaces: hexDigest.optional(),
   seals: z.record(mirrorName, hexDigest),
-  files: z.array(siteFileSchema),
+  files: siteFiles,
   pending: z.array(path).optional(),
 });
 
@@ -54,8 +68,19 @@ export async function readSiteManifest(store: Store): Promise<SiteManifest | "un
   if (text === undefined) {
     return undefined;
   }
-  const value = parseJson(text);
+  const value = hasFewTokens(text) ? parseJson(text) : undefined;
   return (hasFewValues(value) && siteManifestSchema.safeParse(value).data) || "unreadable";
+}
+
+/** Whether a text is worth the time to parse it: a list of a million empty objects would hold the process for seconds. */
+function hasFewTokens(text: string): boolean {
+  let [quotes, brackets] = [16 * maxPaths, 5 * maxPaths];
+  for (let at = 0; at < text.length && quotes >= 0 && brackets >= 0; at++) {
+    const sign = text[at];
+    quotes -= sign === '"' ? 1 : 0;
+    brackets -= sign === "[" || sign === "{" ? 1 : 0;
+  }
+  return quotes >= 0 && brackets >= 0;
 }
 
 /** Whether a manifest is worth the time of its check, which reads every value and reports every fault. */
