@@ -102,7 +102,7 @@ export class ResourceCalls {
       return { plannedState: writeValue(planned), plannedPrivate: writePrivate(handedOn) };
     }
     const [id, state] = this.#state(prior, kept.own ?? {});
-    const filled = withEarlier(inputs, this.#inputs(config), state);
+    const filled = withEarlier(this.definition, inputs, this.#inputs(config), state);
     const planned = plan(this.definition, { ...this.#operation(), id, state, inputs: filled }, this.session);
     return {
       plannedState: writeValue(
@@ -287,11 +287,17 @@ function knownOf(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
 }
 
-/** What the block of the provider is going to fill in and does not know yet stays as it was. */
-function withEarlier(inputs: RawValues, configured: RawValues, state: RawValues): RawValues {
+/** What a setting of the provider is going to fill in, and is not known yet, stays as it was. */
+function withEarlier(
+  { inputs: fields }: ResourceDefinition,
+  inputs: RawValues,
+  configured: RawValues,
+  state: RawValues,
+) {
+  const isSetting = (name: string) => fields[name]?.fill?.({}, unknown) === unknown;
   const entries = Object.entries(inputs).map(([name, value]) => [
     name,
-    value === unknown && configured[name] === undefined ? state[name] : value,
+    value === unknown && configured[name] === undefined && isSetting(name) ? state[name] : value,
   ]);
   return Object.fromEntries(entries);
 }

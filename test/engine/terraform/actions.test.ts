@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
 import { requireTool } from "../../support/requireTool";
-import { engines } from "../../support/terraform/engines";
+import { built } from "../../support/terraform/engines";
 import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const message = "POST /agent/docs/job/job/message";
@@ -34,7 +34,7 @@ const triggering = `resource "docsplatform_static_export" "site" {
 }
 `;
 
-const newest = engines.filter(([name]) => name === "the newest terraform");
+const newest = built.filter(([name]) => name === "the newest terraform");
 
 // Terraform on PATH may know no actions; the newest one is built for the campaign.
 describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %s", (_, command) => {
@@ -74,9 +74,7 @@ describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %
   });
 });
 
-const withIdentity = engines.filter(([name]) => name !== "terraform");
-
-describe.runIf(campaign && requireTool("terraform")).each(withIdentity)("identities, on %s", (name, command) => {
+describe.runIf(campaign && requireTool("terraform")).each(built)("identities, on %s", (name, command) => {
   it("import an export, and stay in the state", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const { jobId } = platform.jobs.add({ domain: "docs.example.com" });

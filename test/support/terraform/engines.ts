@@ -3,7 +3,8 @@ import { campaign } from "../campaign";
 
 type Engine = readonly [name: string, command: () => Promise<string>];
 
-const built: readonly Engine[] = [
+/** What is built for the campaign: actions and identities are newer than the Terraform that may be on PATH. */
+export const built: readonly Engine[] = [
   ["the newest terraform", () => getTool("terraform")],
   ["tofu", () => getTool("tofu")],
 ];
