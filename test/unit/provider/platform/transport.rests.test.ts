@@ -15,7 +15,7 @@ describe("the Retry-After of a 429", () => {
     client.getExport(jobId, { signal: new AbortController().signal, deadline, maxRetries: 0 });
 
   it("to one poll holds for those of all other waits of the process: none is sent before", async () => {
-    const server = await serve(busy("7"), answer(200, goodBody));
+    const server = await serve(busy("7"), answer(200, { ...goodBody, jobId: undefined }));
     const client = clientFor(server.url);
     await rejection(poll(client, "job-1"));
     expect(client.clock.sleeps).toEqual([]);
