@@ -12,13 +12,10 @@ const workflows = ["examples/pipeline/publish.yml", "examples/scheduledRenewal/r
 const own = ["ci", "newest", "release"].map((name) => `.github/workflows/${name}.yml`);
 const cronJob = "examples/scheduledRenewal/cronJob.yaml";
 
-/** The set-ups of docs/company.md that are written in YAML: a workflow and a CronJob. */
-const [companyWorkflow = "", companyCronJob = ""] = readFileSync(join(projectRoot, "docs/company.md"), "utf8")
-  .split("```yaml\n")
-  .slice(1)
-  .map((rest) => rest.split("```")[0] ?? "");
-
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
+
+const companyWorkflow = read("examples/company/docs.yml");
+const companyCronJob = read("examples/company/cronJob.yaml");
 
 describe("workflows, by actionlint", () => {
   let actionlint: string;
