@@ -120,7 +120,7 @@ output "shown" {
 }
 `;
       const stack = await applied(platform, checked, await command());
-      stack.write(checked.replace("before", "after"));
+      stack.write(checked.replace(`"before"`, `"after"`));
       expect((await stack.plan(`-out=${join(stack.folder, "saved")}`)).code).toBe(2);
       await sleep(15_000);
       const late = await stack.run("apply", "saved");
