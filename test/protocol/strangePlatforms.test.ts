@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { campaign } from "../support/campaign";
 import { folderFor } from "../support/mirror/storage";
 import { ProviderProcess, type Saved } from "../support/providerProcess";
 import { type Strange, strangePlatforms } from "../support/strangeHabits";
@@ -109,6 +110,9 @@ async function troublesOf(front: StrangePlatform, provider: ProviderProcess, str
 }
 
 const axes = groups(strangePlatforms, ({ axis }) => axis);
+const tried = campaign
+  ? axes
+  : new Map([["the first value of each axis", [...axes.values()].flatMap((values) => values.slice(0, 1))]]);
 
 function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {
   const found = new Map<string, T[]>();
@@ -119,20 +123,20 @@ function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
 }
 
 describe("on a platform whose habits the API text does not show", () => {
-  it.each([...axes.keys()])(
+  it.each([...tried.keys()])(
     "a first run, an unchanged one, a renewal, a mirror and a message hold: %s",
-    async (axis) => {
+    async (some) => {
       const broken: string[] = [];
       // A process reads its settings once.
       const settings = ({ apiKey, environment, warns }: Strange) => JSON.stringify([apiKey, environment, warns]);
-      for (const [first, ...others] of groups(axes.get(axis) ?? [], settings).values()) {
+      for (const [first, ...others] of groups(tried.get(some) ?? [], settings).values()) {
         if (first !== undefined) {
           const front = await strangePlatform(first.apiKey);
           const provider = await ProviderProcess.start(front, { environment: { ...first.environment } });
           const expected = new RegExp(first.warns ?? "^$");
           for (const strange of [first, ...others]) {
             const troubles = await troublesOf(front, provider, strange);
-            broken.push(...troubles.map((trouble) => `${strange.value}: ${trouble}`));
+            broken.push(...troubles.map((trouble) => `${strange.axis}, ${strange.value}: ${trouble}`));
           }
           const told = provider.warnings.filter((text) => !text.endsWith("will be renewed"));
           broken.push(...told.filter((text) => !expected.test(text)));

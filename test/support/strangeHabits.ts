@@ -73,6 +73,7 @@ const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "/v1/sta
 const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
 const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
 
+/** The first value of an axis is run in every test run, the others in the campaign: put what has failed first. */
 export const strangePlatforms: readonly Strange[] = [
   ...[
     ["of no prefix", "0123456789abcdef0123456789abcdef"],

@@ -8,6 +8,7 @@ import { readLines, readResults, resultsVariable, resultTable } from "./results"
 
 /** What has a long form, for CAMPAIGN=1. */
 const campaigns = [
+  "test/protocol/strangePlatforms.test.ts",
   "test/faults",
   "test/platform/foreign",
   "test/engine/lifecycle",
