@@ -68,6 +68,19 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
         expect(platform.counts.download).toBe(0);
       });
 
+      it("serves a bundle of no version too, and a second start fetches nothing", async () => {
+        const link = await served(await tarGz([{ name: "index.html", content: "one" }]));
+        const pod = await Pod.create(tools, 'https://storage.invalid/"', {});
+        expect((await pod.start()).message).toContain("The site cannot be served: the link in the Secret");
+        pod.link = link;
+        expect(await pod.start()).toMatchObject({
+          code: 0,
+          log: expect.stringContaining("unpacked the bundle: "),
+        });
+        expect((await pod.start()).log).toContain("the bundle is here already: nothing is fetched");
+        expect(pod.pages).toEqual(new Map([["index.html", "one"]]));
+      });
+
       it("hands the link to curl, and to no command line and no environment", async () => {
         const { link } = await platformAndLink();
         const pod = await Pod.create(tools, link, { version: "job-1" });

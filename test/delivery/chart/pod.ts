@@ -34,7 +34,7 @@ export interface Start {
 }
 
 /** Of `staticExport`, without the link; and others. */
-export type Values = [staticExport: { version: string; sha256?: string }, others?: object];
+export type Values = [staticExport: { version?: string; sha256?: string }, others?: object];
 
 interface Container {
   command: [string, ...string[]];

@@ -19,7 +19,6 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
       "/staticExport/enabled': got string, want boolean",
     ],
     ["a version that is a number", { staticExport: { ...link, version: 7 } }, "/staticExport/version': got number"],
-    ["no version", { staticExport: { ...link, version: "" } }, "/staticExport/version': minLength"],
     ["a version of two lines", { staticExport: { ...link, version: "a\nb" } }, "/staticExport/version'"],
     ["no link", { staticExport: noLink }, "/staticExport/bundleUrl': minLength"],
     ["a link and a Secret", { staticExport: { ...link, ...secret } }, "'oneOf' failed"],
@@ -60,6 +59,9 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
     ["a link to a loopback address", { ...link, bundleUrl: "http://127.0.0.1:8080/job-1.tar.gz" }],
     ["a Secret that is there", secret],
     ["an image of a registry with a port", { ...image, image: image.image.replace(".com/", ".com:5000/") }],
+    ["a link without version", { ...link, version: undefined }],
+    ["an image without version", { ...image, version: undefined }],
+    ["an empty version", { ...link, version: "" }],
     ["a version of letters beyond ASCII", { ...link, version: "1.0 – März" }],
     ["exactly what helmValues makes while it is not enabled", { enabled: false }],
   ])("but takes %s", async (_, staticExport) => {

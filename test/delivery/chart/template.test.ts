@@ -108,6 +108,25 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     expect(others(changed)).toEqual(others(old));
   });
 
+  it.each([
+    ["sha256", { sha256: "a".repeat(64) }],
+    ["version", { version: "job-1" }],
+  ])("rolls the pods of a release without version on a %s, and for a fresh link not", async (_, change) => {
+    const { version: __, ...unpinned } = link;
+    const of = async (staticExport: object) => podTemplate(await manifests({ staticExport }));
+    const old = await of(unpinned);
+    expect(JSON.stringify(old)).not.toContain("docs-site/version");
+    expect(await of({ ...unpinned, bundleUrl: link.bundleUrl.replace(signed, "f".repeat(64)) })).toEqual(old);
+    expect(await of({ ...unpinned, ...change })).not.toEqual(old);
+  });
+
+  it("rolls the pods of an image without version on its digest", async () => {
+    const { version: _, ...unpinned } = image;
+    const of = async (staticExport: object) => podTemplate(await manifests({ staticExport }));
+    expect(await of(unpinned)).toEqual(await of(image));
+    expect(await of({ ...unpinned, image: image.image.replace(/.$/, "0") })).not.toEqual(await of(unpinned));
+  });
+
   it("does not roll the pods for a sha256 in other letters, or another number of replicas", async () => {
     const of = async (more: object, others = {}) =>
       podTemplate(await manifests({ staticExport: { ...link, ...more }, ...others }));

@@ -2,7 +2,7 @@
 # Fetches the bundle of a static export and unpacks it, before the pod's web server starts.
 #
 # Environment:
-#   BUNDLE_VERSION     what is served; a site of this version that lies there already is kept
+#   BUNDLE_VERSION     what is served, may be empty; a site of this version that lies there already is kept
 #   BUNDLE_SHA256      of the archive, 64 hexadecimal digits; empty: any archive is taken
 #   LINK_FILE          holds the link; it goes to curl by standard input, and never to a command line or a variable of
 #                      another process
@@ -19,6 +19,7 @@ umask 022
 bundle=$SITE_DIR/bundle
 work=$SITE_DIR/unfinished
 archive=$work/archive
+name=${BUNDLE_VERSION:+version }${BUNDLE_VERSION:-the bundle}
 wanted=$(printf %s "$BUNDLE_SHA256" | tr A-F a-f)
 most_tries=3
 # The mirror's limits: an archive of some kilobytes could hold more names than a pod has memory for.
@@ -27,7 +28,7 @@ most_levels=32
 most_path_bytes=1024
 
 fail() {
-  printf 'The site of version %s cannot be served: %s\n' "$BUNDLE_VERSION" "$1" | tee "$TERMINATION_LOG" >&2
+  printf 'The site%s cannot be served: %s\n' "${BUNDLE_VERSION:+ of version $BUNDLE_VERSION}" "$1" | tee "$TERMINATION_LOG" >&2
   exit 1
 }
 
@@ -77,7 +78,7 @@ problem() {
 # Of a long download it shows how far it is.
 show_progress() {
   while sleep 10 >/dev/null 2>&1; do
-    [ ! -f "$archive" ] || echo "version $BUNDLE_VERSION: $(wc -c <"$archive" | tr -d ' ') bytes of it are here"
+    [ ! -f "$archive" ] || echo "$name: $(wc -c <"$archive" | tr -d ' ') bytes of it are here"
   done
 }
 
@@ -239,7 +240,7 @@ publish() {
 }
 
 if is_there; then
-  echo "version $BUNDLE_VERSION is here already: nothing is fetched"
+  echo "$name is here already: nothing is fetched"
   exit 0
 fi
 # What a killed run left.
@@ -257,4 +258,4 @@ unpack
 flatten
 date_files
 publish
-echo "unpacked version $BUNDLE_VERSION: $(wc -l <"$work/names" | tr -d ' ') entries, sha256 $sha256"
+echo "unpacked $name: $(wc -l <"$work/names" | tr -d ' ') entries, sha256 $sha256"
