@@ -190,7 +190,7 @@ function unseenOutcome({ jobId }: ExportState, { origin }: Follow): { exists: st
     exists:
       origin === "remembered"
         ? `export job ${jobId}, which a killed run had started; the journal keeps it.`
-        : "nothing in the state; no export job was started.",
+        : "what existed before; no export job was started.",
     nextRun: `looks at job ${jobId} again, and starts none.`,
   };
 }

@@ -13,12 +13,21 @@ variable "release" {
 resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
   job_id = var.release
+
+  # A release that the platform does not know leaves the one that is served.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "docsplatform_export_bundle" "bundle" {
   job_id = docsplatform_static_export.site.job_id
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 output "release" {
-  value = docsplatform_static_export.site.job_id
+  value = docsplatform_static_export.site.id
 }

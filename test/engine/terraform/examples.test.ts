@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startCraneRegistry } from "../../../tools/processes/startCraneRegistry";
 import { projectRoot } from "../../../tools/projectRoot";
 import { mint, start, tally } from "../../support/engineTest";
@@ -36,6 +36,15 @@ describe.skipIf(!requireTool("terraform")).concurrent("the examples for Terrafor
     },
   );
 
+  it("pinnedRollout: a release that the platform does not know leaves the one that is served", async () => {
+    const { stack } = await run("pinnedRollout");
+    const before = stack.state("docsplatform_static_export.site")?.attributes.job_id;
+    const { code, output, requests } = await stack.apply("-var=release=sej_unknown");
+    expect({ code, starts: tally(requests)[start] }, output).toEqual({ code: 1, starts: undefined });
+    expect(stack.state("docsplatform_static_export.site")?.attributes.job_id).toBe(before);
+    expect(stack.output("release")).toBe(before);
+  });
+
   it("mirror: a copy, and values that everybody may read", async () => {
     const { stack } = await run("mirror", "-var=folder=copies");
     const [archive = ""] = readdirSync(join(stack.folder, "copies")).filter((name) => name.endsWith(".gz"));
@@ -44,14 +53,17 @@ describe.skipIf(!requireTool("terraform")).concurrent("the examples for Terrafor
     expect(await stack.plan("-var=folder=copies")).toMatchObject({ code: 0, requests: [] });
   });
 
-  it.skipIf(!requireTool("go"))("airGap: an image with its digest (crane built with go)", async () => {
-    const registry = await startCraneRegistry(mkdtempSync(join(tmpdir(), "registry-")));
-    onTestFinished(() => registry.close());
-    const { stack } = await run("airGap", `-var=registry=${registry.host}`);
-    const { output } = await stack.run("output", "-raw", "url");
-    expect(output).toMatch(new RegExp(`^${registry.host}/docs@sha256:[0-9a-f]{64}$`));
-    expect(await stack.plan(`-var=registry=${registry.host}`)).toMatchObject({ code: 0, requests: [] });
-  });
+  it.skipIf(!requireTool("go"))(
+    "airGap: an image with its digest (crane built with go)",
+    async ({ onTestFinished }) => {
+      const registry = await startCraneRegistry(mkdtempSync(join(tmpdir(), "registry-")));
+      onTestFinished(() => registry.close());
+      const { stack } = await run("airGap", `-var=registry=${registry.host}`);
+      const { output } = await stack.run("output", "-raw", "url");
+      expect(output).toMatch(new RegExp(`^${registry.host}/docs@sha256:[0-9a-f]{64}$`));
+      expect(await stack.plan(`-var=registry=${registry.host}`)).toMatchObject({ code: 0, requests: [] });
+    },
+  );
 
   it("ephemeralLink: the link does its work, and lies in neither state nor plan", async () => {
     const { stack, requests } = await run("ephemeralLink");

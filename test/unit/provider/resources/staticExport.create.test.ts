@@ -229,7 +229,7 @@ describe("a job to adopt", () => {
     const error = await rejection(staticExport.create(pinned, context));
     expect(error).not.toBeInstanceOf(PartialFailure);
     expect(error).toMatchObject({ code });
-    expect(error.message).toContain("nothing in the state; no export job was started");
+    expect(error.message).toContain("what existed before; no export job was started");
     expect(platform.calls).toEqual(["get old-7"]);
     expect(clock.sleeps).toEqual([]);
   });
