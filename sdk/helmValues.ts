@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ExportBundle } from "./exportBundle";
-import { plainHelmValues } from "./plainHelmValues";
+import { plainHelmValues, requireReachable } from "./plainHelmValues";
 
 /** A copy of a bundle at a place of your own, as far as the values need to know it. */
 export interface MirroredBundle {
@@ -10,6 +10,10 @@ export interface MirroredBundle {
   version: pulumi.Output<string>;
   /** `archive`, the default, or `site`, which a deployment mounts as an image, and cannot fetch as one archive. */
   layout?: pulumi.Output<string | undefined> | undefined;
+  /** The destination as given: a preview, which does not know `url` of a new mirror, refuses by it what a deployment cannot fetch. */
+  destination?: pulumi.Output<string> | undefined;
+  /** The `publicUrl` as given; absent where there is none. */
+  publicUrl?: pulumi.Output<string | undefined> | undefined;
 }
 
 /** What {@link helmValues} is made from: a bundle or a mirror, unless `enabled` is false. */
@@ -40,8 +44,8 @@ export interface HelmValues {
  * Values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text). Secret as a
  * whole where a link is in them: write them to a file of mode 0600, or hand them to a Helm release as they are. From a
  * mirror they are readable.
- * @throws where it is enabled and not exactly one of bundle and mirror is given. The values themselves fail for a mirror
- * that a deployment cannot fetch: one at a `file:` address, of layout `site` in a bucket, or of layout `archive` in a registry.
+ * @throws where it is enabled and not exactly one of bundle and mirror is given. The values themselves fail, already in a
+ * preview, for a mirror that a deployment cannot fetch: one at a `file:` address, of layout `site` in a bucket, or of layout `archive` in a registry.
  */
 export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   if (enabled === false) {
@@ -53,7 +57,10 @@ export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs)
     return pulumi.secret(given.apply(([bundleUrl, pin]) => plainHelmValues({ bundle: { bundleUrl, version: pin } })));
   }
   if (mirror !== undefined && bundle === undefined) {
-    return pulumi.all([mirror.url, version ?? mirror.version, mirror.layout]).apply(([url, pin, layout]) => {
+    const { destination, publicUrl } = mirror;
+    const place = pulumi.all({ destination, publicUrl, layout: mirror.layout });
+    const reachable = place.apply((known) => asRunError(() => requireReachable(known)));
+    return pulumi.all([mirror.url, version ?? mirror.version, mirror.layout, reachable]).apply(([url, pin, layout]) => {
       const values = asRunError(() => plainHelmValues({ mirror: { url, version: pin, layout } }));
       // No mirror's own address has a query: this is a signed link, from wherever it came.
       return "image" in values.staticExport || new URL(url).search === ""

@@ -34,6 +34,18 @@ function isImage(url: string): boolean {
   return /^([^/:]+|\[[0-9a-f:]+\])(:\d+)?\/\S+@sha256:[0-9a-f]{64}$/.test(url);
 }
 
+/**
+ * Looks at a mirror that may not exist yet, by what the program says of it.
+ * @throws where no deployment will be able to fetch it from there. Of a registry only the finished mirror tells.
+ */
+export function requireReachable(place: { destination?: string; publicUrl?: string; layout?: string }): void {
+  const { destination, publicUrl = destination, layout } = place;
+  const reason = publicUrl === undefined || /^oci:/i.test(publicUrl) ? undefined : unreachableReason(publicUrl, layout);
+  if (reason !== undefined) {
+    throw new Error(`helmValues: ${reason}`);
+  }
+}
+
 /** Why a deployment cannot fetch the archive of a mirror, or undefined where it can. */
 export function unreachableReason(url: string, layout: string | undefined): string | undefined {
   if (isImage(url)) {

@@ -1,4 +1,5 @@
 import type { Changes, CheckFailure, Context, Decision, Lifecycle, RawValues, Reading } from "../resources/lifecycle";
+import { asDocsPlatformError } from "../support/errors";
 import type { Settings } from "../support/settings";
 import { type AnyInputFields, type ArgumentFields, type Fields, type InputFields, requireInputs } from "./rules";
 import { decode, decodePartly, type Property, type Shape } from "./shape";
@@ -107,10 +108,22 @@ export interface FunctionDefinition<Result extends object = object> {
   call(args: RawValues, context: CallContext): Promise<Result>;
 }
 
+/** A function only looks. */
+const nothingChanged = { exists: "nothing was changed.", nextRun: "asks again." };
+
 export function defineFunction<Args, Result extends object>(
   spec: FunctionSpec<Args, Result>,
 ): FunctionDefinition<Result> {
-  return { ...spec, call: (args, context) => spec.call(requireInputs(spec.inputs, args), context) };
+  return {
+    ...spec,
+    async call(args, context) {
+      try {
+        return await spec.call(requireInputs(spec.inputs, args), context);
+      } catch (error) {
+        throw error instanceof ArgumentError ? error : asDocsPlatformError(error).withOutcome(nothingChanged);
+      }
+    },
+  };
 }
 
 /** A function refuses arguments that keep the rules each, and contradict each other. Nothing was sent. */

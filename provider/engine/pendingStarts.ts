@@ -5,6 +5,7 @@ import {
   isEntryName,
   isTooOld,
   type Journal,
+  OpenPlace,
   partsOf,
   startName,
   UnreadableEntry,
@@ -333,7 +334,6 @@ class RecordedStart implements PendingStart {
     } else {
       session.touched.add(name);
       session.resumed.add(id);
-      session.info(this.address, `goes on with ${id}, which an earlier run has started at ${isoTime(acceptedAt)}`);
       this.entry = name;
       const { name: _, ...accepted } = entry;
       this.#accepted = accepted;
@@ -460,14 +460,17 @@ class RecordedStart implements PendingStart {
       ? error
       : new JournalError({
           happened: `the journal in ${this.#journal.place} cannot be ${what}: ${reasonOf(error)}; nothing was sent`,
-          remedy: "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
+          remedy:
+            error instanceof OpenPlace
+              ? error.remedy
+              : "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
         });
   }
 
   #warnOnce(error: unknown, what: string): void {
     if (this.session.once("warn of the journal")) {
       this.warn(
-        `the journal in ${this.#journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what || " what it has started"}. DOCS_PLATFORM_JOURNAL names another place.`,
+        `the journal in ${this.#journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what || " what it has started"}. ${error instanceof OpenPlace ? `What to do: ${error.remedy}` : "DOCS_PLATFORM_JOURNAL names another place."}`,
       );
     }
   }

@@ -3,6 +3,7 @@ import { differs, holdsUnknown } from "../resources/compare";
 import { type Changes, type RawValues, type Reading, unknown } from "../resources/lifecycle";
 import { systemClock } from "../support/clock";
 import { printable } from "../support/printable";
+import { words } from "../support/words";
 import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
 import { noteAbandoned, noteSaved } from "./pendingStarts";
@@ -140,7 +141,7 @@ function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: 
   if (assumed.length > 0) {
     session.warn(
       address,
-      `${assumed.join(" and ")}: not known yet, and taken for unchanged in this preview. If the value changes, the run replaces this resource.`,
+      `${assumed.join(" and ")}: not known yet, and taken for unchanged in this ${words.preview}. If the value changes, the run replaces this resource.`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../support/syncFolder";
-import { isEntryName, isTooOld, type Journal, largestEntry, readEntry } from "./journal";
+import { isEntryName, isTooOld, type Journal, largestEntry, OpenPlace, readEntry } from "./journal";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
@@ -56,8 +56,15 @@ export class FolderJournal implements Journal {
   /** @throws where the folder is there, and others may use it. */
   async #isThere(): Promise<boolean> {
     const folder = await lstat(this.place).catch(undefinedIfMissing);
-    if (folder !== undefined && !(folder.isDirectory() && isPrivate(folder))) {
-      throw new Error("the folder is a link, or others may use it");
+    if (folder !== undefined && !folder.isDirectory()) {
+      throw new Error("the folder is a link or a file");
+    }
+    if (folder !== undefined && !isOwn(folder)) {
+      throw new Error("the folder belongs to another user");
+    }
+    if (folder !== undefined && !isPrivate(folder)) {
+      const mode = (folder.mode & 0o777).toString(8);
+      throw new OpenPlace(`others may use the folder (mode ${mode})`, `run \`chmod 700 ${this.place}\`.`);
     }
     return folder !== undefined;
   }
@@ -114,6 +121,10 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 /** True where the file belongs to this user and nobody else may use it. On Windows, which has no such users, it is always true. */
-function isPrivate({ uid, mode }: Stats): boolean {
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+function isPrivate(status: Stats): boolean {
+  return isOwn(status) && (process.getuid === undefined || (status.mode & 0o077) === 0);
+}
+
+function isOwn({ uid }: Stats): boolean {
+  return process.getuid === undefined || uid === process.getuid();
 }

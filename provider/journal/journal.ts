@@ -43,6 +43,17 @@ export interface Journal {
 /** An entry exists, but its content is unknown: it cannot be read, or is not understood. */
 export class UnreadableEntry extends Error {}
 
+/** Others could read a journal at this place, or change it. */
+export class OpenPlace extends Error {
+  constructor(
+    happened: string,
+    /** What to do, as a sentence. */
+    readonly remedy: string,
+  ) {
+    super(happened);
+  }
+}
+
 /** No entry is larger; bytes. */
 export const largestEntry = 4_096;
 

@@ -1,5 +1,7 @@
-const unknownAuthority =
-  "the certificate is signed by an unknown authority (DOCS_PLATFORM_CA_FILE or NODE_EXTRA_CA_CERTS names yours)";
+import { caFile, howToGive } from "../support/settingTable";
+import { words as hostWords } from "../support/words";
+
+const unknownAuthority = "the certificate is signed by an unknown authority";
 
 /** The codes that say most, in words; every other error speaks for itself. */
 const words: Readonly<Record<string, string>> = {
@@ -15,8 +17,7 @@ const words: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    "the certificate is self-signed (DOCS_PLATFORM_CA_FILE or NODE_EXTRA_CA_CERTS makes it known)",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
   CERT_HAS_EXPIRED: "the certificate has expired",
 };
 
@@ -25,7 +26,27 @@ export function describeFault(cause: unknown): string {
   if (!(cause instanceof Error)) {
     return "the connection failed";
   }
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  const code = codeOf(cause);
   const text = words[code] ?? (cause.message || "the connection failed");
   return code ? `${text} (${code})` : text;
+}
+
+/** The codes of a certificate that `caFile` makes known. */
+const unknownCertificates: readonly string[] = [
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+];
+
+/** What to do about a connection that could not be made, where its fault tells: without the full stop. */
+export function faultRemedy(cause: unknown): string | undefined {
+  return unknownCertificates.includes(codeOf(cause))
+    ? `name a file with the certificate of the authority (PEM) in ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS works, too`
+    : undefined;
+}
+
+function codeOf(cause: unknown): string {
+  const { code } = Object(cause) as { code?: unknown };
+  return typeof code === "string" ? code : "";
 }

@@ -5,7 +5,7 @@ import type { SecureContext } from "node:tls";
 import { formatDuration } from "../support/duration";
 import { ConnectionError } from "../support/errors";
 import { words } from "../support/words";
-import { describeFault } from "./connectionFault";
+import { describeFault, faultRemedy } from "./connectionFault";
 import type { ForwardProxy } from "./proxy";
 import { userAgent } from "./userAgent";
 
@@ -71,7 +71,7 @@ function refusal(proxy: ForwardProxy, target: string, status: number): Connectio
     return new ConnectionError({
       final: true,
       happened,
-      remedy: `give both in ${proxy.variable}, as http://user:password@${proxy.host}, percent-encoded where they need it.`,
+      remedy: `give both in ${proxy.variable}, before the host: user:password@${proxy.host}, percent-encoded where they need it.`,
     });
   }
   if (status === 408 || status === 429 || status >= 500) {
@@ -94,12 +94,13 @@ function noAnswer(proxy: ForwardProxy, error: Error): ConnectionError {
     error.message === "socket hang up"
       ? "closed the connection without an answer"
       : `cannot be used: ${describeFault(error)}`,
+    faultRemedy(error),
   );
 }
 
-function unusable(proxy: ForwardProxy, what: string): ConnectionError {
+function unusable(proxy: ForwardProxy, what: string, remedy?: string): ConnectionError {
   return new ConnectionError({
     happened: `the proxy ${proxy.host} ${what}`,
-    remedy: `check the proxy, and ${proxy.variable} and NO_PROXY in the environment; then run \`${words.run}\` again.`,
+    remedy: `${remedy ?? `check the proxy, and ${proxy.variable} and NO_PROXY in the environment`}; then run \`${words.run}\` again.`,
   });
 }

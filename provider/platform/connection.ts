@@ -1,5 +1,5 @@
 import { Agent, type buildConnector, Client, type Dispatcher, errors } from "undici";
-import { describeFault } from "../network/connectionFault";
+import { describeFault, faultRemedy } from "../network/connectionFault";
 import { proxyFor } from "../network/proxy";
 import { limitOf, unlessAborted } from "../support/abort";
 import { ConfigurationError, ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
@@ -174,6 +174,6 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
   }
   return new ConnectionError({
     happened: `"${title}" at ${place} got no answer: ${describeFault(cause)}.`,
-    remedy: `check the base URL (DOCS_PLATFORM_BASE_URL or ${words.place("baseUrl")}), the network and the platform's certificate.`,
+    remedy: `${faultRemedy(cause) ?? `check the base URL (DOCS_PLATFORM_BASE_URL or ${words.place("baseUrl")}), the network and the platform's certificate`}.`,
   });
 }

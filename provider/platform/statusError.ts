@@ -10,6 +10,7 @@ import {
   RefusedError,
   ServerError,
 } from "../support/errors";
+import { projectIdPlace } from "../support/settingTable";
 import { words } from "../support/words";
 import type { Route } from "./routes";
 import { errorText, startedExportBody } from "./schemas";
@@ -46,14 +47,13 @@ export function statusError(refusal: Refusal): DocsPlatformError {
     case 403:
       return new PermissionError({
         happened,
-        remedy:
-          "one of these is missing: the Enterprise plan, which static export requires; write scope on the key (minting a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's right to this organization.",
+        remedy: `one of these is missing: the Enterprise plan, which static export requires; write scope on the key (minting a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's right to this organization${"projectId" in refusal.ids ? `, and to the project that ${projectIdAndPlace()} names` : ""}.`,
       });
     case 404:
       return new NotFoundError({
         happened,
         status,
-        remedy: `check the id, the base URL and the organization of the key${"projectId" in refusal.ids ? ", and the project id: the API keys page of the dashboard shows it" : ""}.`,
+        remedy: `check the id, the base URL and the organization of the key${"projectId" in refusal.ids ? `, and ${projectIdAndPlace()}` : ""}.`,
       });
     case 409:
       return new ConflictError({
@@ -72,6 +72,10 @@ export function statusError(refusal: Refusal): DocsPlatformError {
     default:
       return otherStatus(refusal, happened);
   }
+}
+
+function projectIdAndPlace(): string {
+  return `${words.name("projectId")} (${projectIdPlace})`;
 }
 
 function keyRemedy(source: ApiKeySource): string {

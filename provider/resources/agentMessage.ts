@@ -147,6 +147,10 @@ async function send(
   } catch (error) {
     if (error instanceof EarlierStart) {
       requireMessageTo(inputs, error.id);
+      const sentAt = isoTime(error.acceptedAt);
+      context.info(
+        `goes on with the message to agent job ${inputs.jobId} that an earlier run has sent at ${sentAt}, and sends none`,
+      );
       return { id: error.id, state: state(), wasSentBefore: true };
     }
     const reason = asDocsPlatformError(error);

@@ -159,7 +159,7 @@ function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart
         dismissal === undefined
           ? "starts a job, unless you adopt the one that may be running."
           : "sends nothing, and says this again, until you tell which of the two it is.",
-      remedy: `look for a job of ${domain} on the platform, and once more after a minute, since a request may arrive late. If there is none, ${none} If there is one, adopt it:`,
+      remedy: `look among the exports of the key's organization in the platform's dashboard for one of ${domain}, and once more after a minute, since a request may arrive late; where it shows none, ask the platform's operator, since the API lists no jobs. If there is none, ${none} If there is one, adopt it:`,
       paste: words.adoption(literal(domain), '"<the id of that job>"'),
     });
   }

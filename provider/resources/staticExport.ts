@@ -119,8 +119,8 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
     if (!(error instanceof EarlierStart)) {
       throw error;
     }
-    context.info(`going on with export job ${error.id}, which an earlier run has started`);
     const acceptedAt = isoTime(error.acceptedAt);
+    context.info(`goes on with export job ${error.id}, which an earlier run has started at ${acceptedAt}`);
     const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {
       return await follow(state, { ...limit, origin: "remembered", intendedAt: error.intendedAt }, context);

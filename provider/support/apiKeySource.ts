@@ -22,7 +22,7 @@ export function missingKey(): string {
 
 /** What a preview says of it. */
 export function missingKeyWarning(): string {
-  return `no admin API key is given: a preview needs none, and what it would look up stays unknown; the run needs it: ${apiKeyAdvice()}`;
+  return `no admin API key is given: a ${words.preview} needs none, and what it would look up stays unknown; \`${words.run}\` needs it: ${apiKeyAdvice()}`;
 }
 
 /**

@@ -13,6 +13,18 @@ export interface Outcome {
   paste?: string;
 }
 
+/** Where nobody knows better. */
+const unknownOutcome: Outcome = {
+  exists: "what the state has; whether there is more is not known here.",
+  nextRun: "goes by the state and the journal.",
+};
+
+/** Where an error comes before anything is sent. */
+const nothingSent: Outcome = {
+  exists: "what existed before; nothing was sent.",
+  nextRun: "says this again until it is corrected, and sends nothing.",
+};
+
 interface Facts {
   happened: string;
   remedy: string;
@@ -27,11 +39,13 @@ interface Facts {
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: `DOCS_${string}`;
   readonly #facts: Facts;
+  readonly #usual: Outcome;
   #outcome: Outcome | undefined;
 
-  constructor(facts: Facts) {
+  constructor(facts: Facts, usual = unknownOutcome) {
     super();
     this.#facts = facts;
+    this.#usual = usual;
     Object.defineProperty(this, "message", { get: () => this.#describe(), enumerable: false, configurable: true });
   }
 
@@ -53,10 +67,8 @@ export abstract class DocsPlatformError extends Error {
   #describe(): string {
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
     lines.push(...(this.#facts.told ?? []).map((text) => `  The platform tells ${printable(text)}`));
-    if (this.#outcome) {
-      const { exists, nextRun } = this.#outcome;
-      lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
-    }
+    const { exists, nextRun } = this.#outcome ?? this.#usual;
+    lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
     lines.push(`  What to do: ${printable(this.#outcome?.remedy ?? this.#facts.remedy)}`);
     if (this.#outcome?.paste !== undefined) {
       lines.push(`    ${printable(this.#outcome.paste)}`);
@@ -69,7 +81,7 @@ export abstract class DocsPlatformError extends Error {
 export class ConfigurationError extends DocsPlatformError {
   readonly code = "DOCS_CONFIGURATION";
   constructor(problems: readonly string[], remedy = `give the setting, then run \`${words.run}\` again.`) {
-    super({ happened: problems.join("; "), remedy });
+    super({ happened: problems.join("; "), remedy }, nothingSent);
   }
 }
 
@@ -77,10 +89,11 @@ export class ConfigurationError extends DocsPlatformError {
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
   constructor(stateOrigin: string, configuredOrigin: string) {
-    super({
+    const facts = {
       happened: `this resource was created at ${stateOrigin}, but the configured base URL is at ${configuredOrigin}.`,
       remedy: `set DOCS_PLATFORM_BASE_URL (or ${words.place("baseUrl")}) to the platform at ${stateOrigin}; to move the stack to ${configuredOrigin}, run \`${words.replace}\`.`,
-    });
+    };
+    super(facts, nothingSent);
   }
 }
 

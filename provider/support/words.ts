@@ -4,6 +4,8 @@ import { pulumiHome } from "./pulumiHome";
 export interface Words {
   /** The command of a run. */
   run: string;
+  /** What shows a run before it is made. */
+  preview: string;
   /** The command that replaces a resource. */
   replace: string;
   /** An argument, an output or a setting, by its name in the definitions. */
@@ -22,6 +24,7 @@ export interface Words {
 
 const pulumi: Words = {
   run: "pulumi up",
+  preview: "preview",
   replace: "pulumi up --replace <urn>",
   name: (name) => name,
   place: (setting) => `docs-platform:${setting}`,

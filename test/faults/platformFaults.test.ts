@@ -172,9 +172,8 @@ describe("a server with a certificate that nobody knows", () => {
       doubtful: false,
       requests: 0,
     });
-    expect(message).toContain(
-      "the certificate is self-signed (DOCS_PLATFORM_CA_FILE or NODE_EXTRA_CA_CERTS makes it known)",
-    );
+    expect(message).toContain("the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)");
+    expect(message).toMatch(/What to do: .*caFile.*DOCS_PLATFORM_CA_FILE/);
     expect(message).toContain("no export job of docs.example.com was started");
   });
 });

@@ -38,6 +38,8 @@ export interface Declared {
   bundle?: Record<string, unknown>;
   /** A mirror, of the export's job where there is one. */
   copy?: Record<string, unknown>;
+  /** `helmValues` of that mirror: the output `copied`. */
+  copyValues?: true;
   lookUp?: string;
   message?: Record<string, unknown>;
   /** `AgentMessage.get` of this id. */

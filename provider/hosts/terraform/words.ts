@@ -6,6 +6,7 @@ import type { Words } from "../../support/words";
 /** The vocabulary of Terraform and OpenTofu. */
 export const terraformWords: Words = {
   run: "terraform apply",
+  preview: "plan",
   replace: "terraform apply -replace=<address>",
   name: snakeCase,
   place: (setting) => `${snakeCase(setting)} of the provider`,

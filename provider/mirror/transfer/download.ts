@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
+import { faultRemedy } from "../../network/connectionFault";
 import { createConnector } from "../../network/connector";
 import { interruptible } from "../../support/abort";
 import type { Clock } from "../../support/clock";
@@ -225,7 +226,7 @@ export class Download {
       }
       throw new DownloadError({
         happened: `the archive could not be fetched, also after ${maxRetries} retries: ${describeFault(fault)}`,
-        remedy: `check the network between this machine and the platform's storage, then run \`${words.run}\` again.`,
+        remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
     const bound = firstDelay * 2 ** this.#retries;

@@ -17,4 +17,22 @@ describe("helmValues of a mirror", () => {
     expect(code).toBe(0);
     expect(output).toContain(url);
   });
+
+  it("that is going to be a folder without publicUrl is refused in the preview, before anything is started", async () => {
+    const copy = { destination: "file:///srv/docs" };
+    const stack = await testStack(await testPlatform(), {
+      site: { domain: "docs.example.com" },
+      copy,
+      copyValues: true,
+    });
+    const { code, output, requests } = await stack.preview();
+    expect({ code, requests }, output).toEqual({ code: anError, requests: [] });
+    expect(output).toContain("helmValues: the mirror is a folder of one machine; give it the publicUrl");
+    stack.declare({
+      site: { domain: "docs.example.com" },
+      copy: { ...copy, publicUrl: "https://cdn.example.com" },
+      copyValues: true,
+    });
+    expect(await stack.preview()).toMatchObject({ code: 0, requests: [] });
+  });
 });

@@ -22,9 +22,7 @@ for (let index = 0; index < sites; index++) {
 }
 const declared = site && new docs.StaticExport("site", site);
 const link = bundle && new docs.ExportBundle("bundle", { ...(declared && { jobId: declared.jobId }), ...bundle });
-if (copy) {
-  new docs.BundleMirror("copy", { ...(declared && { jobId: declared.jobId }), ...copy });
-}
+const mirror = copy && new docs.BundleMirror("copy", { ...(declared && { jobId: declared.jobId }), ...copy });
 const exported = getExport && docs.getStaticExport(getExport);
 const found = lookUp && docs.StaticExport.get("found", lookUp);
 const sent = message && new docs.AgentMessage("message", message);
@@ -48,6 +46,7 @@ module.exports = {
     export: docs.getStaticExportOutput({ ...(declared && { jobId: declared.jobId }), ...others.getExportOutput }),
   }),
   ...(others.getAgentOutput && { agent: docs.getAgentJobOutput(others.getAgentOutput) }),
+  ...(others.copyValues && { copied: docs.helmValues({ mirror }) }),
   ...(others.mirror && { mirrored: docs.helmValues({ mirror: outputsOfMirror(others.mirror) }) }),
   ...(others.libraries && { libraries: Promise.resolve(exported).then(heavyLibraries) }),
 };

@@ -1,4 +1,4 @@
-import { describeFault } from "../../../network/connectionFault";
+import { describeFault, faultRemedy } from "../../../network/connectionFault";
 import { DestinationError, DocsPlatformError } from "../../../support/errors";
 import { words } from "../../../support/words";
 import type { OciDestination } from "../destination";
@@ -54,6 +54,6 @@ export function asOciError(error: unknown, { registry, repository }: OciDestinat
     : describeFault(error);
   return new DestinationError({
     happened: `the repository ${repository} at the registry ${registry} cannot be used: ${why}`,
-    remedy: `${(refusal?.code === "TAG_INVALID" ? overwriting : remedies[refusal?.status ?? 0]) ?? "check the destination, the network and the registry"}; then run \`${words.run}\` again.`,
+    remedy: `${(refusal?.code === "TAG_INVALID" ? overwriting : remedies[refusal?.status ?? 0]) ?? faultRemedy(error) ?? "check the destination, the network and the registry"}; then run \`${words.run}\` again.`,
   });
 }

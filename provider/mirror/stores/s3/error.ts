@@ -1,3 +1,4 @@
+import { faultRemedy } from "../../../network/connectionFault";
 import { DestinationError, DocsPlatformError } from "../../../support/errors";
 import { words } from "../../../support/words";
 import type { S3Destination } from "../destination";
@@ -42,7 +43,9 @@ export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): 
     status === undefined ? "" : `HTTP ${status}`,
   ];
   const at = endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`;
-  const remedy = /region is missing/i.test(message) ? region : (remedies[name] ?? remediesByStatus[status ?? 0]);
+  const remedy = /region is missing/i.test(message)
+    ? region
+    : (remedies[name] ?? remediesByStatus[status ?? 0] ?? faultRemedy(error));
   return new DestinationError({
     happened: `the bucket ${bucket}${at} cannot be used: ${told.filter((word) => word !== "").join(", ")}`,
     remedy: `${remedy ?? "check the destination, the network and the credentials"}; then run \`${words.run}\` again.`,

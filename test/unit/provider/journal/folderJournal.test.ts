@@ -212,9 +212,12 @@ describe("a folder", () => {
 
   it("that others may use is neither written nor read, and its entries stay", async () => {
     await journal.write(name, text);
-    chmodSync(folder, 0o750);
+    chmodSync(folder, 0o777);
     for (const work of worksOf(journal)) {
-      await expect(work()).rejects.toThrow("others may use it");
+      await expect(work()).rejects.toMatchObject({
+        message: "others may use the folder (mode 777)",
+        remedy: `run \`chmod 700 ${folder}\`.`,
+      });
     }
     expect(existsSync(fileOf(name))).toBe(true);
   });

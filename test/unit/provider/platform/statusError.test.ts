@@ -52,6 +52,11 @@ describe.each(["startExport", "getExport", "createBundle", "sendMessage", "getAg
   },
 );
 
+it.each([403, 404])("HTTP %i to a message names projectId, and where it is found", async (status) => {
+  const { message } = await errorOf("sendMessage", status, {});
+  expect(message).toMatch(/What to do: .*projectId \(the API keys page of the dashboard shows the project id\)/);
+});
+
 describe("the platform's text", () => {
   it.each([
     ["{error}", { error: "said" }],
@@ -85,7 +90,7 @@ describe("the platform's text", () => {
     const { message } = await errorOf("getExport", 400, {
       error: `\u001b[31mTypeError\n    at f (x.js:1:1)\n${"y".repeat(9_999)}`,
     });
-    expect(message.split("\n")).toHaveLength(2);
+    expect(message.split("\n")).toHaveLength(4);
     expect(message).toContain("TypeError at f");
     expect(message).not.toContain("\u001b");
     expect(message.length).toBeLessThan(600);

@@ -43,10 +43,13 @@ describe("a message that was accepted", () => {
 
 describe("a message that a killed run had sent", () => {
   it("is looked after once and not sent again, where nobody waits for it", async () => {
-    const { platform, context, journal } = world();
+    const { platform, context, journal, infos } = world();
     journal.earlier = { id, acceptedAt: 0 };
     platform.agentLooks = [{ status: "active" }];
     const created = await agentMessage.create(inputs, context);
+    expect(infos).toEqual([
+      "goes on with the message to agent job agent-1 that an earlier run has sent at 1970-01-01T00:00:00.000Z, and sends none",
+    ]);
     expect(created).toMatchObject({ id, state: { ...inputs, status: "active" } });
     expect(created.state).not.toHaveProperty("__unsettledSince");
     expect(platform.calls).toEqual([look]);

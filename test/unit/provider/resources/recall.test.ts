@@ -29,7 +29,9 @@ describe("a job that an earlier run had started, and that the state does not hav
       state: { jobId: "job-0", status: "completed", version: "job-0" },
     });
     expect(platform.calls).toEqual(["get job-0", "get job-0"]);
-    expect(infos).toEqual(["going on with export job job-0, which an earlier run has started"]);
+    expect(infos).toEqual([
+      expect.stringMatching(/^goes on with export job job-0, which an earlier run has started at \d{4}-.*Z$/),
+    ]);
     // What is recorded already is not recorded again.
     expect(journal.changes).toEqual([]);
   });

@@ -33,13 +33,13 @@ const every: [errors.DocsPlatformError, string][] = [
 ];
 
 describe.each(every.map(([error, code]) => ({ error, code, name: error.name })))("$name", ({ error, code, name }) => {
-  it(`has the code ${code}, its own name, and a message that ends with what to do`, () => {
+  it(`has the code ${code}, its own name, and a message of the four lines`, () => {
     expect(error.code).toBe(code);
     expect(error).toBeInstanceOf(errors.DocsPlatformError);
     expect(error).toBeInstanceOf(Error);
     expect(name).toMatch(/Error$/);
     expect(error.message.startsWith(`${code}: `)).toBe(true);
-    expect(error.message.split("\n").at(-1)).toMatch(/^ {2}What to do: \S/);
+    expect(error.message).toMatch(/^.+\n {2}Exists now: \S.*\n {2}Next run: {3}\S.*\n {2}What to do: \S.*$/);
     expect(error.message).not.toMatch(/\n\s+at /);
     expect(error.message).not.toContain("..");
     expect(String(error)).toBe(`${name}: ${error.message}`);
