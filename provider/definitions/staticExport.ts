@@ -7,6 +7,7 @@ import { isAnything, isFields, isNumber, isText, isTrue, optional, required } fr
 
 export const staticExport = defineResource<StaticExportInputs, ExportState>({
   name: "StaticExport",
+  kept: "export job",
   inputs: {
     // An export is too dear to be shown, or begun, where its domain and triggers may well stay as they are.
     domain: { rule: hostName, required: true, onChange: "replace", assumed: true },

@@ -57,7 +57,11 @@ export async function remove(definition: ResourceDefinition, operation: OnResour
       remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
     }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
   }
-  await definition.delete(id, state, contextFor(operation, session).context);
+  const { context } = contextFor(operation, session);
+  if (definition.kept !== undefined) {
+    context.lastStatus(`${definition.kept} ${id} leaves the state; the platform keeps it`);
+  }
+  await definition.delete(id, state, context);
 }
 
 /** What has come to exist is the result of a failure, too. */
