@@ -74,7 +74,7 @@ export class BundleMirror extends pulumi.CustomResource {
   declare readonly sha256: pulumi.Output<string>;
   /** The size of the archive, in bytes. */
   declare readonly sizeBytes: pulumi.Output<number>;
-  /** The format of the archive, by its first bytes: `tar.gz`, `tar` or `zip`. */
+  /** The format of the archive, by its first bytes: `tar.gz`, `tar.zst`, `tar.xz`, `tar` or `zip`. */
   declare readonly format: pulumi.Output<string>;
   /** Identifier of the job. */
   declare readonly jobId: pulumi.Output<string>;

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync, zstdCompressSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import type { ArchiveFormat } from "../../provider/mirror/archive/format";
 import { campaign } from "../support/campaign";
 import { folderFor } from "../support/mirror/storage";
 import { ProviderProcess, type Saved } from "../support/providerProcess";
@@ -19,8 +20,6 @@ const files: Files = [
 
 async function bundleOf(form = "tar.gz"): Promise<Buffer> {
   switch (form) {
-    case "tar.zst":
-      return zstdCompressSync(await archiveOf("tar", files));
     case "folder":
       return gzipSync(
         await archiveOf(
@@ -36,7 +35,7 @@ async function bundleOf(form = "tar.gz"): Promise<Buffer> {
         ),
       );
     default:
-      return archiveOf(form as "tar.gz" | "tar" | "zip", files);
+      return archiveOf(form as ArchiveFormat, files);
   }
 }
 

@@ -38,7 +38,15 @@ export const importRules: readonly ImportRule[] = [
     node,
     "@aws-sdk/.*",
   ),
-  rule("provider/mirror/archive/", "provider/mirror/archive/.*", "provider/support/.*", node, "tar-stream", "yauzl"),
+  rule(
+    "provider/mirror/archive/",
+    "provider/mirror/archive/.*",
+    "provider/support/.*",
+    node,
+    "tar-stream",
+    "xz-decompress",
+    "yauzl",
+  ),
   rule(
     "provider/mirror/stores/oci/",
     "provider/mirror/stores/(oci/.*|destination|observedContent|textFile)",

@@ -1,19 +1,21 @@
 import { createReadStream } from "node:fs";
-import { pipeline, type Readable } from "node:stream";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Header } from "tar-stream";
 import { ByteReader } from "./byteReader";
 import { archiveError, quoted } from "./error";
+import type { ArchiveFormat } from "./format";
 import type { UnpackBudget } from "./limits";
 import type { Member } from "./member";
 import { nextTarHeader, paddedSize } from "./tarHeader";
+import { unpackXz } from "./xz";
+import { unpackZstd } from "./zstd";
+
+/** A tar, as it is or packed. */
+type TarFormat = Exclude<ArchiveFormat, "zip">;
 
 /** Reads the members of a tar once, from start to end. Bytes after the end mark do not belong to the tar. */
-export async function* tarMembers(
-  file: string,
-  format: "tar" | "tar.gz",
-  budget: UnpackBudget,
-): AsyncGenerator<Member> {
+export async function* tarMembers(file: string, format: TarFormat, budget: UnpackBudget): AsyncGenerator<Member> {
   const { extract } = await import("tar-stream");
   const reader = new ByteReader(counted(openTar(file, format), budget));
   try {
@@ -42,16 +44,22 @@ export async function* tarMembers(
   }
 }
 
-function openTar(file: string, format: "tar" | "tar.gz"): Readable {
+function openTar(file: string, format: TarFormat): AsyncIterable<Buffer> {
   const packed = createReadStream(file, { highWaterMark: 256 * 1024 });
-  if (format === "tar") {
-    return packed;
+  switch (format) {
+    case "tar":
+      return packed;
+    case "tar.gz":
+      // `pipeline` passes an error of either stream to the last one.
+      return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
+    case "tar.zst":
+      return unpackZstd(packed);
+    case "tar.xz":
+      return unpackXz(packed);
   }
-  // `pipeline` passes an error of either stream to the last one.
-  return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
 }
 
-async function* counted(stream: Readable, budget: UnpackBudget): AsyncGenerator<Buffer> {
+async function* counted(stream: AsyncIterable<Buffer>, budget: UnpackBudget): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
     budget.addBytes(chunk.length);
     yield chunk;

@@ -7,6 +7,8 @@ import { toolVersion } from "./toolVersion";
 
 export const archiveContentTypes: Readonly<Record<ArchiveFormat, string>> = {
   "tar.gz": "application/gzip",
+  "tar.zst": "application/zstd",
+  "tar.xz": "application/x-xz",
   tar: "application/x-tar",
   zip: "application/zip",
 };

@@ -73,7 +73,7 @@ function unknownFormat(jobId: string, first: Buffer): ArchiveError {
     happened:
       first.length === 0
         ? `the bundle of job ${jobId} is empty`
-        : `the bundle of job ${jobId} is neither .tar.gz, .tar nor .zip: it begins with ${quoted(first.subarray(0, 16).toString("latin1"))}`,
+        : `the bundle of job ${jobId} is neither .tar (as it is, or packed as .gz, .zst or .xz) nor .zip: it begins with ${quoted(first.subarray(0, 16).toString("latin1"))}`,
     remedy: "run a new export, or tell the platform's operator.",
   });
 }

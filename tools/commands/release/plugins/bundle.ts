@@ -10,6 +10,7 @@ const lazyPackages = [
   "mime-types",
   "tar-stream",
   "undici",
+  "xz-decompress",
   "yauzl",
   "zod",
 ] as const;

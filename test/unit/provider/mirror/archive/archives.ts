@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { gzipSync } from "node:zlib";
+import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
 import { expect, onTestFinished } from "vitest";
 import type { ArchiveFormat } from "../../../../../provider/mirror/archive/format";
@@ -12,7 +13,7 @@ import { type ArchivedFile, readArchive, verifyArchive } from "../../../../../pr
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { zipOf } from "./zipWriter";
 
-export const formats: ArchiveFormat[] = ["tar.gz", "tar", "zip"];
+export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar.xz", "tar", "zip"];
 
 /** Paths with their content, in the order of an archive. */
 export type Files = [path: string, content: string][];
@@ -47,8 +48,20 @@ export async function archiveOf(format: ArchiveFormat, files: Files): Promise<Bu
   if (format === "zip") {
     return zipOf(entries);
   }
-  const tar = await tarOf(entries);
-  return format === "tar" ? tar : gzipSync(tar);
+  return packedAs(format, await tarOf(entries));
+}
+
+export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array): Buffer {
+  switch (format) {
+    case "tar":
+      return Buffer.from(tar);
+    case "tar.gz":
+      return gzipSync(tar);
+    case "tar.zst":
+      return zstdCompressSync(tar, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+    case "tar.xz":
+      return execFileSync("xz", ["--stdout"], { input: tar, maxBuffer: 2 ** 30 });
+  }
 }
 
 /** What both readings give, which has to be the same. */

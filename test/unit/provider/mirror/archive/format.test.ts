@@ -8,6 +8,11 @@ it.each(formats)("a %s is known by its first bytes alone", async (format) => {
   expect(detectFormat(archive.subarray(0, formatBytes))).toBe(format);
 });
 
+it("a zstd that begins with a frame to skip is one", () => {
+  expect(detectFormat(Buffer.from("502a4d1800000000", "hex"))).toBe("tar.zst");
+  expect(detectFormat(Buffer.from("5f2a4d1800000000", "hex"))).toBe("tar.zst");
+});
+
 it("an empty zip is a zip", () => {
   expect(detectFormat(zipOf([]))).toBe("zip");
 });

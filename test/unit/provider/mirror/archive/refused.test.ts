@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Header } from "tar-stream";
 import { describe, expect, it } from "vitest";
 import { readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
-import { archiveOf, fileOf, folderFor, formats, refusalOf, tarOf } from "./archives";
+import { archiveOf, fileOf, folderFor, formats, packedAs, refusalOf, tarOf } from "./archives";
 import { type ZipEntry, zipOf } from "./zipWriter";
 
 describe.each(formats)("a %s is refused", (format) => {
@@ -63,7 +63,7 @@ describe.each(formats)("a %s is refused", (format) => {
 
   it("when it holds something else than its format", async () => {
     const noise = Buffer.from("no archive ".repeat(300));
-    await refusalOf(format === "tar.gz" ? gzipSync(noise) : noise, format);
+    await refusalOf(format === "zip" ? noise : packedAs(format, noise), format);
     await refusalOf(Buffer.alloc(0), format);
   });
 });
@@ -233,3 +233,17 @@ function changedHeader(tar: Buffer, change: (header: Buffer) => void): Buffer {
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
   return tar;
 }
+
+it.each([
+  ["bytes that are no frame behind a zstd", ["tar.zst", "junk".repeat(10)], "no frame of zstd"],
+  ["bytes that are no stream behind an xz", ["tar.xz", "junk".repeat(10)], "cut short|damaged"],
+] as const)("%s are refused, not dropped", async (_, [format, junk], why) => {
+  const archive = Buffer.concat([await archiveOf(format, [["a", "a"]]), Buffer.from(junk)]);
+  expect(await refusalOf(archive, format)).toMatch(new RegExp(why));
+});
+
+it("an xz with a checksum that cannot be made is refused in words", async () => {
+  const tar = await archiveOf("tar", [["a", "a"]]);
+  const archive = execFileSync("xz", ["--stdout", "--check=sha256"], { input: tar });
+  expect(await refusalOf(archive, "tar.xz")).toContain("take --check=crc64");
+});

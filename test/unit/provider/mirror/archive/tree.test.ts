@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readArchive } from "../../../../../provider/mirror/archive/readArchive";
-import { archiveOf, type Files, fileOf, filesIn, folderFor, formats, tarOf } from "./archives";
+import { archiveOf, type Files, fileOf, filesIn, folderFor, formats, packedAs, tarOf } from "./archives";
 import { zipOf } from "./zipWriter";
 
 const site: Files = [
@@ -146,6 +146,32 @@ it("a gzip of several members is one tar", async () => {
     ["a", "a"],
     ["b", "b"],
   ]);
+});
+
+it("a zstd of several frames is one tar, and skippable frames are skipped", async () => {
+  const tar = await archiveOf("tar", [
+    ["a", "a"],
+    ["b", "b".repeat(400_000)],
+  ]);
+  const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
+  const [first, ...others] = [tar.subarray(0, 700), tar.subarray(700, 700), tar.subarray(700)].map((part) =>
+    zstdCompressSync(part),
+  ) as [Buffer, Buffer, Buffer];
+  for (const frames of [
+    [first, ...others],
+    [skippable, first, skippable, ...others, skippable],
+  ]) {
+    expect(await filesIn(fileOf(Buffer.concat(frames)), "tar.zst")).toEqual([
+      ["a", "a"],
+      ["b", "b".repeat(400_000)],
+    ]);
+  }
+});
+
+it("an xz of several streams is one tar", async () => {
+  const tar = await archiveOf("tar", [["a", "a".repeat(2_000)]]);
+  const streams = [tar.subarray(0, 700), tar.subarray(700)].map((part) => packedAs("tar.xz", part));
+  expect(await filesIn(fileOf(Buffer.concat(streams)), "tar.xz")).toEqual([["a", "a".repeat(2_000)]]);
 });
 
 it("a zip may have a comment, and files that are stored as they are", async () => {

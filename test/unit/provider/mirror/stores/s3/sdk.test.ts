@@ -12,7 +12,7 @@ it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the comma
   for (const part of ["package.json", "dist"]) {
     cpSync(join(projectRoot, part), join(installed, part), { recursive: true });
   }
-  for (const name of ["undici", "zod", "mime-types", "tar-stream", "yauzl"]) {
+  for (const name of ["undici", "zod", "mime-types", "tar-stream", "xz-decompress", "yauzl"]) {
     symlinkSync(join(projectRoot, "node_modules", name), join(modules, name));
   }
   const script = `

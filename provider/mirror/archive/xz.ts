@@ -1,0 +1,35 @@
+import type { ReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { archiveError } from "./error";
+
+/** What the codes of the library (those of XZ Embedded) say; any other one is damage. */
+const reasons: Readonly<Record<string, string>> = {
+  "4": "the archive needs more memory to unpack than is given to it",
+  "6": "the archive has a checksum or a filter of xz that is not supported (take --check=crc64 and no filter)",
+  "8": "the archive is cut short",
+};
+
+/**
+ * Unpacks an xz, also one of several streams.
+ * @throws ArchiveError if it is cut short, damaged, or of a kind that is not supported.
+ */
+export async function* unpackXz(packed: ReadStream): AsyncGenerator<Buffer> {
+  const { XzReadableStream } = await import("xz-decompress");
+  try {
+    const unpacked = new XzReadableStream(Readable.toWeb(packed) as ConstructorParameters<typeof XzReadableStream>[0]);
+    for await (const chunk of unpacked as unknown as ReadableStream<Uint8Array>) {
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    }
+  } catch (error) {
+    // The library fails so on a stream without a byte.
+    if (error instanceof TypeError && packed.bytesRead === 0) {
+      throw archiveError("the archive is empty");
+    }
+    const [, code = ""] = /error code (\d+)$/.exec(error instanceof Error ? error.message : "") ?? [];
+    const reason = reasons[code];
+    throw reason === undefined ? error : archiveError(reason);
+  } finally {
+    packed.destroy();
+  }
+}
