@@ -102,14 +102,16 @@ export function noteAbandoned(
 }
 
 async function dropAbandoned(
-  { world, touched }: Session,
+  session: Session,
   journal: Journal,
   own: string,
   warn: (text: string) => void,
 ): Promise<void> {
+  const { world, touched } = session;
   const isOther = (name: string) => name !== own && !touched.has(name);
   for (const { name, owner, id, intendedAt } of await readAll(journal, partsOf(own).start, world, isOther)) {
-    if (world.isRunning(owner)) {
+    // Nobody hears the warning of a process whose engine is gone, and another run may have begun meanwhile.
+    if (world.isRunning(owner) || !(await hasEngine(session))) {
       continue;
     }
     const begin = `a run that was killed has sent the same as this resource's last start at ${isoTime(intendedAt)}, to replace it:`;
@@ -140,6 +142,12 @@ export async function remember(
       .then((known) => (known === undefined ? journal.write(name, writeEntry(entry)) : undefined))
       .catch(() => {});
   }
+}
+
+/** Whether the engine of this process still runs, as far as it is known. */
+async function hasEngine(session: Session): Promise<boolean> {
+  const engine = session.engineAddress();
+  return engine === undefined || session.world.isAtWork(session.world.self(engine));
 }
 
 /** What stays all the same is looked at by a later run, until it is too old. */
@@ -364,15 +372,14 @@ class RecordedStart implements PendingStart {
    * whose engine is gone reaches nobody with what it starts.
    */
   async #requireAlone(journal: Journal, seen: ReadonlySet<string>): Promise<void> {
-    const { world, signal } = this.session;
-    const engine = this.session.engineAddress();
+    const { signal } = this.session;
     try {
       for (const { name, owner } of await this.#others(journal)) {
         if (!seen.has(name)) {
           throw this.#busy(owner);
         }
       }
-      if (signal.aborted || (engine !== undefined && !(await world.isAtWork(world.self(engine))))) {
+      if (signal.aborted || !(await hasEngine(this.session))) {
         throw new InterruptedError();
       }
     } catch (error) {

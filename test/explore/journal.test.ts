@@ -11,17 +11,21 @@ async function exploreWhole(script: Script, prunes = true) {
 }
 
 describe("no job is lost, started twice, or handed out for another one, wherever a run ends", () => {
-  it.each(campaign ? [...scripts, ...longScripts] : scripts)("$name", async (script) => {
-    const begin = process.cpuUsage();
-    const { schedules, states, isWhole, failures } = await exploreWhole(script);
-    const { user, system } = process.cpuUsage(begin);
-    if (campaign) {
-      const seconds = ((user + system) / 1e6).toFixed(1);
-      noteLines([`explored: ${script.name}: ${schedules} schedules, ${states} states, ${seconds} s of CPU`]);
-    }
-    expect(failures.map(describeFailure).join("\n\n")).toBe("");
-    expect({ isWhole, many: schedules > 20 }).toEqual({ isWhole: true, many: true });
-  });
+  it.each(campaign ? [...scripts, ...longScripts] : scripts)(
+    "$name",
+    async (script) => {
+      const begin = process.cpuUsage();
+      const { schedules, states, isWhole, failures } = await exploreWhole(script);
+      const { user, system } = process.cpuUsage(begin);
+      if (campaign) {
+        const seconds = ((user + system) / 1e6).toFixed(1);
+        noteLines([`explored: ${script.name}: ${schedules} schedules, ${states} states, ${seconds} s of CPU`]);
+      }
+      expect(failures.map(describeFailure).join("\n\n")).toBe("");
+      expect({ isWhole, many: schedules > 20 }).toEqual({ isWhole: true, many: true });
+    },
+    900_000,
+  );
 });
 
 describe("the explorer", () => {

@@ -57,8 +57,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a process without an engine sends",
     file: pendingStarts,
-    from: "(engine !== undefined && !(await world.isAtWork(world.self(engine))))",
-    to: "engine === null",
+    from: "if (signal.aborted || !(await hasEngine(this.session))) {",
+    to: "if (signal.aborted) {",
   },
   {
     name: "the answer is told before the entry is taken back",

@@ -118,7 +118,7 @@ async function runOnce(command: Command, ends: readonly End[], here: Surrounding
   ) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  const waits = engine.orphans.some(({ isAlive }) => isAlive) && !byKill && platform.lostAnswers === 0;
+  const waits = engine.orphans.some(({ isAlive }) => isAlive) && !byKill && !byStore && platform.lostAnswers === 0;
   if (waits && texts.some((text) => text.includes("AMBIGUOUS"))) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
@@ -206,14 +206,15 @@ async function endInPeace(script: Script, here: Surroundings, ledger: Ledger): P
   ledger.problems.add(`STUCK: ${script.name} is not green after four quiet runs`);
 }
 
-function advised(text: string, { engine, platform, machine }: Surroundings, { everSaved }: Ledger): Command {
-  const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]+)/.exec(text) ?? [];
+function advised(text: string, { engine, platform, machine }: Surroundings, { everSaved, texts }: Ledger): Command {
+  const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text) ?? [];
   if (code === undefined) {
     return { kind: "up", replace: /--replace/.test(text) && engine.backend.saved !== undefined };
   }
   const running = platform.jobs.findLast(({ id }) => !everSaved.has(id));
   if (running !== undefined) {
     machine.schedule.tell(`    (a person adopts ${running.id})`);
+    texts.push(running.id);
     return { kind: "up", inputs: { jobId: running.id } };
   }
   machine.schedule.tell("    (a person says that it came to nothing)");
