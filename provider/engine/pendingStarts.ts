@@ -296,11 +296,14 @@ class RecordedStart implements PendingStart {
     const others = await this.#others(journal);
     for (const found of others) {
       const entry = await this.#whenSettled(journal, found);
-      if (entry === undefined || this.#isTaken(entry.name)) {
+      if (entry === undefined) {
         continue;
       }
       await this.#requireIdle(entry.owner);
       const { name, id } = entry;
+      if (this.#isTaken(name)) {
+        continue;
+      }
       if (id !== undefined) {
         await this.#takeUp(journal, entry, id);
       } else if (this.settings.journal.notStarted.includes(partsOf(name).intent)) {
@@ -312,7 +315,7 @@ class RecordedStart implements PendingStart {
         doubtful.push(entry);
       }
     }
-    const [first] = doubtful;
+    const [first] = doubtful.filter(({ name }) => !this.#isTaken(name));
     if (first === undefined) {
       return { seen: new Set(others.map(({ name }) => name)), dismissed };
     }
@@ -332,6 +335,10 @@ class RecordedStart implements PendingStart {
     const { session } = this;
     const { name, intendedAt, acceptedAt = intendedAt, ended } = entry;
     const isSaved = await session.hasSaved(this.address, id);
+    if (this.#isTaken(name)) {
+      // By another resource of the same address, meanwhile.
+      return;
+    }
     if (isSaved) {
       await remove(journal, name);
     } else if (isSaved === undefined && ended) {
