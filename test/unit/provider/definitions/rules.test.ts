@@ -156,6 +156,16 @@ describe("check", () => {
     expect(checked("StaticExport", {}, undefined).failures.map(({ property }) => property)).toEqual(["domain"]);
   });
 
+  it.each([
+    [{ format: "html", nested: { domain: "b.test" } }, []],
+    [{ domain: "b.test" }, ["must not hold domain, which is an input of its own"]],
+    [["html"], ["must be an object of fields"]],
+    ["html", ["must be an object of fields"]],
+  ])("of StaticExport takes the export options %j, or says: %j", (exportOptions, reasons) => {
+    const { failures } = checked("StaticExport", { domain: "a.test", exportOptions }, undefined);
+    expect(failures).toEqual(reasons.map((reason) => ({ property: "exportOptions", reason })));
+  });
+
   it("of ExportBundle requires jobId only, and fills version from it, so that it stays known in a preview", () => {
     expect(checked("ExportBundle", { jobId: "job-1" }, undefined)).toEqual({
       inputs: { jobId: "job-1", version: "job-1" },
