@@ -188,7 +188,7 @@ export const strangePlatforms: readonly Strange[] = [
   }),
   row("agent job", "get-job with status alone", { habit: fields("getAgentJob", ({ status }) => ({ status })) }),
 
-  ...["tar.zst", "tar.xz", "tar.gz", "tar", "zip"].map((archive) => row("archive", archive, { archive })),
+  ...["tar.xz", "tar.zst", "tar.gz", "tar", "zip"].map((archive) => row("archive", archive, { archive })),
   row("archive", "with ./ before each name", { archive: "dotted" }),
 
   row("clock of the platform", "an hour ahead", {

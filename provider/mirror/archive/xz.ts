@@ -15,9 +15,11 @@ const reasons: Readonly<Record<string, string>> = {
  * @throws ArchiveError if it is cut short, damaged, or of a kind that is not supported.
  */
 export async function* unpackXz(packed: ReadStream): AsyncGenerator<Buffer> {
-  const { XzReadableStream } = await import("xz-decompress");
+  const library = await import("xz-decompress");
+  // Node.js does not find the names that this CommonJS exports; bundlers do.
+  const { XzReadableStream } = "default" in library ? (library.default as typeof library) : library;
+  const unpacked = new XzReadableStream(Readable.toWeb(packed) as ConstructorParameters<typeof XzReadableStream>[0]);
   try {
-    const unpacked = new XzReadableStream(Readable.toWeb(packed) as ConstructorParameters<typeof XzReadableStream>[0]);
     for await (const chunk of unpacked as unknown as ReadableStream<Uint8Array>) {
       yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     }
