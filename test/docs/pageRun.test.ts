@@ -18,23 +18,13 @@ import { readDocument } from "./documents";
 import { runPage } from "./pageRun";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pages-")));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }), toolTime);
 
-/** The shell of a reader whose platform is the embedded one: a key that is pasted, and a domain that it knows. */
-async function reader(
-  pulumiHome: string,
-): Promise<{ environment: NodeJS.ProcessEnv; settings: Record<string, string> }> {
-  const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
+/** The environment of a reader's shell, without the settings that the reader gives by hand. */
+async function shellOf(folder: string): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
-  mkdirSync(pulumiHome, { recursive: true });
-  return {
-    environment: {
-      ...inherited,
-      ...prepareStackFolder(pulumiHome, await findPulumi(), "page"),
-      DOCS_PLATFORM_API_KEY: apiKey,
-    },
-    settings: { "https://api.example.com": baseUrl, "read -rs DOCS_PLATFORM_API_KEY &&": "" },
-  };
+  mkdirSync(folder, { recursive: true });
+  return { ...inherited, ...prepareStackFolder(folder, await findPulumi(), "page") };
 }
 
 describe.runIf(campaign)("the pages from top to bottom, in a clone of the last commit", () => {
@@ -43,7 +33,12 @@ describe.runIf(campaign)("the pages from top to bottom, in a clone of the last c
     async (page) => {
       const clone = join(folder, page.replace(/\W/g, "-"), "clone");
       execFileSync("git", ["clone", "--quiet", projectRoot, clone]);
-      const { environment, settings } = await reader(join(clone, "..", "user"));
+      const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
+      const settings = {
+        "https://api.example.com": baseUrl,
+        "read -rs DOCS_PLATFORM_API_KEY && export DOCS_PLATFORM_API_KEY": `export DOCS_PLATFORM_API_KEY=${apiKey}`,
+      };
+      const environment = await shellOf(join(clone, "..", "user"));
       const { code, stdout, stderr } = await runPage(page, clone, environment, page === "README.md" ? {} : settings);
       expect({ code, said: code === 0 ? "" : stdout.slice(-4_000) + stderr.slice(-4_000) }).toEqual({
         code: 0,
@@ -87,7 +82,8 @@ describe.skipIf(!requireTool("go"))(
           "@types/node": join(projectRoot, "node_modules", "@types", "node"),
         });
         writeFileSync(join(project, "package.json"), "{}");
-        const { environment, settings } = await reader(join(folder, "user"));
+        const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
+        const environment = await shellOf(join(folder, "user"));
         const tools = [dirname(inside.crane), dirname(await helmExecutable()), environment.PATH];
         const run = await runPage(
           page,
@@ -96,7 +92,8 @@ describe.skipIf(!requireTool("go"))(
             ...environment,
             PATH: tools.join(delimiter),
             KUBECONFIG: plane.kubeconfig,
-            DOCS_PLATFORM_BASE_URL: settings["https://api.example.com"],
+            DOCS_PLATFORM_BASE_URL: baseUrl,
+            DOCS_PLATFORM_API_KEY: apiKey,
           },
           {
             "transfer=/media/transfer": `transfer=${transfer}`,
