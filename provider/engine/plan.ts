@@ -45,7 +45,7 @@ export function plan(
     warnOfMissingKey(settings, session);
   }
   if (planned.reason !== undefined) {
-    session.info(address, printable(planned.reason));
+    session.reason(address, printable(planned.reason));
   }
   return planned;
 }

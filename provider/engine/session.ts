@@ -42,6 +42,10 @@ export abstract class Session {
   abstract status(address: string | undefined, text: string): void;
   /** Shows a text that stays. */
   abstract info(address: string | undefined, text: string): void;
+  /** Says why a plan has something to do where no input has changed. */
+  reason(address: string | undefined, text: string): void {
+    this.info(address, text);
+  }
   /** Shows a warning that stays. */
   abstract warn(address: string | undefined, text: string): void;
   /** Writes to the log of a run that is debugged; nobody else sees it. */

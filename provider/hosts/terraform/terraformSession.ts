@@ -38,8 +38,13 @@ export class TerraformSession extends Session {
     this.#calls.getStore()?.progress?.(text);
   }
 
-  /** Why there is something to do belongs to the plan: the apply has nothing to add. */
+  /** Terraform shows nothing of a provider that is no warning. */
   info(address: string | undefined, text: string): void {
+    this.warn(address, text);
+  }
+
+  /** It belongs to the plan: the apply has nothing to add. */
+  override reason(address: string | undefined, text: string): void {
     if (this.applies) {
       log("info", text);
     } else {

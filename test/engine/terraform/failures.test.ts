@@ -120,6 +120,9 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     const next = await stack.apply("-parallelism=12");
     expect(next.code, next.output).toBe(0);
     expect(platform.starts).toBe(12);
+    for (const { jobId } of platform.jobs.list()) {
+      expect(next.output).toContain(`goes on with export job ${jobId}`);
+    }
     expect(tally(next.requests)[start]).toBeUndefined();
     const { instances } = JSON.parse(readFileSync(stack.stateFile, "utf8")).resources[0];
     expect(instances).toMatchObject(Array(12).fill({ attributes: { status: "completed" } }));
