@@ -53,6 +53,7 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
   let state = initial;
   const acceptedAt = initial.__acceptedAt === undefined ? undefined : Date.parse(initial.__acceptedAt);
   let begin = acceptedAt;
+  let sawRunning = false;
   let seen = follow.origin === "started" || follow.origin === "saved";
   const client = await context.connect();
 
@@ -92,7 +93,10 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
       maxFailedPolls: (failure) => (seen ? maxFailedPolls(failure, context.settings()) : 0),
       signal: context.signal,
       clock: context.clock,
-      onStatus: (status) => context.status(waitText(state.status, status, ...facts(state))),
+      onStatus: (status) => {
+        sawRunning = true;
+        context.status(waitText(state.status, status, ...facts(state)));
+      },
       onRest: (text) => context.debug(`export job ${state.jobId}: ${text}`),
     });
     span.set({ status: state.status, pages: state.pageCount });
@@ -100,7 +104,9 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
       throw waitTimeout(state, follow.waitTimeout);
     }
     noteCompleted(client, state.jobId, context.clock.now());
-    const elapsed = begin === undefined ? undefined : context.clock.now() - begin;
+    // Nobody knows when an adopted job ended that was completed at the first look.
+    const hasUnknownEnd = follow.origin === "adopted" && !sawRunning;
+    const elapsed = begin === undefined || hasUnknownEnd ? undefined : context.clock.now() - begin;
     context.lastStatus(endText(state.status, elapsed, ...facts(state)));
     return completed;
   } catch (error) {

@@ -73,6 +73,13 @@ describe("what a wait goes by", () => {
     expect(here.statuses).toEqual([expect.stringContaining("5m elapsed"), expect.stringMatching(/^completed in 5m/)]);
   });
 
+  it("is not told of an adopted job that was completed before anybody looked", async () => {
+    const here = world();
+    here.platform.looks = [{ status: "completed", startedAt: begin - 5 * minute }];
+    await follow(here, { origin: "adopted" }, state);
+    expect(here.statuses).toEqual([expect.stringMatching(/^completed, /)]);
+  });
+
   it("is that a job which was in its queue may show progress soon, and one that runs without it will not", async () => {
     const restsAfter = async (...statuses: string[]) => {
       const here = world();
