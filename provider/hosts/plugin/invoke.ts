@@ -10,9 +10,6 @@ import { readProperties, writeProperties } from "./properties";
 import type { ProviderInstance } from "./providerInstances";
 import { badRequest } from "./rpcError";
 
-/** A function would have to send a request, and this preview has no key. */
-class NotInThisPreview extends Error {}
-
 /**
  * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
  * send none so know themselves what was secret, and some refuse a result that is.
@@ -35,13 +32,16 @@ export async function invoke(
   if (failures.length > 0) {
     return response.setFailuresList(failureList(failures));
   }
+  let lacksKey = false;
   const requireSettings = () => {
-    if (request.getPreview() && warnOfMissingKey(settings, session)) throw new NotInThisPreview();
+    lacksKey = request.getPreview() && warnOfMissingKey(settings, session);
+    if (lacksKey) throw new Error("this preview has no key");
     return settings.require();
   };
   const result = await called.call(args, { settings: requireSettings, signal, debug }).catch((error: unknown) => {
-    // The engine refuses unknown values of a function. This is what it answers itself where a provider is not configured yet.
-    if (error instanceof NotInThisPreview) return {};
+    // The function had to send a request, and this preview has no key. The engine refuses unknown values of a function: this is
+    // what it answers itself where a provider is not configured yet.
+    if (lacksKey) return {};
     throw error instanceof ArgumentError ? badRequest(error.message) : error;
   });
   const names = secrets.size > 0 ? Object.keys(result) : [];

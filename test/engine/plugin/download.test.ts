@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeArchive } from "../../../tools/commands/release/plugins/nodeArchive";
 import { plugin, version } from "../../../tools/commands/release/plugins/release";
@@ -67,7 +67,9 @@ async function expectFetched(stack: EngineStack): Promise<void> {
   const server = await serveArchive();
   // A package manager puts the project's own plugin there, too.
   const path = String(stack.environment.PATH).split(delimiter);
-  const PATH = path.filter((folder) => !existsSync(join(folder, plugin.executable(version)))).join(delimiter);
+  const others = path.filter((folder) => !existsSync(join(folder, plugin.executable(version))));
+  // The folder of the package's own commands is one of those: the Node.js of this process lies in another one, too.
+  const PATH = [dirname(process.execPath), ...others].join(delimiter);
   Object.assign(stack.environment, {
     PATH,
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,

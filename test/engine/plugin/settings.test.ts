@@ -62,13 +62,13 @@ describe("a preview of what is refused", () => {
     const stack = await yamlStack(await testPlatform());
     stack.environment.DOCS_PLATFORM_API_KEY = undefined;
     await stack.pulumi("config", "set", "docs-platform:baseURL", "https://api.example.com");
-    await stack.pulumi("config", "set", "--secret", "docs-platform:apiKey", "wrong-key-0123");
+    await stack.pulumi("config", "set", "--secret", "docs-platform:apiKey", "Bearer wrong-key-0123");
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
     expect(output).toMatch(
       /baseURL.* is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
     );
-    expect(output).toContain("apiKey is not an admin API key");
+    expect(output).toContain("apiKey begins with the word that goes before a key in a header");
     expect(output).not.toContain("wrong-key-0123");
   });
 
