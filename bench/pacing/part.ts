@@ -18,7 +18,7 @@ export interface PacingResult extends Part {
 /** How many jobs a cell has in the short form, and in the one for figures to keep. */
 export const shortJobs = 1_000;
 export const longJobs = 4_000;
-/** The same for waits that go on in the middle of a job: there are many more cells. */
+/** The share of those jobs that a resumed wait has, since its table has many more cells. */
 const resumedShare = 0.2;
 
 /** How long the jobs of real waits take, in seconds. */

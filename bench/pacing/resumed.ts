@@ -2,7 +2,7 @@ import { type Target, table } from "../part";
 import { type BandName, bandNames, makeJobIn, mixed, parameters, type Shape } from "./generator";
 import { type Cell, ourWaiter, runJobs } from "./simulate";
 
-/** What is known of a job when a wait for it goes on. */
+/** The facts that a resumed wait has about its job. */
 const knowledge = {
   begin: { title: "begin known", knowsBegin: true, knowsLast: false },
   nothing: { title: "begin unknown", knowsBegin: false, knowsLast: false },

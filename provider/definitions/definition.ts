@@ -20,7 +20,7 @@ interface ResourceFacts<Input extends string, Output extends string> {
   readonly importedInputs?: readonly Input[];
   /** Refuses inputs that keep the rules each, and contradict each other. */
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
-  /** What the platform keeps when the state lets it go, as a person calls it. */
+  /** The name, for people, of the object that the platform keeps after a deletion. */
   readonly kept?: string;
   /** Why a look by the id alone is refused, and what to do. */
   readonly notImported?: string;

@@ -49,7 +49,7 @@ export class PendingStarts {
     return start;
   }
 
-  /** What was started has ended in good order, and the host is given it next. */
+  /** Notes that the started job has ended well, before the host receives the result. */
   async ended(): Promise<void> {
     await Promise.all(this.#opened.map((start) => start.ended()));
   }
@@ -150,7 +150,7 @@ async function hasEngine(session: Session): Promise<boolean> {
   return engine === undefined || session.world.isAtWork(session.world.self(engine));
 }
 
-/** What stays all the same is looked at by a later run, until it is too old. */
+/** Removes an entry. If that fails, a later run looks at the entry again, until it is too old. */
 async function remove(journal: Journal, name: string): Promise<void> {
   await journal.remove(name).catch(() => {});
 }

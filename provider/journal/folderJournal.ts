@@ -43,7 +43,7 @@ export class FolderJournal implements Journal {
 
   async remove(name: string): Promise<void> {
     const file = this.#file(name);
-    // What lies in its place and is no file of ours stays.
+    // A link or a folder of the same name is not ours, and stays.
     if ((await this.#isThere()) && (await lstat(file).catch(() => undefined))?.isFile()) {
       await unlink(file);
     }

@@ -17,7 +17,7 @@ export interface Entry {
   id?: string;
   /** When the answer came. */
   acceptedAt?: number;
-  /** What was started has ended in good order, and the host was given it. */
+  /** The started job has ended well, and the host was about to receive the result. */
   ended?: true;
 }
 

@@ -5,7 +5,7 @@ import type { Method, MethodTable } from "./wire/rpcServer";
 
 type Name = keyof Methods;
 
-/** What serves one user of the provider. */
+/** The methods that serve one connection to the provider, and their end. */
 export interface Provider {
   methods: MethodTable;
   /** Ends what a Terraform that was killed has left under way. */

@@ -1,7 +1,7 @@
 import { differs } from "../../resources/compare";
 import type { RawValues } from "../../resources/lifecycle";
 
-/** What Terraform has deleted to create its successor, and what is still there. */
+/** Resources that Terraform has deleted for a replacement, and whose files are still there. */
 export interface Retired {
   id: string;
   state: RawValues;

@@ -117,7 +117,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
   return { answers, actions };
 }
 
-/** What `work` tells, as it tells it. */
+/** Yields each message of `work` as soon as it comes. */
 async function* streamed<T>(work: (tell: (item: T) => void) => Promise<void>): AsyncIterable<T> {
   const told: T[] = [];
   let wake = () => {};

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { archiveError } from "./error";
 
-/** What the codes of the library (those of XZ Embedded) say; any other one is damage. */
+/** The meaning of the error codes of XZ Embedded, which the library returns. Any other code means damage. */
 const reasons: Readonly<Record<string, string>> = {
   "4": "the archive needs more memory to unpack than is given to it",
   "6": "the archive has a checksum or a filter of xz that is not supported (take --check=crc64 and no filter)",
