@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testPlatform } from "../support/engineTest";
-import { unknownValue } from "../support/protocol/messages";
+import { output, secret, unknownValue } from "../support/protocol/messages";
 import { hosts } from "../support/protocol/protocolHosts";
 import { ProviderProcess } from "../support/providerProcess";
 
@@ -120,6 +120,21 @@ describe("without a key, a look-up by the id", () => {
     expect(platform.requests).toEqual([]);
   });
 
+  it("of the plugin is unknown in a preview, for a newer engine that takes unknown results of functions", async () => {
+    const platform = await testPlatform();
+    const { client, engine } = await hosts.plugin({ baseUrl: platform.baseUrl, apiKey: "" });
+    const hands = await client.handshake("setInvokeWithPreview", "setAcceptsOutputsInInvoke");
+    expect(hands).toMatchObject({ acceptSecrets: true, acceptsOutputsInInvoke: true });
+    const dependencies = ["urn:pulumi:test::project::docs-platform:index:StaticExport::site"];
+    const names = ["jobId", "status", "source", "model", "prLink", "createdAt", "archivedAt"];
+    const args = { jobId: output({ value: "job-1", secret: true, dependencies }), projectId: "docs" };
+    const { result, failures } = await client.invoke("getAgentJob", args, { preview: true });
+    const unknownAgent = names.map((name) => [name, output({ secret: true, dependencies })]);
+    expect({ result, failures }).toEqual({ result: Object.fromEntries(unknownAgent), failures: [] });
+    await expect.poll(() => engine.log, { timeout: 30_000 }).toEqual([theWarning]);
+    expect(platform.requests).toEqual([]);
+  });
+
   it("is one GET where there is a key, also in a preview, and keeps nothing of its mark", async () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
@@ -128,5 +143,32 @@ describe("without a key, a look-up by the id", () => {
     expect(found?.properties).toMatchObject({ jobId, status: "completed" });
     expect(found?.properties).not.toHaveProperty("__preview");
     expect(platform.requests).toHaveLength(1);
+  });
+});
+
+describe("a newer engine, which gives a function output values,", () => {
+  it("gets its result as such: what it depends on, and what is not known yet, without a request", async () => {
+    const platform = await testPlatform();
+    const { jobId } = platform.jobs.add({ domain, status: "completed" });
+    const { client } = await hosts.plugin(platform);
+    const dependencies = ["urn:pulumi:test::project::docs-platform:index:StaticExport::site"];
+    const look = (value: object) => client.invoke("getStaticExport", { jobId: output(value) }, { preview: true });
+
+    await client.handshake("setInvokeWithPreview", "setAcceptsOutputsInInvoke");
+    const unknownYet = await look({ dependencies });
+    expect(unknownYet.result.status).toEqual(output({ secret: false, dependencies }));
+    expect(platform.requests).toEqual([]);
+    const known = await look({ value: jobId, dependencies });
+    expect(known.result.status).toEqual(output({ value: "completed", secret: false, dependencies }));
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  it("gets plain results where it has not said that it takes others", async () => {
+    const platform = await testPlatform();
+    const { jobId } = platform.jobs.add({ domain, status: "completed" });
+    const { client } = await hosts.plugin(platform);
+    expect(await client.handshake("setInvokeWithPreview")).toMatchObject({ acceptsOutputsInInvoke: false });
+    const { result } = await client.invoke("getStaticExport", { jobId: secret(jobId) }, { preview: true });
+    expect(result.status).toEqual(secret("completed"));
   });
 });

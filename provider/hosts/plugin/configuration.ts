@@ -5,6 +5,8 @@ import {
   ConfigureResponse,
   type DiffRequest,
   type DiffResponse,
+  type ProviderHandshakeRequest,
+  ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { noChange } from "../../engine/plan";
 import type { SettingsSource } from "../../engine/settingsSource";
@@ -49,6 +51,17 @@ export function settingsOf(request: ConfigureRequest): SettingsSource {
   // An engine that tells no name has configured by the stack alone, more often than not.
   const urn = request.getUrn?.() ?? "";
   return providerSettings(readProperties(request.getArgs()).values, urn === "" || isDefaultProvider(urn), process.env);
+}
+
+/** Whether the engine tells a function that it runs in a preview, and takes results that are not known yet. */
+export function takesOutputs(request: ProviderHandshakeRequest): boolean {
+  // An SDK older than the engine reads fewer fields.
+  return request.getInvokeWithPreview?.() && request.getAcceptsOutputsInInvoke?.();
+}
+
+export function handshakeResponse(takesOutputs: boolean): ProviderHandshakeResponse {
+  const response = new ProviderHandshakeResponse().setAcceptSecrets(true);
+  return takesOutputs ? response.setAcceptsOutputsInInvoke(true) : response;
 }
 
 export function configureResponse(): ConfigureResponse {

@@ -3,21 +3,25 @@ import { ArgumentError } from "../../definitions/definition";
 import { functions } from "../../definitions/index";
 import { given, validate } from "../../definitions/rules";
 import { warnOfMissingKey } from "../../engine/missingKey";
+import { holdsUnknown } from "../../resources/compare";
+import { type RawValues, unknown } from "../../resources/lifecycle";
 import { camelCase } from "../../support/letterCase";
 import type { PulumiSession } from "../pulumi/session";
 import { failureList } from "./checkResponse";
-import { readProperties, writeProperties } from "./properties";
+import { readProperties, writeOutputValues, writeProperties } from "./properties";
 import type { ProviderInstance } from "./providerInstances";
 import { badRequest } from "./rpcError";
 
 /**
  * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
  * send none so know themselves what was secret, and some refuse a result that is.
+ * @param takesOutputs whether the engine takes output values, of which some may not be known yet.
  */
 export async function invoke(
   request: InvokeRequest,
   { settings, signal }: ProviderInstance,
   session: PulumiSession,
+  takesOutputs: boolean,
 ): Promise<InvokeResponse> {
   const debug = (text: string) => session.debug(undefined, text);
   const token = request.getTok();
@@ -25,12 +29,19 @@ export async function invoke(
   if (called === undefined) {
     throw badRequest(`there is no function ${token}; there are ${Object.keys(functions).join(", ")}`);
   }
-  const { values, secrets } = readProperties(request.getArgs());
+  const { values, secrets, dependencies } = readProperties(request.getArgs());
+  const written = (result: object) =>
+    takesOutputs
+      ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
+      : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
   const args = given(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inCamelCase(value)])));
   const response = new InvokeResponse();
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {
     return response.setFailuresList(failureList(failures));
+  }
+  if (holdsUnknown(args)) {
+    return response.setReturn(written(notKnown(token)));
   }
   let lacksKey = false;
   const requireSettings = () => {
@@ -39,13 +50,18 @@ export async function invoke(
     return settings.require();
   };
   const result = await called.call(args, { settings: requireSettings, signal, debug }).catch((error: unknown) => {
-    // The function had to send a request, and this preview has no key. The engine refuses unknown values of a function: this is
-    // what it answers itself where a provider is not configured yet.
-    if (lacksKey) return {};
+    // The function had to send a request, and this preview has no key. An engine that takes no output values refuses unknown
+    // ones: it gets what it answers itself where a provider is not configured yet.
+    if (lacksKey) return takesOutputs ? notKnown(token) : {};
     throw error instanceof ArgumentError ? badRequest(error.message) : error;
   });
-  const names = secrets.size > 0 ? Object.keys(result) : [];
-  return response.setReturn(writeProperties({ ...result }, new Set(names)));
+  return response.setReturn(written(result));
+}
+
+/** Each output of a function as unknown. */
+function notKnown(token: string): RawValues {
+  const { functions }: { functions: Record<string, { outputs: { properties: object } }> } = require("#schema");
+  return Object.fromEntries(Object.keys(functions[token]?.outputs.properties ?? {}).map((name) => [name, unknown]));
 }
 
 /** The SDK for Python sends a dictionary among the arguments as the program writes it: `bundle_url` for `bundleUrl`. */

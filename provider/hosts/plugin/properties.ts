@@ -1,5 +1,5 @@
 import type { Properties } from "../../engine/secrets";
-import type { RawValues } from "../../resources/lifecycle";
+import { type RawValues, unknown } from "../../resources/lifecycle";
 import { toJson } from "../../support/json";
 import { decodeUnknown, encodeUnknown } from "../pulumi/unknownValues";
 import { Struct } from "./protocol";
@@ -7,14 +7,32 @@ import { Struct } from "./protocol";
 /** How the engine writes a value with a meaning of its own: this key tells which. */
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-export function readProperties(struct: Struct | undefined): Properties {
+/** What stands behind an output value on the wire; without a value it is not known yet. */
+interface OutputValue {
+  value?: unknown;
+  secret?: boolean;
+  /** The URNs of the resources that it comes from. */
+  dependencies?: string[];
+}
+
+interface ReadProperties extends Properties {
+  /** The URNs that come with output values, of which only a function's arguments may have some. */
+  dependencies: ReadonlySet<string>;
+}
+
+export function readProperties(struct: Struct | undefined): ReadProperties {
   const secrets = new Set<string>();
+  const dependencies = new Set<string>();
   const plain = Object.entries(struct?.toJavaScript() ?? {}).map(([name, value]) => {
-    const noteSecret = () => secrets.add(name);
-    return [name, unwrap(value, noteSecret)] as const;
+    const note = (found: OutputValue) => {
+      if (found.secret) secrets.add(name);
+      for (const urn of found.dependencies ?? []) dependencies.add(urn);
+    };
+    return [name, unwrap(value, note)] as const;
   });
-  return { values: decodeUnknown(Object.fromEntries(plain)), secrets };
+  return { values: decodeUnknown(Object.fromEntries(plain)), secrets, dependencies };
 }
 
 /** The other direction: as the engine takes it, with these properties marked as secret. */
@@ -26,17 +44,33 @@ export function writeProperties(values: RawValues, secrets: ReadonlySet<string>)
   return Struct.fromJavaScript(Object.fromEntries(encoded));
 }
 
-function unwrap(value: unknown, noteSecret: () => void): unknown {
+/** Like {@link writeProperties}, for an engine that takes output values: each tells where it comes from. */
+export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): Struct {
+  const known: RawValues = toJson(values);
+  const written = Object.keys(values)
+    .filter((name) => name in known || values[name] === unknown)
+    .map((name) => {
+      const output: OutputValue = { secret, dependencies: [...dependencies] };
+      return [name, { [signature]: outputSignature, ...output, ...(name in known && { value: known[name] }) }];
+    });
+  return Struct.fromJavaScript(Object.fromEntries(written));
+}
+
+function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
   if (typeof value !== "object" || value === null) {
     return value;
   }
   if (Array.isArray(value)) {
-    return value.map((item) => unwrap(item, noteSecret));
+    return value.map((item) => unwrap(item, note));
   }
   const { [signature]: kind, ...rest } = value as Record<string, unknown>;
   if (kind === secretSignature) {
-    noteSecret();
-    return unwrap(rest.value, noteSecret);
+    note({ secret: true });
+    return unwrap(rest.value, note);
   }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unwrap(item, noteSecret)]));
+  if (kind === outputSignature) {
+    note(rest);
+    return "value" in rest ? unwrap(rest.value, note) : unknown;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unwrap(item, note)]));
 }

@@ -45,6 +45,8 @@ export class ProviderInstance {
 export class ProviderInstances {
   readonly #own: ProviderInstance;
   readonly #attached = new Map<string, ProviderInstance>();
+  /** The ends of the connections whose engine takes output values as results of functions. */
+  readonly takingOutputs = new Set<string>();
 
   constructor(private readonly session: PulumiSession) {
     const cancel = () => session.cancel();

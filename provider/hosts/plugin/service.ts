@@ -6,7 +6,14 @@ import { resources } from "../../definitions/index";
 import { packageVersion } from "../../support/packageVersion";
 import type { PulumiSession } from "../pulumi/session";
 import { checkResponse } from "./checkResponse";
-import { checkConfig, configureResponse, diffConfig, settingsOf } from "./configuration";
+import {
+  checkConfig,
+  configureResponse,
+  diffConfig,
+  handshakeResponse,
+  settingsOf,
+  takesOutputs,
+} from "./configuration";
 import { invoke } from "./invoke";
 import { readProperties, writeProperties } from "./properties";
 import { empty, type Struct } from "./protocol";
@@ -27,6 +34,11 @@ export function createService(session: PulumiSession): Partial<IResourceProvider
   return {
     getSchema: unary(() => new GetSchemaResponse().setSchema(JSON.stringify(require("#schema")))),
     getPluginInfo: unary(() => new PluginInfo().setVersion(packageVersion())),
+    handshake: unary((message, peer) => {
+      const takes = takesOutputs(message);
+      if (takes) providers.takingOutputs.add(peer);
+      return handshakeResponse(takes);
+    }),
     attach: unary((message, peer) => {
       providers.attach(peer, message.getAddress());
       return empty;
@@ -41,7 +53,7 @@ export function createService(session: PulumiSession): Partial<IResourceProvider
       providers.of(peer).configure(settingsOf(message));
       return configureResponse();
     }),
-    invoke: unary((message, peer) => invoke(message, providers.of(peer), session)),
+    invoke: unary((message, peer) => invoke(message, providers.of(peer), session, providers.takingOutputs.has(peer))),
     check: unary((message, peer) => {
       const { inputs, failures } = resourceOf(message).check(read(message, peer));
       return checkResponse(inputs, failures);

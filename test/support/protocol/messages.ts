@@ -18,6 +18,11 @@ export type Values = Record<string, unknown>;
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
+/** How an engine that takes output values writes one; without a value it is not known yet. */
+export function output(content: { value?: unknown; secret?: boolean; dependencies?: string[] }): unknown {
+  return { [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...content };
+}
+
 /** How the engine writes a value that it does not know yet. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

@@ -62,6 +62,13 @@ export class ProviderClient {
     return this.#ask("attach", new PluginAttach().setAddress(engine));
   }
 
+  /** @param abilities of the engine, by the setters of the message. */
+  async handshake(...abilities: ("setInvokeWithPreview" | "setAcceptsOutputsInInvoke")[]): Promise<object> {
+    const request = new messages.ProviderHandshakeRequest();
+    for (const ability of abilities) request[ability](true);
+    return (await this.#ask<InstanceType<typeof messages.ProviderHandshakeResponse>>("handshake", request)).toObject();
+  }
+
   cancel(): Promise<unknown> {
     return this.#ask("cancel", empty);
   }
