@@ -99,15 +99,16 @@ export const importRules: readonly ImportRule[] = [
     "google-protobuf/.*",
     "#schema",
   ),
+  rule("provider/hosts/rpc/", "provider/hosts/rpc/.*", node, "protobufjs/minimal"),
   // The schema alone is loaded at each start.
   rule(
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
-    "provider/hosts/terraform/.*",
+    "provider/hosts/(terraform|rpc)/.*",
     "provider/engine/session",
     "provider/(resources/lifecycle|support/.*)",
     node,
   ),
-  rule("provider/hosts/terraform/wire/", "provider/hosts/terraform/wire/.*", node, "protobufjs/minimal"),
+  rule("provider/hosts/terraform/wire/", "provider/hosts/(terraform/wire|rpc)/.*", node),
   rule(
     "provider/hosts/terraform/",
     "provider/(hosts/terraform|definitions|engine|journal|resources|network|support)/.*",

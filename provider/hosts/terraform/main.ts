@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveRpc } from "../rpc/rpcServer";
 import { endWithTerraform } from "./endWithTerraform";
 import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";
-import { serveRpc } from "./wire/rpcServer";
 
 /** By this pair Terraform tells a provider that it is started as one. It is no secret. */
 const cookieName = "TF_PLUGIN_MAGIC_COOKIE";

@@ -1,7 +1,7 @@
+import type { Method, MethodTable } from "../rpc/rpcServer";
 import { identityResponse, schemaResponse } from "./schema";
 import type { Service } from "./service";
 import { type Diagnostic, empty, type Methods, methods } from "./wire/messages";
-import type { Method, MethodTable } from "./wire/rpcServer";
 
 type Name = keyof Methods;
 
