@@ -12,12 +12,14 @@ import {
   writeEntry,
 } from "../journal/journal";
 import type { Owner } from "../journal/owner";
+import { unknown } from "../resources/lifecycle";
 import { EarlierStart, type PendingStart } from "../resources/pendingStart";
 import { unlessInterrupted } from "../support/abort";
 import { AmbiguousStartError, DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Settings } from "../support/settings";
 import type { Session } from "./session";
+import type { Perhaps } from "./settingsSource";
 import type { World } from "./world";
 
 /** How often an entry is looked at whose owner is about to write the answer; milliseconds. */
@@ -62,25 +64,32 @@ export class PendingStarts {
   }
 }
 
+/** @returns undefined while the place is not known yet: then no other one takes its place. */
+function journalAt(session: Session, place: Perhaps): Journal | undefined {
+  return place === unknown ? undefined : session.world.journal(place);
+}
+
 /**
  * The state names this entry. A process that has not made that entry has the state from the engine, which has saved it then:
  * the entry is of no more use.
  */
-export function noteSaved(session: Session, place: string | undefined, state: { readonly __entry?: unknown }): void {
+export function noteSaved(session: Session, place: Perhaps, state: { readonly __entry?: unknown }): void {
   const { __entry: name } = state;
-  if (isEntryName(name) && !session.touched.has(name) && !session.world.journal(place).isRemote) {
-    session.note(remove(session.world.journal(place), name));
+  const journal = journalAt(session, place);
+  if (isEntryName(name) && !session.touched.has(name) && journal?.isRemote === false) {
+    session.note(remove(journal, name));
   }
 }
 
 /** Like {@link noteSaved}, but also asks a journal that costs a request, and waits until the entry is removed. */
 export async function settleSaved(
   session: Session,
-  place: string | undefined,
+  place: Perhaps,
   { __entry: name }: { readonly __entry?: unknown },
 ): Promise<void> {
-  if (isEntryName(name) && !session.touched.has(name)) {
-    await remove(session.world.journal(place), name);
+  const journal = journalAt(session, place);
+  if (isEntryName(name) && !session.touched.has(name) && journal !== undefined) {
+    await remove(journal, name);
   }
 }
 
@@ -90,13 +99,13 @@ export async function settleSaved(
  */
 export function noteAbandoned(
   session: Session,
-  place: string | undefined,
+  place: Perhaps,
   { __entry: own }: { readonly __entry?: unknown },
   warn: (text: string) => void,
 ): void {
-  const journal = session.world.journal(place);
+  const journal = journalAt(session, place);
   // Where resources share an address, the others are about other resources.
-  if (isEntryName(own) && !journal.isRemote && !session.sharesAddresses) {
+  if (isEntryName(own) && journal?.isRemote === false && !session.sharesAddresses) {
     session.note(dropAbandoned(session, journal, own, warn).catch(() => {}));
   }
 }

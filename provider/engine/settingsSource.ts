@@ -16,6 +16,9 @@ import {
   type StackConfig,
 } from "../support/settings";
 
+/** A setting, or that it is not known yet what it will be; undefined where it is not given. */
+export type Perhaps = string | typeof unknown | undefined;
+
 /** Where the settings of an operation come from. They are read anew each time, since the environment may change. */
 export interface SettingsSource {
   read(): GivenSettings | Problem[];
@@ -29,9 +32,8 @@ export interface SettingsSource {
   given(): GivenSettings;
   /** @throws ConfigurationError also where the key is missing. */
   require(): Settings;
-  /** Perhaps not known yet. */
-  projectId(): string | typeof unknown | undefined;
-  journalPlace(): string | undefined;
+  projectId(): Perhaps;
+  journalPlace(): Perhaps;
   caFile(): string | undefined;
 }
 

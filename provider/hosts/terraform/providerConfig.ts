@@ -1,10 +1,11 @@
-import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
+import { type Perhaps, type SettingsSource, settingsSource } from "../../engine/settingsSource";
+import { holdsUnknown } from "../../resources/compare";
 import { unknown } from "../../resources/lifecycle";
 import { ConfigurationError } from "../../support/errors";
 import { camelCase } from "../../support/letterCase";
 import { given, settingProblem } from "../../support/readSetting";
 import type { StackConfig } from "../../support/settings";
-import { allSettings } from "../../support/settingTable";
+import { allSettings, journal, projectId, type Setting } from "../../support/settingTable";
 import { words } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { journalScope } from "./journalScope";
@@ -16,7 +17,9 @@ const { attributes } = providerSchema.provider;
 
 /** The settings, with the one of this host alone. */
 export interface TerraformSettings extends SettingsSource {
-  journalScope(): string | undefined;
+  journalScope(): Perhaps;
+  /** False while a plan does not know yet what this setting is. */
+  isKnown(setting: Setting<unknown>): boolean;
 }
 
 /** What is wrong with the block of the provider; what is missing, the resources tell that need it. */
@@ -24,7 +27,7 @@ export function configFailures(config: Block): Diagnostic[] {
   const values = plainValues(attributes, config);
   const failures = allSettings.flatMap((setting) => {
     const value = values[setting.name];
-    const reason = value === undefined || value === unknown ? undefined : settingProblem(setting, settingText(value));
+    const reason = value === undefined || holdsUnknown(value) ? undefined : settingProblem(setting, settingText(value));
     return reason === undefined ? [] : [{ property: setting.name, reason }];
   });
   return failureDiagnostics(failures, attributes);
@@ -44,15 +47,16 @@ function settingText(value: unknown): string {
  */
 export function settingsOf(config: Block, environment = process.env): TerraformSettings {
   const values = plainValues(attributes, config);
-  const notKnown = [...allSettings, journalScope].filter(({ name }) => values[name] === unknown);
+  const isKnown = ({ name }: Setting<unknown>) => !holdsUnknown(values[name]);
+  const notKnown = [...allSettings, journalScope].filter((setting) => !isKnown(setting));
   const hidden = notKnown.flatMap(({ variable, olderVariable = "" }) => [variable, olderVariable]);
   const block: StackConfig = (key) => {
     const value = values[key.replace(/^docs-platform:/, "")];
-    return value === undefined || value === unknown ? undefined : settingText(value);
+    return value === undefined || holdsUnknown(value) ? undefined : settingText(value);
   };
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
   const scope = given(journalScope, { environment: others, argument: block })[1];
-  const settings = { ...settingsSource(() => undefined, others, block), journalScope: () => scope };
+  const settings = { ...settingsSource(() => undefined, others, block), journalScope: () => scope, isKnown };
   if (notKnown.length === 0) {
     return settings;
   }
@@ -62,6 +66,15 @@ export function settingsOf(config: Block, environment = process.env): TerraformS
       "apply first what tells it (`terraform apply -target=<address>`).",
     );
   };
-  const projectId = () => (values.projectId === unknown ? unknown : settings.projectId());
-  return { ...settings, problems: () => [], lacksKey: () => false, given: refuse, require: refuse, projectId };
+  const perhaps = (setting: Setting<unknown>, read: () => Perhaps) => () => (isKnown(setting) ? read() : unknown);
+  return {
+    ...settings,
+    problems: () => [],
+    lacksKey: () => false,
+    given: refuse,
+    require: refuse,
+    projectId: perhaps(projectId, settings.projectId),
+    journalPlace: perhaps(journal, settings.journalPlace),
+    journalScope: perhaps(journalScope, settings.journalScope),
+  };
 }

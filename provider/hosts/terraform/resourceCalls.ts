@@ -10,6 +10,7 @@ import { importById, read } from "../../engine/read";
 import { differs } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
+import { caFile } from "../../support/settingTable";
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
@@ -62,14 +63,18 @@ export class ResourceCalls {
       return { newState: writeValue(null), private: bytes };
     }
     const [id, state] = this.#state(block, own);
-    const place = this.settings().journalPlace();
-    if (this.definition.isUnderWay(state)) {
+    const settings = this.settings();
+    const place = settings.journalPlace();
+    if (!this.definition.isUnderWay(state)) {
+      noteSaved(this.session, place, state);
+    } else if (place !== unknown) {
       // Should the object be tainted, this is the last call that tells what it is about.
       await remember(this.session, place, state, id);
     } else {
-      noteSaved(this.session, place, state);
+      // It throws: an apply that could not find this job might start a second one.
+      settings.given();
     }
-    if (!this.definition.readsAtPlan) {
+    if (!this.definition.readsAtPlan || !settings.isKnown(caFile)) {
       return { newState: currentState, private: bytes, newIdentity: this.#known(id) };
     }
     this.#read.set(this.#identity(state), own);
@@ -226,9 +231,11 @@ export class ResourceCalls {
   }
 
   #operation(): Operation {
+    const settings = this.settings();
+    const scope = settings.journalScope();
     // Neither the scope nor the workspace changes while this process lives.
-    this.#address ??= workspaceAddress(this.definition.name, this.settings().journalScope());
-    return { address: this.#address, settings: this.settings(), signal: this.session.signal };
+    this.#address ??= scope === unknown ? undefined : workspaceAddress(this.definition.name, scope);
+    return { address: this.#address, settings, signal: this.session.signal };
   }
 
   #inputs(block: Block): RawValues {

@@ -145,61 +145,6 @@ output "source" {
     expect(tally(again.requests)["POST /agent/docs/job/job/message"]).toBeUndefined();
   });
 
-  it("takes no setting from elsewhere while the one of the provider's block is not known yet", async () => {
-    const [platform, elsewhere] = [await terraformPlatform({ jobTime: 0 }), await terraformPlatform({ jobTime: 0 })];
-    const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
-    const configuration = `resource "terraform_data" "gateway" {
-  input = "${platform.baseUrl}"
-}
-provider "docsplatform" {
-  base_url = terraform_data.gateway.output
-  api_key  = "${platform.apiKey}"
-}
-resource "docsplatform_static_export" "site" {
-  domain = "docs.example.com"
-}
-`;
-    const look_ = `data "docsplatform_static_export" "job" {\n  job_id = "${jobId}"\n}\n`;
-    const stack = await TerraformStack.create(platform, `${configuration}${look_}`);
-    stack.environment.DOCS_PLATFORM_BASE_URL = elsewhere.baseUrl;
-    const early = await stack.plan();
-    expect(early.code).toBe(1);
-    expect(early.output).toContain("base_url of the provider is not known yet");
-    stack.write(configuration);
-    expect(await stack.plan()).toMatchObject({ code: 2, requests: [] });
-    const { code, output } = await stack.apply();
-    expect(code, output).toBe(0);
-    expect(elsewhere.requests).toEqual([]);
-    stack.write(`${configuration}${look_}`);
-    expect(await stack.plan()).toMatchObject({ code: 0, requests: [look(jobId)] });
-    expect(elsewhere.requests).toEqual([]);
-  });
-
-  it("plans a message of a project that the provider's block does not know yet as one that is not known", async () => {
-    const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }] });
-    const configuration = `resource "terraform_data" "project" {
-  input = "docs"
-}
-provider "docsplatform" {
-  project_id = terraform_data.project.output
-}
-resource "docsplatform_agent_message" "fix" {
-  job_id = "job"
-  prompt = "Fix the links."
-}
-`;
-    const stack = await TerraformStack.create(platform, configuration);
-    stack.environment.DOCS_PLATFORM_PROJECT_ID = "another";
-    const { code, output, requests } = await stack.apply();
-    expect(code, output).toBe(0);
-    expect(requests).toEqual(["POST /agent/docs/job/job/message"]);
-    expect(await stack.plan()).toMatchObject(nothing);
-    stack.write(configuration.replace('input = "docs"', 'input = "docs"\n  triggers_replace = "again"'));
-    const unknown = await stack.apply();
-    expect(unknown, unknown.output).toMatchObject(nothing);
-    expect(platform.counts.sendMessage).toBe(1);
-  });
-
   it("is served in plain text where TF_DISABLE_PLUGIN_TLS asks for it, on a socket of this user alone", async () => {
     const platform = await terraformPlatform();
     const stack = await TerraformStack.create(platform, siteAndBundle);
