@@ -92,12 +92,24 @@ export function createTransport(settings: Settings, { connection, clock, random,
     return connection.send(request, { fresh: !route.repeatable, timeout, signal });
   }
 
-  /** Lets the polls of all waits rest after a 429 to one of them: each would only be answered the same. */
-  async function restWithOthers(route: Route, { deadline, signal }: CallOptions): Promise<void> {
-    const time = (heldUntil.get(route) ?? 0) - clock.now();
-    if (route.repeatable && deadline !== undefined && time > 0) {
-      await interruptible(clock.sleep(Math.min(time, Math.max(0, deadline - clock.now())), signal));
-    }
+  /** Milliseconds that the polls of all waits rest after a 429 to one of them: each would only be answered the same. */
+  function holdOf(route: Route, deadline: number | undefined): number {
+    return route.repeatable && deadline !== undefined ? Math.min(heldUntil.get(route) ?? 0, deadline) - clock.now() : 0;
+  }
+
+  /** Resolves when a request may be sent, or at the deadline. A 429 may come while a poll waits for its turn. */
+  async function turn(
+    route: Route,
+    { deadline, signal }: CallOptions,
+    retriesUntil: number | undefined,
+  ): Promise<void> {
+    do {
+      const hold = holdOf(route, deadline);
+      if (hold > 0) {
+        await interruptible(clock.sleep(hold, signal));
+      }
+      await interruptible(limiter.turn(retriesUntil, signal));
+    } while (holdOf(route, deadline) > 0);
   }
 
   async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>): Promise<Answer> {
@@ -105,8 +117,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
     const path = basePath + pathOf(route, ids);
     let deadline = options.deadline;
     for (let retry = 0; ; retry++) {
-      await restWithOthers(route, options);
-      await interruptible(limiter.turn(deadline, options.signal));
+      await turn(route, options, deadline);
       const sentAt = clock.now();
       deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (maxRetries + 1);
       if (sentAt >= deadline) {

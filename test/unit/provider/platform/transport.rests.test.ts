@@ -24,6 +24,31 @@ describe("the Retry-After of a 429", () => {
     expect(client.clock.sleeps).toEqual([7_000]);
   });
 
+  it("holds the polls as well that waited for their turn when it came", async () => {
+    const { promise: refused, resolve: release } = Promise.withResolvers<void>();
+    class HeldClock extends FakeClock {
+      override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+        await refused;
+        return super.sleep(ms, signal);
+      }
+    }
+    const clock = new HeldClock();
+    const begin = clock.now();
+    const sentAt: number[] = [];
+    const server = await serve(busy("7"), (response) => {
+      sentAt.push(clock.now() - begin);
+      response.end(JSON.stringify({ ...goodBody, jobId: undefined }));
+    });
+    const client = clientFor(server.url, { clock, maxRequestsPerSecond: 5 });
+    const first = rejection(poll(client, "job-1"));
+    const others = [poll(client, "job-2"), poll(client, "job-3")];
+    await first;
+    release();
+    await Promise.all(others);
+    expect(sentAt).toHaveLength(2);
+    expect(Math.min(...sentAt)).toBeGreaterThanOrEqual(7_000);
+  });
+
   it("holds no other operation, and no call that knows no deadline", async () => {
     const server = await serve(busy("3600"), answer(200, goodBody));
     const client = clientFor(server.url);
