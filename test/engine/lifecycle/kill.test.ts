@@ -105,6 +105,23 @@ describe("a run that is killed with its provider process", () => {
     expect(readFileSync(stack.stateFile, "utf8")).not.toContain("pending_operations");
   });
 
+  variant("at 79 % of a job, knows its end as soon as a wait that goes on from the begin does", async () => {
+    const platform = await testPlatform({ queueTime: 0, jobTime: 25_000 });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.starts > 0);
+    const jobId = String(platform.jobs.list()[0]?.jobId);
+    await sleep(0.79 * 25_000);
+    killAll(stack);
+    await running.ended;
+    expect(await upAfterKill(stack)).toMatchObject({ code: 0 });
+    const completedAt = platform.jobs.get(jobId)?.completedAt ?? Number.NaN;
+    const seen = platform.requests.filter(({ at, path }) => path.endsWith(jobId) && at >= completedAt);
+    expect(seen).toHaveLength(1);
+    // The median of all jobs, which is what nothing known leads to, comes 20 s later.
+    expect((seen[0]?.at ?? Number.NaN) - completedAt).toBeLessThan(3_000);
+  });
+
   variant("twice in a row, goes on with the same job", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const stack = await testStack(platform, site);
