@@ -1,5 +1,5 @@
 import type { WaitStatus } from "../polling/waiter";
-import { formatDuration } from "../support/duration";
+import { formatDuration, formatProgress } from "../support/duration";
 
 /** A part of a line; undefined where nothing is known of it. */
 type Part = string | undefined;
@@ -13,8 +13,7 @@ export function waitText(status: string, wait: WaitStatus, ...about: Part[]): st
   const { elapsed, progress, remaining, failing } = wait;
   return line(
     troubleText({ failing }),
-    progress === undefined ? undefined : `${Math.round(progress * 100)} %`,
-    remaining === undefined ? undefined : `${seconds(remaining)} left`,
+    formatProgress(progress, remaining),
     status,
     `${seconds(elapsed)} elapsed`,
     ...about,

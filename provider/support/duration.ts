@@ -45,6 +45,15 @@ export function formatDuration(milliseconds: number): string {
   return seconds < 3_600 ? pair(seconds, "m", "s") : pair(minutes, "h", "m");
 }
 
+/** How far a wait is, in the fewest characters: `"79 % 4m left"`. What is not known is left out; undefined where nothing is. */
+export function formatProgress(share: number | undefined, left: number | undefined): string | undefined {
+  const parts = [
+    share === undefined ? [] : `${Math.floor(share * 100)} %`,
+    left === undefined ? [] : `${formatDuration(Math.max(1_000, left))} left`,
+  ].flat();
+  return parts.length > 0 ? parts.join(" ") : undefined;
+}
+
 /** A number of small units, written in large units of sixty. A rest of 0 is left out. */
 function pair(count: number, large: string, small: string): string {
   const rest = count % 60;

@@ -45,8 +45,8 @@ export function hideKey(text: string): void {
     hiddenWords.set(text, new RegExp(`(?<![\\w-])${text.replace(/[$.*+?^|(){}[\]\\]/g, "\\$&")}(?![\\w-])`, "g"));
   }
   const parts = text.split(/[\s"'`]+/, mostParts).filter((part) => part.length >= shortestPart);
-  // The name of the setting is no secret, and stands in the error.
-  for (const part of [text, ...parts.filter((each) => !/DOCS_PLATFORM/i.test(each))]) {
+  // The name of the setting, which stands in the error, and of the header are no secret.
+  for (const part of [text, ...parts.filter((each) => !/DOCS_PLATFORM|^authorization:$/i.test(each))]) {
     hide(part);
   }
 }

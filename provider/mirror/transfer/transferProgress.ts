@@ -1,4 +1,4 @@
-import { formatDuration } from "../../support/duration";
+import { formatProgress } from "../../support/duration";
 import { formatSize } from "./formatSize";
 
 /** The shortest time between two texts, in milliseconds: there are thousands of chunks. */
@@ -29,7 +29,7 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
       parts[0] += ` of ${formatSize(expectedBytes)}`;
       const left = Math.max(0, expectedBytes - bytes) / perMillisecond;
       // A display may show no more than the first characters.
-      parts.unshift(`${Math.floor((bytes / expectedBytes) * 100)} %`, `${formatDuration(Math.max(1_000, left))} left`);
+      parts.unshift(formatProgress(bytes / expectedBytes, left) ?? "");
     }
     if (time > begin) {
       parts.push(`${formatSize(perMillisecond * 1_000)}/s`);

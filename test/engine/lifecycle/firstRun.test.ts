@@ -32,7 +32,7 @@ describe("the first run", () => {
     const platform = await testPlatform({ jobTime: 3_000 });
     const { output } = await (await testStack(platform)).up();
     expect(output).toMatch(
-      /StaticExport site creating \S+ \d+ %, (\d+s left, )?running, \d+s elapsed, \d+ pages?, docs\.example\.com, job/,
+      /StaticExport site creating \S+ \d+ %( \d+s left)?, running, \d+s elapsed, \d+ pages?, docs\.example\.com, job/,
     );
   });
 

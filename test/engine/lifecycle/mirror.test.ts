@@ -156,7 +156,7 @@ describe("the life of an archive mirror", () => {
     redeclare(made, { mirror: { options } });
     const { output } = succeeded(await made.stack.up());
     expect(output).toMatch(
-      /BundleMirror mirror creating \S+ \d+ %, \d+s left, [\d.]+ MiB of 7\.0 MiB, [\d.]+ [KM]iB\/s, mirroring job \S+/,
+      /BundleMirror mirror creating \S+ \d+ % \d+s left, [\d.]+ MiB of 7\.0 MiB, [\d.]+ [KM]iB\/s, mirroring job \S+/,
     );
   });
 

@@ -1,28 +1,48 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { variant } from "../../support/campaign";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { hasTool } from "../../support/requireTool";
 import { inTerminal } from "../../support/terminal";
+import { dynamic, type Host, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
 /** The row of the export, with this at the beginning of its Info column. */
 const row = (status: string, info: string) => new RegExp(`StaticExport +site +${status} \\(\\d+s\\)\\.* +${info}`);
 const progress = "\\d+ %";
-const timeLeft = `${progress}, \\d+s left`;
+const timeLeft = `${progress} \\d+s left`;
 const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\\.com`;
 
 /** What is seen at a width depends on the type token: of 48 characters in the one host, and of 32 in the other. */
-const hosts = [
+const hosts: {
+  name: string;
+  host: Host;
+  stackOf: typeof testStack | typeof yamlStack;
+  screens: Record<160 | 120 | 100, RegExp>;
+  /** Columns, and what is seen there. */
+  replacement: [number, string][];
+  narrow: RegExp;
+}[] = [
   {
     name: "dynamic, Node",
+    host: dynamic,
     stackOf: testStack,
     screens: { 160: row("creating", facts), 120: row("creating", timeLeft), 100: row("creating", progress) },
+    replacement: [
+      [140, timeLeft],
+      [130, progress],
+    ],
     // The engine shows no Info column at all.
     narrow: /Type +Name +Statu *$/m,
   },
   {
     name: "plugin, YAML",
+    host: yaml,
     stackOf: yamlStack,
     screens: { 160: row("creating", facts), 120: row("creating", timeLeft), 100: row("creating", timeLeft) },
+    replacement: [
+      [120, timeLeft],
+      [110, progress],
+    ],
     narrow: row("creating", "\\d+"),
   },
 ];
@@ -41,4 +61,22 @@ describe.skipIf(!hasTool("tmux"))("a terminal (tmux)", () => {
       await show(160, /^ended 0$/m);
     });
   });
+
+  variant.for(hosts)(
+    "shows how far a replacement is after the engine's diff of it: $name",
+    async ({ host, replacement }) => {
+      const platform = await testPlatform({ queueTime: 0, jobTime: 0 });
+      const stack = await testStack(platform, {});
+      await host.prepare(stack);
+      host.declare(stack, { site: { domain: "docs.example.com" } });
+      expect(await stack.up()).toMatchObject({ code: 0 });
+      platform.jobTime = 20_000;
+      host.declare(stack, { site: { domain: "other.example.com" } });
+      await inTerminal(stack, "up --yes --skip-preview --stack test", async ({ show }) => {
+        for (const [width, info] of replacement) {
+          await show(width, row("creating replacement", `\\[diff: ~domain\\]; ${info}`));
+        }
+      });
+    },
+  );
 });

@@ -100,7 +100,7 @@ describe("a wait in the plugin", () => {
     const first = await stack.up();
     expect(first.code).toEqual(anError);
     expect(first.output).toContain("when waitTimeout (5s, of customTimeouts) ended");
-    expect(first.output).toMatch(/StaticExport site creating \S+ \d+ %, .*running, .*docs\.example\.com/);
+    expect(first.output).toMatch(/StaticExport site creating \S+ \d+ %.* running, .*docs\.example\.com/);
     const jobId = String(platform.jobs.list()[0]?.jobId);
     expect(await stack.state("site")).toMatchObject({ id: jobId, initErrors: [expect.stringContaining(jobId)] });
     platform.jobs.complete(jobId);

@@ -96,7 +96,7 @@ describe("create of an archive", () => {
   it("shows how far it is, and no link", async () => {
     const world = await mirrorWorld([storage(bytes)]);
     await mirrored(world);
-    expect(world.statuses[0]).toMatch(/^\d+ %, \d+s left, \d+(\.\d)? KiB of 29 KiB/);
+    expect(world.statuses[0]).toMatch(/^\d+ % \d+s left, \d+(\.\d)? KiB of 29 KiB/);
     expect(world.statuses.join()).not.toContain(signature);
   });
 

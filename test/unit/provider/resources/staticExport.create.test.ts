@@ -40,7 +40,7 @@ describe("a job of our own", () => {
     });
     expect(statuses).toEqual([
       "queued, 1s elapsed, a.test, job job-1",
-      "50 %, 1s left, running, 1s elapsed, 7 pages, a.test, job job-1",
+      "50 % 1s left, running, 1s elapsed, 7 pages, a.test, job job-1",
       expect.stringMatching(/^completed in \ds, 7 pages, a\.test, job job-1$/),
     ]);
   });

@@ -17,7 +17,7 @@ describe("the progress of a transfer", () => {
     const { clock, texts, report } = progressOf(100 * mebibyte);
     clock.pass(2_000);
     report(20 * mebibyte);
-    expect(texts).toEqual(["20 %, 8s left, 20 MiB of 100 MiB, 10 MiB/s, mirroring"]);
+    expect(texts).toEqual(["20 % 8s left, 20 MiB of 100 MiB, 10 MiB/s, mirroring"]);
   });
 
   it("tells bytes and rate where the whole is not known", () => {
