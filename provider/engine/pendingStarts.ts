@@ -77,7 +77,13 @@ export function noteSaved(session: Session, place: Perhaps, state: { readonly __
   const { __entry: name } = state;
   const journal = journalAt(session, place);
   if (isEntryName(name) && !session.touched.has(name) && journal?.isRemote === false) {
-    session.note(remove(journal, name));
+    session.note(dropLeft(session, journal, name));
+  }
+}
+
+async function dropLeft(session: Session, journal: Journal, name: string): Promise<void> {
+  if ((await session.entriesLeft(journal)).includes(name)) {
+    await remove(journal, name);
   }
 }
 
@@ -117,8 +123,11 @@ async function dropAbandoned(
   warn: (text: string) => void,
 ): Promise<void> {
   const { world, touched } = session;
-  const isOther = (name: string) => name !== own && !touched.has(name);
-  for (const { name, owner, id, intendedAt } of await readAll(journal, partsOf(own).start, world, isOther)) {
+  const { start } = partsOf(own);
+  const others = (await session.entriesLeft(journal)).filter(
+    (name) => partsOf(name).start === start && name !== own && !touched.has(name),
+  );
+  for (const { name, owner, id, intendedAt } of await readAll(journal, others, world)) {
     // Nobody hears the warning of a process whose engine is gone, and another run may have begun meanwhile.
     if (world.isRunning(owner) || !(await hasEngine(session))) {
       continue;
@@ -164,15 +173,10 @@ async function remove(journal: Journal, name: string): Promise<void> {
   await journal.remove(name).catch(() => {});
 }
 
-/** The entries of a start that are wanted and not too old, the oldest first. @throws UnreadableEntry */
-async function readAll(
-  journal: Journal,
-  start: string,
-  { clock }: World,
-  isWanted: (name: string) => boolean,
-): Promise<Found[]> {
+/** The entries of these names that are not too old, the oldest first. @throws UnreadableEntry */
+async function readAll(journal: Journal, names: readonly string[], { clock }: World): Promise<Found[]> {
   const found: Found[] = [];
-  for (const name of (await journal.list(`${start}.`)).filter(isWanted)) {
+  for (const name of names) {
     const entry = await findEntry(journal, name);
     if (entry !== undefined && !isTooOld(entry, clock.now())) {
       found.push({ ...entry, name });
@@ -277,7 +281,7 @@ class RecordedStart implements PendingStart {
     const { session } = this;
     const journal = this.#journal;
     const isOther = (name: string) => !session.touched.has(name);
-    const others = await readAll(journal, this.#start, session.world, isOther).catch(() => []);
+    const others = await this.#list(journal, isOther).catch(() => []);
     const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     const lost = gone.filter((entry) => entry.id === undefined);
@@ -409,7 +413,7 @@ class RecordedStart implements PendingStart {
     const { session, settings } = this;
     try {
       const isOther = (name: string) => name !== this.#own && !this.#isTaken(name);
-      return await unlessInterrupted(readAll(journal, this.#start, session.world, isOther), session.signal);
+      return await unlessInterrupted(this.#list(journal, isOther), session.signal);
     } catch (error) {
       if (error instanceof InterruptedError) {
         throw error;
@@ -420,6 +424,11 @@ class RecordedStart implements PendingStart {
       this.#warnOnce(error, "");
       return [];
     }
+  }
+
+  async #list(journal: Journal, isWanted: (name: string) => boolean): Promise<Found[]> {
+    const names = (await journal.list(`${this.#start}.`)).filter(isWanted);
+    return readAll(journal, names, this.session.world);
   }
 
   /** Whether another resource of the same address has made or taken this entry. */

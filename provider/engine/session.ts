@@ -1,3 +1,4 @@
+import type { Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../support/settings";
 import { Trace } from "./trace";
@@ -16,6 +17,9 @@ export abstract class Session {
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
   /** Evidence of earlier calls is being written beside the calls of the host, which do not wait for it. */
   readonly #evidence = new Set<Promise<void>>();
+
+  /** The names of the entries that earlier processes left in a journal, by the journal's place. */
+  readonly #left = new Map<string, Promise<readonly string[]>>();
 
   /** Aborts when the run is cancelled (the first Ctrl-C). */
   readonly signal: AbortSignal = this.#controller.signal;
@@ -101,6 +105,13 @@ export abstract class Session {
   /** Resolves when all starts are answered, or given up. */
   async allAnswered(): Promise<void> {
     await Promise.all([...this.#inFlight.values()].map(({ answered }) => answered));
+  }
+
+  /** What earlier processes left in a journal, looked up once. What others add meanwhile is for later runs to find. */
+  entriesLeft(journal: Journal): Promise<readonly string[]> {
+    const left = this.#left.get(journal.place) ?? journal.list("").catch(() => []);
+    this.#left.set(journal.place, left);
+    return left;
   }
 
   note(evidence: Promise<void>): void {

@@ -25,7 +25,10 @@ describe("the Retry-After of a 429", () => {
   });
 
   it("holds the polls as well that waited for their turn when it came", async () => {
-    const { promise: refused, resolve: release } = Promise.withResolvers<void>();
+    let release = () => {};
+    const refused = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     class HeldClock extends FakeClock {
       override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
         await refused;
