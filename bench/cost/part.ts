@@ -15,7 +15,14 @@ export interface CostForm {
 export const shortCost: CostForm = { counts: [5], rounds: 1, everyRun: false };
 
 /** The highest ratios to the trivial resource that are good. */
-const limits = { firstUp: 1, unchangedUp: 1, refresh: 1.2, stateBytes: 0.5, providerMemory: 1.3 } as const;
+const limits = {
+  firstUp: 1,
+  unchangedUp: 0.95,
+  refresh: 1.2,
+  stateBytes: 0.5,
+  providerMemory: 1.3,
+  unchangedMemory: 1.3,
+} as const;
 type Measure = keyof typeof limits;
 const measures = Object.keys(limits) as Measure[];
 
@@ -109,6 +116,7 @@ function show(measure: Measure, value: number): string {
     case "stateBytes":
       return `${Math.round(value)} B`;
     case "providerMemory":
+    case "unchangedMemory":
       return `${Math.round(value / 1024 ** 2)} MiB`;
     default:
       return `${value.toFixed(2)} s`;

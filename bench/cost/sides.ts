@@ -17,6 +17,8 @@ export interface Life {
   stateBytes: number;
   /** The highest of the first `up`; undefined where the system does not show it. */
   providerMemory: number | undefined;
+  /** The highest of the second `up`. */
+  unchangedMemory: number | undefined;
 }
 
 const types: Record<Side, string> = {
@@ -39,9 +41,16 @@ export async function live(side: Side, count: number, platform: Platform, everyR
   try {
     const first = await stack.up();
     const stateBytes = stack.stateBytes(types[side]).mean;
-    const unchangedUp = everyRun ? (await stack.up()).seconds : undefined;
+    const unchanged = everyRun ? await stack.up() : undefined;
     const refresh = everyRun ? (await stack.refresh()).seconds : undefined;
-    return { firstUp: first.seconds, unchangedUp, refresh, stateBytes, providerMemory: first.providerMemory };
+    return {
+      firstUp: first.seconds,
+      unchangedUp: unchanged?.seconds,
+      refresh,
+      stateBytes,
+      providerMemory: first.providerMemory,
+      unchangedMemory: unchanged?.providerMemory,
+    };
   } finally {
     stack.remove();
   }

@@ -16,7 +16,7 @@ describe("the cost of a resource beside a trivial one, in its short form", () =>
 });
 
 describe("the report of the cost", () => {
-  const life = { firstUp: 4, unchangedUp: 2, refresh: 2, stateBytes: 1_000, providerMemory: 100 };
+  const life = { firstUp: 4, unchangedUp: 2, refresh: 2, stateBytes: 1_000, providerMemory: 100, unchangedMemory: 90 };
   const loadings = [{ milliseconds: 7, libraries: [] }];
 
   it("tells of each measure the ratio of the medians", () => {
@@ -33,6 +33,7 @@ describe("the report of the cost", () => {
       "cost.5.refresh": 1,
       "cost.5.stateBytes": 1,
       "cost.5.providerMemory": 1,
+      "cost.5.unchangedMemory": 1,
       "cost.loading.milliseconds": 7,
       "cost.loading.libraries": 0,
     });
@@ -40,7 +41,7 @@ describe("the report of the cost", () => {
   });
 
   it("leaves out what was not measured", () => {
-    const first = { ...life, unchangedUp: undefined, refresh: undefined };
+    const first = { ...life, unchangedUp: undefined, refresh: undefined, unchangedMemory: undefined };
     const { targets } = costReport(new Map([[5, { ours: [first], trivial: [first] }]]), undefined, loadings);
     const names = targets.map(({ name }) => name);
     expect(names).toContain("cost.5.firstUp");
