@@ -1,9 +1,16 @@
 import type { HelmValues } from "./helmValues";
 
+/** What a program says of a mirror that may not exist yet. */
+interface MirrorPlace {
+  destination?: string | undefined;
+  publicUrl?: string | undefined;
+  layout?: string | undefined;
+}
+
 /** What {@link helmValues} is made from, once it is resolved. */
 export interface PlainHelmValuesArgs {
   bundle?: { bundleUrl: string; version: string } | undefined;
-  mirror?: { url: string; version: string; layout?: string | undefined } | undefined;
+  mirror?: ({ url: string; version: string } & MirrorPlace) | undefined;
   enabled?: boolean | undefined;
   version?: string | undefined;
 }
@@ -38,8 +45,7 @@ function isImage(url: string): boolean {
  * Looks at a mirror that may not exist yet, by what the program says of it.
  * @throws where no deployment will be able to fetch it from there. Of a registry only the finished mirror tells.
  */
-export function requireReachable(place: { destination?: string; publicUrl?: string; layout?: string }): void {
-  const { destination, publicUrl = destination, layout } = place;
+export function requireReachable({ destination, publicUrl = destination, layout }: MirrorPlace): void {
   const reason = publicUrl === undefined || /^oci:/i.test(publicUrl) ? undefined : unreachableReason(publicUrl, layout);
   if (reason !== undefined) {
     throw new Error(`helmValues: ${reason}`);

@@ -100,6 +100,11 @@ interface FunctionSpec<Args, Result extends object> {
   /** The last part of its token. */
   readonly name: string;
   readonly inputs: ArgumentFields<Args>;
+  /**
+   * Refuses what no later value can mend, where some arguments are not known yet. They are not checked as a whole.
+   * @throws ArgumentError
+   */
+  foresee?(args: RawValues): Promise<void>;
   call(args: Args, context: CallContext): Promise<Result>;
 }
 
@@ -107,6 +112,7 @@ interface FunctionSpec<Args, Result extends object> {
 export interface FunctionDefinition<Result extends object = object> {
   readonly name: string;
   readonly inputs: Fields;
+  foresee?(args: RawValues): Promise<void>;
   call(args: RawValues, context: CallContext): Promise<Result>;
 }
 

@@ -1,5 +1,6 @@
 import type { HelmValues } from "../../sdk/helmValues";
 import type { PlainHelmValuesArgs } from "../../sdk/plainHelmValues";
+import { unknown } from "../resources/lifecycle";
 import { ArgumentError, defineFunction } from "./definition";
 import { booleanRule, objectOf, type Rule, text } from "./rules";
 
@@ -28,21 +29,37 @@ export const helmValues = defineFunction<PlainHelmValuesArgs, HelmValues>({
           url: { rule: text, required: true },
           version: { rule: text, required: true },
           layout: { rule: text },
+          destination: { rule: text },
+          publicUrl: { rule: text },
         }),
       ),
     },
     enabled: { rule: booleanRule, default: true },
     version: { rule: text },
   },
+  async foresee({ mirror, enabled }) {
+    const { destination, publicUrl, layout } = Object(mirror);
+    if (enabled === false || enabled === unknown || typeof destination !== "string" || publicUrl === unknown) {
+      return;
+    }
+    const { requireReachable } = await import("../../sdk/plainHelmValues.js");
+    asArgumentError(() =>
+      requireReachable({ destination, publicUrl, layout: layout === unknown ? undefined : layout }),
+    );
+  },
   async call(args) {
     if (args.enabled !== false && args.bundle === undefined && args.mirror === undefined) {
       throw new ArgumentError(new Error(`helmValues: give a bundle or a mirror, and ${byOutputs}`));
     }
     const { plainHelmValues } = await import("../../sdk/plainHelmValues.js");
-    try {
-      return plainHelmValues(args);
-    } catch (error) {
-      throw new ArgumentError(error);
-    }
+    return asArgumentError(() => plainHelmValues(args));
   },
 });
+
+function asArgumentError<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new ArgumentError(error);
+  }
+}

@@ -173,7 +173,8 @@ export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
     }
     for (const [name, item] of values) {
       const field = properties.get(name);
-      const reason = field === undefined ? "there is no such property" : field.rule(item);
+      const kept = item === unknown ? undefined : field?.rule(item);
+      const reason = field === undefined ? "there is no such property" : kept;
       if (reason !== undefined) {
         return `has a wrong ${name}: ${reason}`;
       }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { testPlatform } from "../support/engineTest";
+import { output } from "../support/protocol/messages";
 import { plugin } from "../support/protocol/protocolHosts";
 
 it("helmValues takes the outputs of a bundle as Python writes a dictionary, which its SDK sends as it is", async () => {
@@ -20,4 +21,16 @@ it("helmValues of a resource, which arrives as its id, and in a preview not at a
   await expect(client.invoke("helmValues", {})).rejects.toMatchObject({ message: advice });
   const { result } = await client.invoke("helmValues", { enabled: false });
   expect(result).toEqual({ staticExport: { enabled: false } });
+});
+
+it("helmValues of a mirror in a folder, which is served nowhere, is refused in the preview of an engine that tells what is unknown", async () => {
+  const { client } = await plugin(await testPlatform());
+  await client.handshake("setInvokeWithPreview", "setAcceptsOutputsInInvoke");
+  const mirror = { url: output({}), version: output({}), destination: "file:///srv/docs" };
+  const ask = (more: object) => client.invoke("helmValues", { mirror: { ...mirror, ...more } }, { preview: true });
+  await expect(ask({})).rejects.toMatchObject({ message: expect.stringContaining("a folder of one machine") });
+  for (const served of [{ publicUrl: "https://files.example.com" }, { publicUrl: output({}) }]) {
+    const { result } = await ask(served);
+    expect(result).toEqual({ staticExport: output({ secret: false, dependencies: [] }) });
+  }
 });

@@ -41,6 +41,7 @@ export async function invoke(
     return response.setFailuresList(failureList(failures));
   }
   if (holdsUnknown(args)) {
+    await called.foresee?.(args).catch(asBadRequest);
     return response.setReturn(written(notKnown(token)));
   }
   let lacksKey = false;
@@ -53,9 +54,13 @@ export async function invoke(
     // The function had to send a request, and this preview has no key. An engine that takes no output values refuses unknown
     // ones: it gets what it answers itself where a provider is not configured yet.
     if (lacksKey) return takesOutputs ? notKnown(token) : {};
-    throw error instanceof ArgumentError ? badRequest(error.message) : error;
+    return asBadRequest(error);
   });
   return response.setReturn(written(result));
+}
+
+function asBadRequest(error: unknown): never {
+  throw error instanceof ArgumentError ? badRequest(error.message) : error;
 }
 
 /** Each output of a function as unknown. */

@@ -3,7 +3,8 @@ import { functions, resources } from "../../definitions/index";
 import { given, validate } from "../../definitions/rules";
 import { create } from "../../engine/apply";
 import type { SettingsSource } from "../../engine/settingsSource";
-import type { RawValues } from "../../resources/lifecycle";
+import { holdsUnknown } from "../../resources/compare";
+import { type RawValues, unknown } from "../../resources/lifecycle";
 import { asDocsPlatformError, ConfigurationError } from "../../support/errors";
 import { camelCase, snakeCase } from "../../support/letterCase";
 import { failureDiagnostics } from "./diagnostics";
@@ -84,10 +85,18 @@ export class FunctionCalls {
           error: { text: failures.map(({ property, reason }) => `${snakeCase(property)} ${reason}`).join("; ") },
         };
       }
+      if (holdsUnknown(values)) {
+        await called.foresee?.(args);
+        return { result: writeValue(unknown) };
+      }
       const result = await this.#call(called, args);
       return { result: writeValue(typed(signature.returns, namesOf(signature.returns, { ...result }))) };
     } catch (error) {
-      return { error: { text: error instanceof ArgumentError ? error.message : asDocsPlatformError(error).message } };
+      return {
+        error: {
+          text: error instanceof ArgumentError ? inSnakeCase(error.message) : asDocsPlatformError(error).message,
+        },
+      };
     }
   }
 
@@ -122,7 +131,7 @@ function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues 
     Object.entries(members).map(([name, member]) => {
       const wanted = inputs[name]?.rule.members;
       const known = Object.entries(camelCased(member)).filter(([each]) => wanted?.includes(each));
-      return [name, wanted === undefined ? member : Object.fromEntries(known)];
+      return [name, wanted === undefined || member === unknown ? member : Object.fromEntries(known)];
     }),
   );
 }
@@ -130,6 +139,11 @@ function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues 
 function camelCased(value: unknown): Record<string, unknown> {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return given(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
+}
+
+/** What refuses an argument names it as the definitions do. */
+function inSnakeCase(text: string): string {
+  return text.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase);
 }
 
 /** A result that has a type is of this provider; any other one is as its reader wants it, such as the values of a chart. */

@@ -77,6 +77,8 @@ export function functionSchemas(): Record<string, FunctionSchema> {
     parameters: parameters.map(({ name, type, description: about }) => ({
       name,
       type: typeBytes(type),
+      // What is not known yet of an object is no reason to say nothing of the rest.
+      allowUnknownValues: type === "dynamic",
       description: about,
       descriptionKind: messages.descriptionKind,
     })),

@@ -34,6 +34,34 @@ function archivesIn(stack: TerraformStack, folder = "copies"): string[] {
   return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".tar.gz")) : [];
 }
 
+describe.skipIf(!requireTool("terraform"))("the Helm values of a mirror in a folder", () => {
+  const values = `output "values" {
+  value = provider::docsplatform::helm_values({ mirror = docsplatform_bundle_mirror.copy })
+}
+`;
+
+  it("that is served nowhere are refused by the plan, before anything is started", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const stack = await TerraformStack.reattached(platform, `${mirrored({})}${values}`);
+    const { code, output } = await stack.plan();
+    expect({ code, starts: platform.starts }).toEqual({ code: 1, starts: 0 });
+    expect(output.replace(/\s*\n[│ ]*/g, " ")).toContain(
+      "a folder of one machine; give it the public_url at which it is served",
+    );
+  });
+
+  it("that is served are known after the apply", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const served = mirrored({}).replace("layout ", 'public_url = "https://files.example.com/docs"\n  layout ');
+    const stack = await TerraformStack.reattached(platform, `${served}${values}`);
+    expect(await stack.apply()).toMatchObject({ code: 0 });
+    const { jobId } = platform.jobs.list()[0] ?? { jobId: "" };
+    const { staticExport } = stack.output("values") as { staticExport: object };
+    expect(staticExport).toMatchObject({ enabled: true, bundleUrl: `https://files.example.com/docs/${jobId}.tar.gz` });
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
+});
+
 describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terraform", () => {
   it.each([false, true])(
     "stays until its successor is there, also where the new export fails first (create_before_destroy = %s)",

@@ -44,7 +44,13 @@ const block = message({
 const schema = message({ version: whole(1), block: one(2, block) });
 export type Schema = Of<typeof schema>;
 
-const parameter = message({ name: text(1), type: bytes(2), description: text(5), descriptionKind: whole(6) });
+const parameter = message({
+  name: text(1),
+  type: bytes(2),
+  allowUnknownValues: flag(4),
+  description: text(5),
+  descriptionKind: whole(6),
+});
 const functionSchema = message({
   parameters: many(1, parameter),
   return: one(3, message({ type: bytes(1) })),
