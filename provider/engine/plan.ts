@@ -34,7 +34,8 @@ export function plan(
   const { address, inputs, settings } = operation;
   const state = known(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
-  const planned = isImported(operation.state) && decided.action === "none" ? takenOver(decided) : decided;
+  const isTakenOver = isImported(operation.state) && decided.action === "none";
+  const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
   noteSaved(session, settings.journalPlace(), state);
   if (planned.action !== "replace") {
     noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, printable(text)));
@@ -67,8 +68,19 @@ function decideAsBound(
     : decided;
 }
 
-function takenOver(decided: Plan): Plan {
-  return { ...decided, action: "update", reason: "was imported: what the program says of it will be taken over" };
+/** An update notes what the program says. Where the plan binds, one that would change nothing is none. */
+function takenOver(
+  { labels = [] }: ResourceDefinition,
+  decided: Plan,
+  { state, inputs }: { state: RawValues; inputs: RawValues },
+  { planBinds }: Session,
+): Plan {
+  const noted = labels.filter((name) => name in inputs && !(name in state)).map(words.name);
+  if (planBinds && noted.length === 0) {
+    return decided;
+  }
+  const what = noted.length > 0 ? `its ${noted.join(" and ")}` : "what the program says of it";
+  return { ...decided, action: "update", reason: `was imported: ${what} will be noted, and nothing is started` };
 }
 
 export function decide(

@@ -7,6 +7,19 @@ import type { Session } from "./session";
 /** In the state of what was read by its id alone: the program was not asked yet. */
 const importedMark = "__imported";
 
+/**
+ * The values of that mark where a host makes no call that ends the import: what the program says is taken over by the run after
+ * the import, and by none after that.
+ */
+const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
+
+/** The state before one more read of it. */
+export function ageImport(state: RawValues): RawValues {
+  const { [importedMark]: age, ...own } = state;
+  const next = ages[ages.indexOf(age) + 1];
+  return age === undefined || next === undefined ? own : { ...own, [importedMark]: next };
+}
+
 export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
@@ -27,7 +40,7 @@ export async function read(
   const { [importedMark]: imported, ...state } = operation.state;
   noteSaved(session, settings.journalPlace(), state);
   const found = await definition.read(id, state, contextFor(operation, session).context);
-  return found && (imported ? { ...found, [importedMark]: true } : found);
+  return found && (imported ? { ...found, [importedMark]: imported } : found);
 }
 
 /** Reads what is known by its id alone. The definition says where that is refused. */

@@ -6,7 +6,7 @@ import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, Operation } from "../../engine/operation";
 import { noteSaved, remember } from "../../engine/pendingStarts";
 import { type Plan, plan } from "../../engine/plan";
-import { importById, read } from "../../engine/read";
+import { ageImport, importById, read } from "../../engine/read";
 import { differs } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
@@ -58,11 +58,12 @@ export class ResourceCalls {
   /** Terraform reads at each plan: only what costs no request to the platform is looked at, and the plan shows the rest. */
   async read({ currentState, private: bytes }: Request<"ReadResource">): Promise<Response<"ReadResource">> {
     const block = readBlock(currentState);
-    const { own = {} } = readPrivate(bytes);
+    const { own } = readPrivate(bytes);
     if (block === undefined) {
       return { newState: writeValue(null), private: bytes };
     }
-    const [id, state] = this.#state(block, own);
+    const [id, state] = this.#state(block, ageImport(own ?? {}));
+    const aged = own && writePrivate({ own: ownOf(state) });
     const settings = this.settings();
     const place = settings.journalPlace();
     if (!this.definition.isUnderWay(state)) {
@@ -75,9 +76,9 @@ export class ResourceCalls {
       settings.given();
     }
     if (!this.definition.readsAtPlan || !settings.isKnown(caFile)) {
-      return { newState: currentState, private: bytes, newIdentity: this.#known(id) };
+      return { newState: currentState, private: aged, newIdentity: this.#known(id) };
     }
-    this.#read.set(this.#identity(state), own);
+    this.#read.set(this.#identity(state), own ?? {});
     const found = await read(this.definition, { ...this.#operation(), id, state }, this.session);
     return found === undefined
       ? { newState: writeValue(null), private: bytes }
