@@ -24,7 +24,7 @@ export interface BundleMirrorArgs {
   expectedSha256?: pulumi.Input<string> | undefined;
   /**
    * `"archive"` stores the archive as one object with a manifest and a checksum beside it. `"site"` stores its unpacked
-   * files, for any static host or CDN. In a registry, an archive is an artifact under a tag of its job, and a site is an
+   * files, for any static host or CDN, without a single folder around the whole site. In a registry, an archive is an artifact under a tag of its job, and a site is an
    * image under the tag `latest`, which Kubernetes mounts as a volume. A change replaces the mirror. Default: `"archive"`.
    */
   layout?: pulumi.Input<"archive" | "site"> | undefined;
@@ -74,7 +74,10 @@ export class BundleMirror extends pulumi.CustomResource {
   declare readonly sha256: pulumi.Output<string>;
   /** The size of the archive, in bytes. */
   declare readonly sizeBytes: pulumi.Output<number>;
-  /** The format of the archive, by its first bytes: `tar.gz`, `tar.zst`, `tar.xz`, `tar` or `zip`. */
+  /**
+   * The format of the archive, by its first bytes: `tar.gz`, `tar.zst`, `tar.xz`, `tar` or `zip`; `bin` for any other, which
+   * only the layout `archive` stores.
+   */
   declare readonly format: pulumi.Output<string>;
   /** Identifier of the job. */
   declare readonly jobId: pulumi.Output<string>;

@@ -1,4 +1,4 @@
-import { archiveFormats } from "../mirror/archive/format";
+import { bundleFormats } from "../mirror/archive/format";
 import type { LayoutName } from "../mirror/layouts/fileNames";
 import { isSamePlace, parseDestination } from "../mirror/stores/destination";
 import { missingS3Sdk } from "../mirror/stores/s3/sdk";
@@ -69,7 +69,7 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
     url: required(isText),
     sha256: required(isText),
     sizeBytes: required(isNumber),
-    format: required(isOneOf(...archiveFormats)),
+    format: required(isOneOf(...bundleFormats)),
     version: required(isText),
     mirroredAt: required(isText),
     digest: optional(isText),

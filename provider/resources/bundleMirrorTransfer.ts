@@ -113,6 +113,7 @@ export async function transfer(
       allowExisting: inputs.allowExisting === true,
       status: (text: string) => context.status(text),
       warn: (text: string) => context.warn(text),
+      info: (text: string) => context.info(text),
     };
     try {
       const mirrored = await context.span("mirror bundle", { job: jobId, layout: inputs.layout }, async (span) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { resources } from "../../provider/definitions/index";
 import { allSettings } from "../../provider/support/settingTable";
 import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
@@ -22,8 +23,10 @@ it("each test that the page of assumptions names exists", () => {
   ).toEqual([]);
 });
 
-it("each setting that the page of assumptions names exists", () => {
-  const inputs = ["exportOptions", "waitTimeout", "renewBefore", "version", "layout: archive"];
+it("each setting and input that the page of assumptions names exists", () => {
+  const inputs = Object.values(resources).flatMap((resource) =>
+    Object.keys({ ...resource.inputs, ...resource.copies }),
+  );
   const named = rows.flatMap((cells) => [...(cells[4] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => String(name)));
   expect(
     named.filter((name) => !inputs.includes(name) && !allSettings.some((setting) => setting.name === name)),

@@ -188,6 +188,7 @@ export const strangePlatforms: readonly Strange[] = [
   }),
   row("agent job", "get-job with status alone", { habit: fields("getAgentJob", ({ status }) => ({ status })) }),
 
+  row("archive", "with one folder around the site", { archive: "folder" }),
   ...["tar.xz", "tar.zst", "tar.gz", "tar", "zip"].map((archive) => row("archive", archive, { archive })),
   row("archive", "with ./ before each name", { archive: "dotted" }),
 

@@ -1,7 +1,12 @@
 export const archiveFormats = ["tar.gz", "tar.zst", "tar.xz", "tar", "zip"] as const;
 
-/** The format of an archive, by its first bytes. */
+/** A format that can be unpacked; told by the first bytes. */
 export type ArchiveFormat = (typeof archiveFormats)[number];
+
+export const bundleFormats = [...archiveFormats, "bin"] as const;
+
+/** The format of a bundle: `bin` for anything that is kept as it is, and not unpacked. */
+export type BundleFormat = (typeof bundleFormats)[number];
 
 /** The number of first bytes that `detectFormat` needs. */
 export const formatBytes = 262;
@@ -29,4 +34,9 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
   }
   const { offset, bytes } = tarMagic;
   return bytes.equals(firstBytes.subarray(offset, offset + bytes.length)) ? "tar" : undefined;
+}
+
+/** Whether these are the first bytes of a text, such as a sign-in page: no archive and no other binary begins so. */
+export function isText(firstBytes: Uint8Array): boolean {
+  return firstBytes.every((byte) => (byte >= 0x20 && byte !== 0x7f) || [0x09, 0x0a, 0x0c, 0x0d].includes(byte));
 }

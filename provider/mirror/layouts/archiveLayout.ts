@@ -1,6 +1,6 @@
 import { clearingSignal } from "../../support/abort";
 import { isoTime } from "../../support/isoTime";
-import { type ArchiveFormat, archiveFormats } from "../archive/format";
+import { type BundleFormat, bundleFormats } from "../archive/format";
 import { digestAt, type ObjectDigest } from "../stores/objectDigest";
 import type { Store } from "../stores/store";
 import { jsonText, putText } from "../stores/textFile";
@@ -85,7 +85,7 @@ interface ExistingArchive {
 }
 
 /** @throws DestinationError if a file has one of the names and belongs to no mirror. */
-async function findExistingArchive(owner: MirrorOwner, format: ArchiveFormat, store: Store): Promise<ExistingArchive> {
+async function findExistingArchive(owner: MirrorOwner, format: BundleFormat, store: Store): Promise<ExistingArchive> {
   const { jobId, knownFiles = [] } = owner;
   const names = archiveFiles(jobId, format);
   const text = await store.read(names.manifest, maxManifestBytes);
@@ -210,10 +210,10 @@ async function restoreSidecars({ sidecars }: ExistingArchive, store: Store): Pro
 /** Removes an archive of the same job in another format, if the state names it. */
 async function removeOtherFormats(
   { jobId, knownFiles = [] }: MirrorOwner,
-  format: ArchiveFormat,
+  format: BundleFormat,
   store: Store,
 ): Promise<void> {
-  for (const other of archiveFormats) {
+  for (const other of bundleFormats) {
     const { archive, checksum } = archiveFiles(jobId, other);
     if (other !== format && knownFiles.includes(archive)) {
       await store.remove([archive, checksum]);

@@ -1,21 +1,22 @@
 import { z } from "zod";
-import { type ArchiveFormat, archiveFormats } from "../archive/format";
+import { type BundleFormat, bundleFormats } from "../archive/format";
 import { parseJson } from "../stores/textFile";
 import { archiveFiles } from "./fileNames";
 import { type Ownership, ownershipOf } from "./mirrorOwner";
 import { toolVersion } from "./toolVersion";
 
-export const archiveContentTypes: Readonly<Record<ArchiveFormat, string>> = {
+export const archiveContentTypes: Readonly<Record<BundleFormat, string>> = {
   "tar.gz": "application/gzip",
   "tar.zst": "application/zstd",
   "tar.xz": "application/x-xz",
   tar: "application/x-tar",
   zip: "application/zip",
+  bin: "application/octet-stream",
 };
 
 /** What is known about an archive after its transfer. */
 export interface ArchiveFacts {
-  format: ArchiveFormat;
+  format: BundleFormat;
   /** In lower-case hexadecimal digits. */
   sha256: string;
   sizeBytes: number;
@@ -54,7 +55,7 @@ export const manifestFields = {
   version: z.string(),
   mirror: mirrorName.or(z.literal("")),
   sharedWith: z.array(mirrorName).optional(),
-  format: z.enum(archiveFormats),
+  format: z.enum(bundleFormats),
   sha256: hexDigest,
   sizeBytes: byteCount,
   mirroredAt: z.iso.datetime(),

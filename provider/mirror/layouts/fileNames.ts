@@ -1,4 +1,4 @@
-import type { ArchiveFormat } from "../archive/format";
+import type { BundleFormat } from "../archive/format";
 
 /** How a bundle is stored at its destination. */
 export type LayoutName = "archive" | "site";
@@ -14,7 +14,7 @@ export interface ArchiveFiles {
 }
 
 /** The names of an archive at its destination, and of the files beside it. */
-export function archiveFiles(jobId: string, format: ArchiveFormat): ArchiveFiles {
+export function archiveFiles(jobId: string, format: BundleFormat): ArchiveFiles {
   const stem = encodeURIComponent(jobId);
   const archive = `${stem}.${format}`;
   return { archive, checksum: `${archive}.sha256`, manifest: manifestName(jobId) };
@@ -26,6 +26,6 @@ export function manifestName(jobId: string): string {
 }
 
 /** The name of the file that readers request first; empty for the destination itself. */
-export function entryName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
+export function entryName(layout: LayoutName, jobId: string, format: BundleFormat): string {
   return layout === "site" ? "" : archiveFiles(jobId, format).archive;
 }

@@ -2,11 +2,12 @@ import type { ArchiveFormat } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
 import type { Descriptor, OciIndex, OciManifest, OciStore } from "../stores/oci/store";
 import { type Measure, measured } from "../transfer/measure";
-import type { IncomingArchive, Source } from "../transfer/source";
+import { type IncomingArchive, type Source, unpackableFormat } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { archiveContentTypes } from "./archiveManifest";
 import { archiveFiles } from "./fileNames";
 import { putEmptyBlob } from "./imageRecord";
+import { tellFolder } from "./site";
 import { withSiteLayer } from "./siteLayer";
 
 /** Stores the blobs of a bundle, to which no tag leads yet. */
@@ -35,13 +36,16 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
 const architectures = ["amd64", "arm64"] as const;
 
 /** The unpacked site as the only layer of an image, which an index offers for each architecture. */
-export const storeSite: StoreContent = ({ jobId, status }, { format, content }, store, signal) => {
+export const storeSite: StoreContent = (source, incoming, store, signal) => {
+  const format = unpackableFormat(source, incoming);
+  const { jobId, status } = source;
   const archive = new LateMeasure();
-  return withTemporaryFile(content(archive.set), async (file) => {
+  return withTemporaryFile(incoming.content(archive.set), async (file) => {
     status(`verifying the archive, mirroring job ${jobId}`);
-    const { layer, tar } = await storeLayer(file, format, store, signal, (files) =>
-      status(`pushing ${files} files, mirroring job ${jobId}`),
-    );
+    const { layer, tar } = await storeLayer(file, format, store, signal, ({ files, folder }) => {
+      tellFolder(source, folder);
+      status(`pushing ${files} files, mirroring job ${jobId}`);
+    });
     const manifests: Descriptor[] = [];
     for (const architecture of architectures) {
       const platform = { architecture, os: "linux" };
@@ -58,11 +62,11 @@ async function storeLayer(
   format: ArchiveFormat,
   store: OciStore,
   signal: AbortSignal,
-  onFiles: (count: number) => void,
+  onSite: (site: { files: number; folder: string }) => void,
 ): Promise<{ layer: Descriptor; tar: string }> {
   const [tar, layer] = [new LateMeasure(), new LateMeasure()];
-  await withSiteLayer(file, format, signal, (content, files) => {
-    onFiles(files);
+  await withSiteLayer(file, format, signal, (content, site) => {
+    onSite(site);
     const zipped = storedGzip(measured(content, { onWhole: tar.set }));
     return store.putBlob(measured(zipped, { onWhole: layer.set }), layer.digest, signal);
   });

@@ -4,9 +4,10 @@ import { contentType } from "mime-types";
 import { stopError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
-import { type ArchiveEntry, readArchive } from "../archive/readArchive";
+import type { ArchiveEntry } from "../archive/readArchive";
 import type { ObjectInfo, Store } from "../stores/store";
 import { singleChunk } from "../stores/textFile";
+import { readSite } from "./site";
 
 /** A file up to this size is held in memory, so that several files can be sent at the same time; bytes. */
 const maxBufferedFileBytes = 1024 ** 2;
@@ -20,6 +21,8 @@ export interface Publication {
   /** The path of the archive. */
   file: string;
   format: ArchiveFormat;
+  /** See `folderAround`. */
+  folder: string;
   store: Store;
   signal: AbortSignal;
   /** Called with the number of files so far. */
@@ -33,6 +36,7 @@ export interface Publication {
 export async function putSiteFiles({
   file,
   format,
+  folder,
   store,
   signal,
   onFiles,
@@ -48,7 +52,7 @@ export async function putSiteFiles({
   for (const turn of [0, 1, 2]) {
     const puts = new TaskPool(filesAtOnce);
     try {
-      for await (const { path, sizeBytes, stream } of entriesOf(file, format, turn)) {
+      for await (const { path, sizeBytes, stream } of entriesOf(readSite(file, format, folder), turn)) {
         if (signal.aborted) {
           throw stopError(signal);
         }
@@ -66,8 +70,8 @@ export async function putSiteFiles({
   return published;
 }
 
-async function* entriesOf(file: string, format: ArchiveFormat, turn: number): AsyncGenerator<ArchiveEntry> {
-  for await (const entry of readArchive(file, format)) {
+async function* entriesOf(site: AsyncIterable<ArchiveEntry>, turn: number): AsyncGenerator<ArchiveEntry> {
+  for await (const entry of site) {
     if (passOf(entry.path) === turn) {
       yield entry;
     }

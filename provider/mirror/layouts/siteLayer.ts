@@ -4,6 +4,7 @@ import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
 import { withTemporaryFile } from "../transfer/temporaryFile";
+import { folderAround, withoutFolder } from "./site";
 
 const readBytes = 256 * 1024;
 
@@ -22,7 +23,7 @@ export function withSiteLayer<T>(
   file: string,
   format: ArchiveFormat,
   signal: AbortSignal,
-  use: (tar: AsyncIterable<Buffer>, files: number) => Promise<T>,
+  use: (tar: AsyncIterable<Buffer>, site: { files: number; folder: string }) => Promise<T>,
 ): Promise<T> {
   const files: SpooledFile[] = [];
   async function* contents(): AsyncGenerator<Buffer> {
@@ -42,7 +43,9 @@ export function withSiteLayer<T>(
   return withTemporaryFile(contents(), async (spool) => {
     const handle = await open(spool);
     try {
-      return await use(writeTar(entriesOf(files, handle)), files.length);
+      const folder = folderAround(files);
+      const tar = writeTar(entriesOf(withoutFolder(files, folder), handle));
+      return await use(tar, { files: files.length, folder });
     } finally {
       await handle.close();
     }

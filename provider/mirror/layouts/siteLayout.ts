@@ -3,12 +3,13 @@ import { asDocsPlatformError, type DocsPlatformError } from "../../support/error
 import { isoTime } from "../../support/isoTime";
 import { TaskPool } from "../../support/taskPool";
 import { archiveError, quoted } from "../archive/error";
-import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
+import type { ArchiveFormat } from "../archive/format";
+import type { ArchivedFile } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
 import { digestAt } from "../stores/objectDigest";
 import type { ObjectInfo, Store } from "../stores/store";
 import type { Measure } from "../transfer/measure";
-import { receive, type Source } from "../transfer/source";
+import { receive, type Source, unpackableFormat } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError } from "./conflictErrors";
@@ -18,6 +19,7 @@ import { siteManifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
 import { isOwnerOf, type MirrorOwner, nameOf, ownershipOf } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
+import { tellFolder, type VerifiedSite, verifySite } from "./site";
 import { putSiteFiles } from "./siteFiles";
 import {
   isListable,
@@ -53,18 +55,20 @@ export class PublicationStopped extends Error {
 export const siteLayout: Layout = {
   async put(source, owner, store, signal) {
     await requireFreePlace(owner, await findExistingSite(owner, store), source.allowExisting, store);
-    return receive(source, ({ format, content }) => {
+    return receive(source, (incoming) => {
+      const format = unpackableFormat(source, incoming);
       let measure: Measure = { sha256: "", sizeBytes: 0 };
-      const whole = content((found) => {
+      const whole = incoming.content((found) => {
         measure = found;
       });
       return withTemporaryFile(whole, async (file) => {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
         // Verifying may take minutes: an abort does not wait for it.
-        const files = await unlessInterrupted(verifyArchive(file, format), signal);
-        requireListable(files);
+        const site = await unlessInterrupted(verifySite(file, format), signal);
+        requireListable(site.files);
+        tellFolder(source, site.folder);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
-        const archive: VerifiedArchive = { file, files, facts };
+        const archive: VerifiedArchive = { file, format, ...site, facts };
         const existing = await findExistingSite(owner, store);
         await requireFreePlace(owner, existing, source.allowExisting, store);
         const context = { owner, existing, store, signal, source };
@@ -124,10 +128,10 @@ async function isEmpty(store: Store): Promise<boolean> {
   return true;
 }
 
-/** An archive that `verifyArchive` has accepted. */
-interface VerifiedArchive {
+/** An archive with a site that was accepted. */
+interface VerifiedArchive extends VerifiedSite {
   file: string;
-  files: readonly ArchivedFile[];
+  format: ArchiveFormat;
   facts: ArchiveFacts;
 }
 
@@ -186,7 +190,7 @@ async function findSame(files: readonly ArchivedFile[], store: Store): Promise<M
 
 async function publish(archive: VerifiedArchive, context: PublishContext): Promise<Mirrored> {
   const { owner, existing, store, signal, source } = context;
-  const { file, files, facts } = archive;
+  const { file, format, folder, files, facts } = archive;
   const { jobId } = owner;
   const { manifest: before, others, listChanged } = existing;
   const paths = files.map(({ path }) => path);
@@ -236,7 +240,7 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`${count} of ${paths.length} files published, mirroring job ${jobId}`);
-    const revisions = await putSiteFiles({ file, format: facts.format, store, signal, onFiles });
+    const revisions = await putSiteFiles({ file, format, folder, store, signal, onFiles });
     await store.remove(old.filter((path) => !conflicts(path)));
     const published = files.map((one): SiteFile => ({ ...one, revision: revisions.get(one.path)?.revision ?? "" }));
     await putSiteManifest(store, owner, { ...next, files: published }, signal);

@@ -2,7 +2,7 @@ import type { Clock } from "../../support/clock";
 import { ArchiveError, ChecksumError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
-import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
+import { type ArchiveFormat, type BundleFormat, detectFormat, formatBytes, isText } from "../archive/format";
 import { type Download, RestartRequired } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
@@ -17,11 +17,14 @@ export interface Source {
   allowExisting: boolean;
   status(text: string): void;
   warn(text: string): void;
+  /** Shows a line that stays, and that asks for nothing. */
+  info(text: string): void;
 }
 
-/** An archive whose transfer has started, and whose first bytes are known. */
+/** An archive whose transfer has started. */
 export interface IncomingArchive {
-  format: ArchiveFormat;
+  format: BundleFormat;
+  first: Buffer;
   expectedBytes: number | undefined;
   /**
    * All chunks; can be read once. After the last one the size and the expected sha256 are checked, then `onWhole` is
@@ -49,13 +52,14 @@ export async function receive<T>(source: Source, sink: (arrival: IncomingArchive
 async function open({ jobId, expectedSha256, download, clock, status }: Source): Promise<IncomingArchive> {
   const { expectedBytes, chunks } = await download.open();
   const { first, all } = await peek(chunks, formatBytes);
-  const format = detectFormat(first);
-  if (format === undefined) {
-    throw unknownFormat(jobId, first);
+  const format = detectFormat(first) ?? "bin";
+  if (format === "bin" && isText(first)) {
+    throw noArchive(jobId, first);
   }
   const title = `mirroring job ${jobId}`;
   return {
     format,
+    first,
     expectedBytes,
     content: (onWhole) =>
       measured(all, {
@@ -68,14 +72,34 @@ async function open({ jobId, expectedSha256, download, clock, status }: Source):
   };
 }
 
-function unknownFormat(jobId: string, first: Buffer): ArchiveError {
+/**
+ * The format of an archive that is to be unpacked.
+ * @throws ArchiveError before anything was moved, if it is one that cannot be.
+ */
+export function unpackableFormat({ jobId }: Source, { format, first }: IncomingArchive): ArchiveFormat {
+  if (format === "bin") {
+    throw new ArchiveError({
+      happened: `the bundle of job ${jobId} is neither .tar (as it is, or packed as .gz, .zst or .xz) nor .zip, and cannot be unpacked: it ${beginning(first)}`,
+      remedy:
+        'take layout "archive", which keeps a bundle as it is, or ask the platform\'s operator for another format.',
+    });
+  }
+  return format;
+}
+
+/** The error for a bundle of no byte, and for an answer such as a sign-in page, which nobody wants to be served. */
+function noArchive(jobId: string, first: Buffer): ArchiveError {
   return new ArchiveError({
     happened:
       first.length === 0
         ? `the bundle of job ${jobId} is empty`
-        : `the bundle of job ${jobId} is neither .tar (as it is, or packed as .gz, .zst or .xz) nor .zip: it begins with ${quoted(first.subarray(0, 16).toString("latin1"))}`,
+        : `the bundle of job ${jobId} is a text and no archive: it ${beginning(first)}`,
     remedy: "run a new export, or tell the platform's operator.",
   });
+}
+
+function beginning(first: Buffer): string {
+  return `begins with ${quoted(first.subarray(0, 16).toString("latin1"))}`;
 }
 
 function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: Measure): void {

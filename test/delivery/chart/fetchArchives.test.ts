@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requireTool } from "../../support/requireTool";
+import { hasTool, requireTool } from "../../support/requireTool";
+import { packedAs } from "../../unit/provider/mirror/archive/archives";
 import { tarGz } from "./archives";
 import { helmExecutable, toolTime } from "./helm";
 import { Pod, toolsets } from "./pod";
@@ -27,10 +28,12 @@ const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] =
     { "index.html": "one" },
   ],
   [".zip", () => zip([page, { name: "a/b.html", content: "two" }]), { "index.html": "one", "a/b.html": "two" }],
+  [".tar", () => packed("tar"), { "index.html": "one" }],
+  [".tar.xz", () => packed("tar.xz"), { "index.html": "one" }],
   [
-    "in one folder",
-    () => tarGz([{ name: "docs/index.html", content: "one" }, { name: "docs/b.html" }]),
-    { "index.html": "one", "b.html": "" },
+    "beside another folder",
+    () => tarGz([{ name: "docs/index.html", content: "one" }, { name: "blog/index.html" }]),
+    { "docs/index.html": "one", "blog/index.html": "" },
   ],
 ];
 
@@ -65,9 +68,12 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ["one path twice", () => tarGz([page, { name: "./index.html", ...evil }]), "holds one path twice"],
   ["nothing", () => tarGz([]), "is empty"],
   ["nothing in a .zip", () => zip([]), "is empty"],
-  ["a web page", () => Buffer.from("<!doctype html>"), "is neither .tar.gz nor .zip"],
-  ["no byte", () => Buffer.alloc(0), "is neither .tar.gz nor .zip"],
+  ["a web page", () => Buffer.from("<!doctype html>".repeat(40)), "is neither .tar (as it is, or packed as"],
+  ["no byte", () => Buffer.alloc(0), "is neither .tar (as it is, or packed as"],
   ["half of a .tar.gz", async () => half(await tarGz([{ ...page, content: noise() }])), "is damaged or cut short"],
+  ["half of a .tar", async () => half(await packed("tar", noise())), "is damaged or cut short"],
+  ["half of a .tar.xz", async () => half(await packed("tar.xz", noise())), "is damaged or cut short"],
+  ["a .tar.xz without its last byte", async () => (await packed("tar.xz")).subarray(0, -1), "is damaged or cut short"],
   ["half of a .zip", () => half(zip([{ ...page, content: noise() }])), "is damaged or cut short"],
   ["more than maxBundleBytes", () => zip([{ ...page, content: noise() }]), "has more than maxBundleBytes (4000)"],
   [
@@ -95,6 +101,11 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
     "holds more than maxBundleBytes (4000)",
   ],
 ];
+
+/** The page, packed by another tool. */
+async function packed(format: "tar" | "tar.xz" | "tar.zst", content = page.content): Promise<Buffer> {
+  return packedAs(format, gunzipSync(await tarGz([{ ...page, content }])));
+}
 
 /** A .tar.gz of one folder, so many times. */
 async function manyFolders(count: number): Promise<Buffer> {
@@ -130,6 +141,32 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
         const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" });
         expect(await pod.start()).toMatchObject({ code: 0, message: "" });
         expect(Object.fromEntries(pod.pages ?? [])).toEqual(pages);
+      });
+
+      it("in one folder is served without that folder, and the log says so", async () => {
+        const folders = ["docs/", "empty/"].map((name) => ({ name, type: "directory" }) as const);
+        const files = [{ name: "docs/index.html", content: "one" }, { name: "docs/a/index.html" }];
+        const pod = await Pod.create(tools, storage.linkTo(await tarGz([...folders, ...files])), { version: "job-1" });
+        const { code, log } = await pod.start();
+        expect(code).toBe(0);
+        expect(Object.fromEntries(pod.pages ?? [])).toEqual({ "index.html": "one", "a/index.html": "" });
+        expect(log).toContain(
+          "the whole site lies in the folder docs of the archive: it is served without that folder",
+        );
+      });
+
+      it("packed by zstd is unpacked where the image has that tool, and refused with its name where it has not", async () => {
+        const whole = await packed("tar.zst", noise());
+        const outcomes: string[] = [];
+        for (const archive of [whole, half(whole)]) {
+          const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
+          const { code, message } = await pod.start();
+          outcomes.push(code === 0 ? [...(pod.pages?.keys() ?? [])].join() : message);
+        }
+        const lacking = "has no zstd. Give images.fetch an image that has it.";
+        const wanted =
+          tools.busybox || !hasTool("zstd") ? [lacking, lacking] : ["index.html", "is damaged or cut short"];
+        expect(outcomes).toEqual(wanted.map((text) => expect.stringContaining(text)));
       });
 
       it("with modes of no use gets modes with which the server can read it, and nobody else write it", async () => {

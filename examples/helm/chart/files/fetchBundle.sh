@@ -11,7 +11,8 @@
 #   MAX_BYTES          the most that the archive, and its unpacked content, may have
 #   TERMINATION_LOG    gets the reason of a failure
 #
-# Needs a POSIX shell with curl, tar, gzip, unzip and the usual small tools: those of BusyBox or of GNU.
+# Needs a POSIX shell with curl, tar, gzip, unzip and the usual small tools: those of BusyBox or of GNU. An archive that is
+# packed by xz or zstd needs that tool too; BusyBox has xz.
 set -eu
 export LC_ALL=C
 umask 022
@@ -114,11 +115,24 @@ check_sha256() {
 
 # By the first bytes: a name promises nothing.
 find_format() {
-  case $(od -A n -t x1 -N 4 "$archive" | tr -d ' \n') in
-    1f8b*) format=tar.gz ;;
-    504b0304 | 504b0506) format=zip ;;
-    *) fail "the archive is neither .tar.gz nor .zip." ;;
+  case $(od -A n -t x1 -N 6 "$archive" | tr -d ' \n') in
+    1f8b*) format=tar.gz unpacker=gzip ;;
+    fd377a585a00) format=tar.xz unpacker=xz ;;
+    28b52ffd* | 5?2a4d18*) format=tar.zst unpacker=zstd ;;
+    504b0304* | 504b0506*) format=zip unpacker=unzip ;;
+    *)
+      [ "$(tail -c +258 "$archive" | head -c 5 | tr '\000' ' ')" = ustar ] ||
+        fail "the archive is neither .tar (as it is, or packed as .gz, .xz or .zst) nor .zip."
+      format=tar unpacker=cat
+      ;;
   esac
+  command -v "$unpacker" >/dev/null ||
+    fail "the archive is .$format, and the image of this container has no $unpacker. Give images.fetch an image that has it."
+}
+
+# Writes the tar as it is to standard output.
+plain_tar() {
+  if [ "$unpacker" = cat ]; then cat; else "$unpacker" -dc; fi <"$archive"
 }
 
 # GNU tar ends with lines that say no more than that it ends.
@@ -153,9 +167,10 @@ keep_names() {
 
 # Writes the names of all entries to $work/names, and their types to $work/types where a name does not tell it.
 list_tar() {
-  gzip -dc "$archive" 2>"$work/problem" | check_size || exit 1
-  { tar -tzf "$archive" 2>"$work/listing" || : >"$work/broken"; } | keep_names
-  tar -tvzf "$archive" 2>/dev/null | cut -c 1 >"$work/types"
+  { plain_tar 2>"$work/problem" || : >"$work/broken"; } | check_size || exit 1
+  [ ! -f "$work/broken" ] || damaged "$work/problem"
+  { plain_tar 2>/dev/null | tar -tf - 2>"$work/listing" || : >"$work/broken"; } | keep_names
+  plain_tar 2>/dev/null | tar -tvf - 2>/dev/null | cut -c 1 >"$work/types"
   ! grep -q '[^d-]' "$work/types" || fail "the archive holds a link or a device."
   [ "$(wc -l <"$work/types")" -eq "$(wc -l <"$work/names")" ] || fail "the archive holds a file name of two lines."
   understands_names || fail "the archive has file names in a form (pax) that the tar of this image does not know. Give \
@@ -165,7 +180,7 @@ images.fetch an image with curl and GNU tar."
 # BusyBox skips the extended headers that hold long and non-ASCII names, and would unpack such files under wrong names.
 understands_names() {
   ! tar --version 2>/dev/null | grep -qE 'GNU tar|bsdtar' || return 0
-  gzip -dc "$archive" | tr '\000' '\n' | awk '
+  plain_tar 2>/dev/null | tr '\000' '\n' | awk '
     /^ustar/ { extended = blank >= 99 && kind ~ /^[0-9 ]*[xg]$/ }
     extended && /^[0-9]+ (path|linkpath|size)=/ { found = 1; exit }
     $0 == "" { blank++; next }
@@ -207,8 +222,8 @@ check_names() {
 unpack() {
   mkdir -p "$work/bundle/pages"
   case $format in
-    tar.gz) tar -xozf "$archive" -C "$work/bundle/pages" 2>"$work/problem" || damaged "$work/problem" ;;
     zip) unzip -qo "$archive" -d "$work/bundle/pages" >/dev/null 2>"$work/problem" || damaged "$work/problem" ;;
+    *) plain_tar 2>/dev/null | tar -xof - -C "$work/bundle/pages" 2>"$work/problem" || damaged "$work/problem" ;;
   esac
   strange=$(find "$work/bundle/pages" ! -type f ! -type d)$(find "$work/bundle/pages" -type f -links +1)
   [ -z "$strange" ] || fail "the archive holds a link or a device."
@@ -217,10 +232,11 @@ unpack() {
   chmod -R a-st,u+rwX,go=rX "$work/bundle/pages"
 }
 
-# An archive may hold its site in one folder.
+# Takes off the folder around the whole site, as a mirror does: all files lie in it, and an index.html directly in it.
 flatten() {
-  only=$(ls -A "$work/bundle/pages")
+  only=$(cd "$work/bundle/pages" && find . -type f | cut -d / -f 2 | sort -u)
   if [ -d "$work/bundle/pages/$only" ] && [ -f "$work/bundle/pages/$only/index.html" ]; then
+    echo "the whole site lies in the folder $only of the archive: it is served without that folder"
     mv "$work/bundle/pages" "$work/nested"
     mv "$work/nested/$only" "$work/bundle/pages"
   fi
@@ -252,7 +268,7 @@ read_link
 fetch
 check_sha256
 find_format
-"list_${format%.gz}"
+if [ "$format" = zip ]; then list_zip; else list_tar; fi
 check_names
 unpack
 flatten

@@ -146,7 +146,7 @@ describe("a site in a registry", () => {
     expect(await refreshed(world, state)).toEqual(state);
   });
 
-  it("has one digest for one site, whatever the archive's order, times, format and job are", async () => {
+  it("has one digest for one site, whatever the archive's order, times, format, folder around it and job are", async () => {
     const reversed = [...first].reverse();
     const stamped = reversed.map(([name, content], at) => ({
       name,
@@ -155,12 +155,22 @@ describe("a site in a registry", () => {
       mode: 0o600,
       uid: at,
     }));
-    const archives = [await archiveOf("zip", first), await tarOf(stamped), await archiveOf("tar.gz", reversed)];
+    const around = first.map(([path, content]): [string, string] => [`site-7/${path}`, content]);
+    const archives = [
+      await archiveOf("zip", first),
+      await tarOf(stamped),
+      await archiveOf("tar.gz", reversed),
+      await archiveOf("tar.gz", around),
+    ];
     const digests = new Set<string | undefined>();
+    const infos: string[] = [];
     for (const [at, archive] of archives.entries()) {
       registry.destination = `oci://${registry.name}-${at}?plainHttp=true`;
-      digests.add((await mirrored(await registryWorld([archive], "site"), { jobId: `job-${at}` })).digest);
+      const world = await registryWorld([archive], "site");
+      digests.add((await mirrored(world, { jobId: `job-${at}` })).digest);
+      infos.push(...world.infos);
     }
+    expect(infos).toEqual([expect.stringContaining('lies in the folder "site-7" of the archive')]);
     // The same digest in every release: another one would roll the pods of everybody.
     expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });

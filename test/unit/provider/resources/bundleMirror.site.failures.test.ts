@@ -33,6 +33,15 @@ async function tarWithoutSize(): Promise<Buffer> {
   return tar;
 }
 
+it("a format that cannot be unpacked is refused before anything is moved, and the layout is named that keeps it", async () => {
+  const { folder, publish } = await siteWorld(Buffer.concat([Buffer.from("BZh91AY&SY"), gzipLike(300_000)]));
+  const error = await rejection(publish("job-1"));
+  expect(error).toBeInstanceOf(errors.ArchiveError);
+  expect(error.message).toContain('cannot be unpacked: it begins with "BZh91AY&SY');
+  expect(error.message).toContain('take layout "archive"');
+  expect(filesIn(folder)).toEqual([]);
+});
+
 describe("an archive that is refused leaves the previous version whole:", () => {
   const refused: [string, () => Promise<Buffer>][] = [
     ["a path with ..", () => tarOf([{ name: "index.html" }, { name: "../evil.html", content: "x" }])],

@@ -32,6 +32,7 @@ async function published(...sites: Files[]) {
       allowExisting: false,
       status: silent,
       warn: silent,
+      info: silent,
     };
     await siteLayout.put(source, owner, store, never);
   }

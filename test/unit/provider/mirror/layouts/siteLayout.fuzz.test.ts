@@ -111,7 +111,7 @@ async function publisher() {
     const silent = () => {};
     const source: Source = {
       ...{ jobId: "job-1", expectedSha256: undefined, download, clock: systemClock },
-      ...{ allowExisting: false, status: silent, warn: silent },
+      ...{ allowExisting: false, status: silent, warn: silent, info: silent },
     };
     const outcome = await siteLayout.put(source, owner, store, never).catch((error: unknown) => error);
     await download.close();

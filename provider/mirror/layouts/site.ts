@@ -1,0 +1,49 @@
+import { quoted } from "../archive/error";
+import type { ArchiveFormat } from "../archive/format";
+import { type ArchivedFile, type ArchiveEntry, readArchive, verifyArchive } from "../archive/readArchive";
+import type { Source } from "../transfer/source";
+
+/**
+ * The folder around the whole site in an archive, with a slash at its end: every file lies in this one folder, and an
+ * `index.html` directly in it. It is no part of the site. Empty for every other archive.
+ */
+export function folderAround(files: readonly { path: string }[]): string {
+  const [first] = files;
+  const folder = first?.path.slice(0, first.path.indexOf("/") + 1) ?? "";
+  return files.every(({ path }) => path.startsWith(folder)) && files.some(({ path }) => path === `${folder}index.html`)
+    ? folder
+    : "";
+}
+
+/** Tells that the addresses of the pages are not the paths in the archive. */
+export function tellFolder({ info }: Source, folder: string): void {
+  if (folder !== "") {
+    info(
+      `the whole site lies in the folder ${quoted(folder.slice(0, -1))} of the archive: it is published without that folder`,
+    );
+  }
+}
+
+/** The files of a site by their paths in it, which `verifyArchive` has accepted. */
+export interface VerifiedSite {
+  folder: string;
+  files: ArchivedFile[];
+}
+
+/** @throws ArchiveError as `verifyArchive` does. */
+export async function verifySite(file: string, format: ArchiveFormat): Promise<VerifiedSite> {
+  const files = await verifyArchive(file, format);
+  const folder = folderAround(files);
+  return { folder, files: withoutFolder(files, folder) };
+}
+
+/** Yields the files of a site by their paths in it, otherwise as `readArchive` does. */
+export async function* readSite(file: string, format: ArchiveFormat, folder: string): AsyncGenerator<ArchiveEntry> {
+  for await (const entry of readArchive(file, format)) {
+    yield { ...entry, path: entry.path.slice(folder.length) };
+  }
+}
+
+export function withoutFolder<T extends { path: string }>(files: readonly T[], folder: string): T[] {
+  return files.map((file) => ({ ...file, path: file.path.slice(folder.length) }));
+}
