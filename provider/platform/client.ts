@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { RefusedError, ResponseShapeError } from "../support/errors";
 import { linkRule, requireLinkAddress } from "../support/linkAddress";
 import type { Settings } from "../support/settings";
-import { type Route, routesWith } from "./routes";
+import { fieldsIn, parseBody } from "./readBody";
+import { idIn, type Route, routesWith } from "./routes";
 import {
   agentJobBody,
   agentJobStatusBody,
@@ -10,6 +11,7 @@ import {
   exportBundleBody,
   exportJobBody,
   startedExportBody,
+  timeForm,
 } from "./schemas";
 import { signatureEnd } from "./signedLink";
 import type { Answer, CallOptions, Transport } from "./transport";
@@ -72,6 +74,10 @@ export interface AgentJob {
   prLink: string | undefined;
   createdAt: number | undefined;
   archivedAt: number | undefined;
+  /** Why the job failed, in the platform's words. */
+  error?: string | undefined;
+  /** See {@link ExportJob.otherFields}. */
+  otherFields?: readonly string[] | undefined;
 }
 
 /** The admin API: one method for each operation. Every method fails with an error of `support/errors` only. */
@@ -99,7 +105,9 @@ export function createClient(
   return {
     async startExport(domain, options, more) {
       const answer = await transport.call(routes.startExport, {}, { ...more, domain }, options);
-      const { jobId, domain: told } = await understood(routes.startExport, startedExportBody, answer, options);
+      const { jobId, domain: told } = await understood(routes.startExport, startedExportBody, answer, options).catch(
+        (error: unknown) => locatedJob(routes.getExport, answer, error),
+      );
       return { jobId, domain: told, platformTime: answer.platformTime };
     },
     async getExport(jobId, options) {
@@ -110,16 +118,19 @@ export function createClient(
     },
     async createBundle(jobId, options) {
       const answer = await transport.call(routes.generateBundle, { jobId }, undefined, options);
-      const { bundleUrl, expiresAt, jobId: told } = understand(routes.generateBundle, exportBundleBody, answer);
-      requireSame(routes.generateBundle, jobId, told, answer);
+      const told = understand(routes.generateBundle, exportBundleBody, answer);
+      requireSame(routes.generateBundle, jobId, told.jobId, answer);
+      const bundleUrl = told.bundleUrl.startsWith("/")
+        ? new URL(told.bundleUrl, settings.baseUrl).href
+        : told.bundleUrl;
       requireLinkAddress(new URL(bundleUrl), links);
-      return {
-        bundleUrl,
-        expiresAt,
-        signatureEnd: signatureEnd(bundleUrl),
-        platformTime: answer.platformTime,
-        clockOffset: answer.clockOffset,
-      };
+      const end = signatureEnd(bundleUrl);
+      const expiresAt = told.expiresAt ?? end;
+      if (expiresAt === undefined) {
+        throw unclear(routes.generateBundle, answer, `expiresAt: ${timeForm}`);
+      }
+      const { platformTime, clockOffset } = answer;
+      return { bundleUrl, expiresAt, signatureEnd: end, platformTime, clockOffset };
     },
     async probeLink(link, options) {
       // A link of the state may have been minted under other settings.
@@ -140,6 +151,18 @@ export function createClient(
       return agentJob(routes.getAgentJob, id, understand(routes.getAgentJob, agentJobStatusBody, answer), answer);
     },
   };
+}
+
+/**
+ * Some platforms name the job that they have started in the header Location alone.
+ * @throws the error of the answer's body, if the platform tells one, or if that header leads to no job.
+ */
+function locatedJob(getExport: Route, { location }: Answer, error: unknown): { jobId: string; domain?: undefined } {
+  const jobId = error instanceof ResponseShapeError && location !== undefined ? idIn(getExport, location) : undefined;
+  if (jobId === undefined) {
+    throw error;
+  }
+  return { jobId };
 }
 
 function agentJob(
@@ -185,6 +208,7 @@ function unclear(route: Route, answer: Answer, text: string): ResponseShapeError
     {
       happened: `the answer to "${route.title}" cannot be understood: ${text}${inBrackets(answer)}.`,
       remedy: "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page before it.",
+      status: answer.status,
     },
     !route.repeatable,
   );
@@ -195,24 +219,26 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Answer
   const problem = (text: string) => unclear(route, answer, text);
   let body: unknown;
   try {
-    body = JSON.parse(answer.text);
+    body = parseBody(answer.text);
   } catch {
     throw problem(answer.text.trim() === "" ? "the body is empty" : "the body is not JSON");
   }
-  const result = schema.safeParse(body, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
-  if (!result.success) {
-    const said = errorIn(body);
-    if (said !== undefined) {
-      throw new RefusedError({
-        happened: `"${route.title}" was answered with an error, though as a success: ${said}${inBrackets(answer)}`,
-        remedy: "correct what the platform names.",
-      });
+  let issues: readonly z.core.$ZodIssue[] = [];
+  for (const fields of fieldsIn(body)) {
+    const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
+    if (result.success) {
+      return result.data;
     }
-    throw problem(
-      result.error.issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "),
-    );
+    issues = result.error.issues;
   }
-  return result.data;
+  const said = errorIn(body);
+  if (said !== undefined) {
+    throw new RefusedError({
+      happened: `"${route.title}" was answered with an error, though as a success: ${said}${inBrackets(answer)}`,
+      remedy: "correct what the platform names.",
+    });
+  }
+  throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
 /** The platform's words in a body that is an `Error` of the API text. */

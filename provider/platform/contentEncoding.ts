@@ -33,6 +33,9 @@ export async function decodeBody(body: Buffer, header: string | string[] | undef
   if (applied.length > mostEncodings) {
     throw new Error("its body is encoded too often");
   }
+  if (applied.length === 0 && isGzip(body)) {
+    applied.push("gzip");
+  }
   let decoded = body;
   for (const name of applied) {
     const unpack = Object.hasOwn(unpackings, name) ? unpackings[name] : undefined;
@@ -46,6 +49,11 @@ export async function decodeBody(body: Buffer, header: string | string[] | undef
     }
   }
   return decoded;
+}
+
+/** No text begins so: a gateway may lose the header. */
+function isGzip([first, second]: Buffer): boolean {
+  return first === 0x1f && second === 0x8b;
 }
 
 function hasZlibHeader([first = 0, second = 0]: Buffer): boolean {

@@ -75,3 +75,21 @@ export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {})
     return encodeURIComponent(id);
   });
 }
+
+/** The identifier in an address, or a path, that ends with a route of one identifier: the inverse of {@link pathOf}. */
+export function idIn(route: Route, address: string): string | undefined {
+  const wanted = route.path.split("/");
+  const [path = ""] = address.split(/[?#]/);
+  const segments = path
+    .replace(/\/$/, "")
+    .split("/")
+    .slice(-wanted.length + 1);
+  const place = wanted.slice(1).findIndex((segment) => /^\{\w+\}$/.test(segment));
+  const isRoute = wanted.slice(1).every((segment, at) => at === place || segment === segments[at]);
+  try {
+    const id = decodeURIComponent(segments[place] ?? "");
+    return isRoute && identifierProblem(id) === undefined ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

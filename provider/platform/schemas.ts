@@ -41,13 +41,12 @@ const optionalCount = lenient((value) => {
 
 const optionalTime = lenient(parseTimestamp);
 
+export const timeForm = "must be a time: ISO 8601, or seconds or milliseconds since the epoch";
+
 function requiredTime(value: unknown, context: z.RefinementCtx): number {
   const time = parseTimestamp(value);
   if (time === undefined) {
-    context.addIssue({
-      code: "custom",
-      message: "must be a time: ISO 8601, or seconds or milliseconds since the epoch",
-    });
+    context.addIssue({ code: "custom", message: timeForm });
     return z.NEVER;
   }
   return time;
@@ -58,10 +57,10 @@ const namedId = lenient((value) => identifier.safeParse(value).data);
 
 export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalText });
 
-/** The fields of a job that have a meaning here; every other one may say why the job failed. */
+/** The fields of jobs that have a meaning here; every other one may say why a job failed. */
 const jobFields = [
-  ...["jobId", "status", "progress", "pageCount", "domain", "error"],
-  ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "requestId"],
+  ...["jobId", "id", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
+  ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "archivedAt", "requestId"],
 ];
 const mostOtherFields = 10;
 
@@ -80,7 +79,7 @@ export const exportJobBody = z
   })
   .transform((body) => ({
     jobId: body.jobId,
-    otherFields: body.status.toLowerCase() === "failed" ? otherFields(body) : undefined,
+    otherFields: otherFields(body),
     status: body.status,
     progress: body.progress,
     pageCount: body.pageCount,
@@ -90,8 +89,11 @@ export const exportJobBody = z
     completedAt: body.completedAt ?? body.finishedAt,
   }));
 
-/** What a job tells that has no meaning here, a line each: "any further fields of the job record: not shown". */
-function otherFields(body: Readonly<Record<string, unknown>>): string[] {
+/** What a failed job tells that has no meaning here, a line each: "any further fields of the job record: not shown". */
+function otherFields(body: { status: string }): string[] | undefined {
+  if (body.status.toLowerCase() !== "failed") {
+    return undefined;
+  }
   return Object.entries(body)
     .filter(([name, value]) => !jobFields.includes(name) && !isEmpty(value))
     .slice(0, mostOtherFields)
@@ -107,12 +109,20 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(Object(value)).length === 0);
 }
 
+/** A link without a host is one of the platform's own. Where no end of it is told, its signature may show one. */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,
   bundleUrl: z
     .string()
-    .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), "must be an http(s) address"),
-  expiresAt: z.unknown().transform(requiredTime),
+    .trim()
+    .refine(
+      (text) => /^(https?:\/)?\//i.test(text) && URL.canParse(text, "https://base"),
+      "must be an http(s) address",
+    ),
+  expiresAt: z
+    .unknown()
+    .transform((value, context) => (value === null ? undefined : requiredTime(value, context)))
+    .optional(),
 });
 
 const nullableText = filledLine.nullish().catch(undefined);
@@ -127,6 +137,7 @@ export const agentJobBody = z
     prLink: nullableText,
     createdAt: z.unknown().transform(requiredTime),
     archivedAt: optionalTime,
+    error: lenient(errorText),
   })
   .transform(agentJobOf);
 
@@ -140,6 +151,7 @@ export const agentJobStatusBody = z
     prLink: nullableText,
     createdAt: optionalTime,
     archivedAt: optionalTime,
+    error: lenient(errorText),
   })
   .transform(agentJobOf);
 
@@ -151,6 +163,7 @@ interface AgentJobFields {
   prLink?: string | null | undefined;
   createdAt?: number | undefined;
   archivedAt?: number | undefined;
+  error?: string | undefined;
 }
 
 /** Null and missing fields are both undefined from here on. */
@@ -164,6 +177,8 @@ function agentJobOf(body: AgentJobFields) {
     prLink: body.prLink ?? undefined,
     createdAt: body.createdAt,
     archivedAt: body.archivedAt,
+    error: body.error,
+    otherFields: otherFields(body),
   };
 }
 

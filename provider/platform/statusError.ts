@@ -12,6 +12,7 @@ import {
 } from "../support/errors";
 import { projectIdPlace } from "../support/settingTable";
 import { words } from "../support/words";
+import { fieldsIn, parseBody } from "./readBody";
 import type { Route } from "./routes";
 import { errorText, startedExportBody } from "./schemas";
 
@@ -90,8 +91,8 @@ function keyRemedy(source: ApiKeySource): string {
 /** The job that is in the way. The API text shows no body for this answer. */
 function namedJob(text: string): string | undefined {
   try {
-    const result = startedExportBody.safeParse(JSON.parse(text));
-    return result.success ? result.data.jobId : undefined;
+    const results = fieldsIn(parseBody(text)).map((fields) => startedExportBody.safeParse(fields));
+    return results.find(({ success }) => success)?.data?.jobId;
   } catch {
     return undefined;
   }
@@ -105,7 +106,7 @@ function otherStatus({ status, location, retryAfter }: Refusal, happened: string
     const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
     return new RefusedError({
       happened: `${happened}, a redirect${target}. It is not followed, since the key goes to the base URL only`,
-      remedy: "set the base URL to the platform's own address.",
+      remedy: `set the base URL to the platform's own address, or the path to which it leads in ${words.name("routes")}.`,
     });
   }
   return new RefusedError({ happened, status, retryAfter, remedy: "correct what the platform names." });

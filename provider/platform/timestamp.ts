@@ -1,29 +1,41 @@
 const iso =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)(?: ?(?:Z|UTC|GMT|([+-])(\d{2}):?(\d{2})?))?)?$/i;
 
+/** The basic form of ISO 8601, `20260131T235959Z`. */
+const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(.*)$/i;
+
 /** The zone is required: without it, the zone of this machine would count. */
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,20}(?:GMT|UTC|[+-]\d{4})$/i;
 
 /** A longer text is no time, and is not matched. Characters. */
 const longestText = 64;
 
-/** Numbers below this are seconds (until the year 5138), others are milliseconds (from the year 1973). */
-const millisecondsFrom = 100_000_000_000;
+/** From here on a number counts nanoseconds, microseconds, milliseconds, all since the year 2001; below it counts seconds. */
+const finerFrom = [
+  [1e18, 1e-6],
+  [1e15, 1e-3],
+  [1e12, 1],
+] as const;
 
 /**
  * Reads a time as the platform may write it. The API text says only "timestamp". It may be ISO 8601 with an offset or without
- * (then it is UTC), an HTTP date, or seconds or milliseconds since the epoch, as a number or as digits.
+ * (then it is UTC), an HTTP date, or seconds, milliseconds, microseconds or nanoseconds since the epoch, as a number or as
+ * digits, or seconds in an object.
  * @returns milliseconds since the epoch, or undefined where the value is no time.
  */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === "number") {
     return fromEpoch(value);
   }
+  if (typeof value === "object" && value !== null) {
+    const { seconds, _seconds = seconds } = value as Record<string, unknown>;
+    return typeof _seconds === "object" ? undefined : parseTimestamp(_seconds);
+  }
   if (typeof value !== "string" || value.length > longestText) {
     return undefined;
   }
   const text = value.trim();
-  if (/^\d{9,16}(\.\d{1,20})?$/.test(text)) {
+  if (/^\d{9,19}(\.\d{1,20})?$/.test(text)) {
     return fromEpoch(Number(text));
   }
   const time = Date.parse(isoForm(text) ?? (httpDate.test(text) ? text : ""));
@@ -31,12 +43,14 @@ export function parseTimestamp(value: unknown): number | undefined {
 }
 
 function fromEpoch(value: number): number | undefined {
-  const time = value < millisecondsFrom ? value * 1_000 : value;
-  return value > 0 && time <= 8.64e15 ? Math.round(time) : undefined;
+  const [, milliseconds] = finerFrom.find(([from]) => value >= from) ?? [0, 1_000];
+  const time = Math.round(value * milliseconds);
+  return time > 0 && time <= 8.64e15 ? time : undefined;
 }
 
 /** The form of ISO 8601 that every `Date.parse` reads in the same way. A day without a time is its midnight. */
 function isoForm(text: string): string | undefined {
-  const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(text) ?? [];
+  const extended = text.replace(basic, "$1-$2-$3T$4:$5:$6$7");
+  const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(extended) ?? [];
   return whole && `${day}T${time.replace(",", ".")}${sign ? `${sign}${hours}:${minutes}` : "Z"}`;
 }

@@ -48,7 +48,10 @@ export interface SentOnce {
 
 /** A 2xx answer. */
 export interface Answer {
+  status: number;
   text: string;
+  /** The header Location. */
+  location: string | undefined;
   /** The time by the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
   platformTime: number;
   /** How the platform's own logs call the request, where it tells. */
@@ -114,7 +117,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
 
   async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>): Promise<Answer> {
     const { once, maxRetries = settings.maxRetries } = options;
-    const path = basePath + pathOf(route, ids);
+    let path = basePath + pathOf(route, ids);
+    let redirects = 0;
     let deadline = options.deadline;
     for (let retry = 0; ; retry++) {
       await turn(route, options, deadline);
@@ -134,7 +138,9 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const tried = { request, attempt: result, title: route.title, number: retry + 1, took: receivedAt - sentAt };
       if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
         trace(describeTry(tried));
-        return { text: result.text, requestId: requestIdOf(result), ...answerTimes(result, sentAt, receivedAt) };
+        const { status, text } = result;
+        const location = single(result.headers.location);
+        return { status, text, location, requestId: requestIdOf(result), ...answerTimes(result, sentAt, receivedAt) };
       }
       const retryAfter = retryAfterOf(result, receivedAt);
       if (!isDoubtful(route, result, retryAfter)) {
@@ -142,6 +148,13 @@ export function createTransport(settings: Settings, { connection, clock, random,
         if (options.signal.aborted && result.kind === "broken") {
           throw new InterruptedError();
         }
+      }
+      const target = redirects < mostRedirects ? redirectOf(route, result, settings.origin, path) : undefined;
+      if (target !== undefined) {
+        trace(describeTry(tried));
+        redirects++;
+        path = target;
+        continue;
       }
       if (result.kind === "answer" && result.status === 429) {
         heldUntil.set(route, receivedAt + (retryAfter ?? 0));
@@ -182,6 +195,23 @@ export function createTransport(settings: Settings, { connection, clock, random,
       }
     },
   };
+}
+
+/** Enough for a slash at the end and another version. */
+const mostRedirects = 3;
+
+/**
+ * Where an answer sends a request: with the same method, and below the same origin, since the key goes nowhere else.
+ * @returns the path and query there; undefined for any other answer.
+ */
+function redirectOf(route: Route, result: Attempt, origin: string, path: string): string | undefined {
+  const statuses = route.method === "GET" ? [301, 307, 308] : [307, 308];
+  if (result.kind !== "answer" || !statuses.includes(result.status)) {
+    return undefined;
+  }
+  const location = single(result.headers.location) ?? "";
+  const target = URL.canParse(location, origin + path) ? new URL(location, origin + path) : undefined;
+  return location !== "" && target?.origin === origin ? target.pathname + target.search : undefined;
 }
 
 function requestOf(

@@ -1,3 +1,4 @@
+import type { AgentJob } from "../platform/client";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
 import {
   asDocsPlatformError,
@@ -19,6 +20,7 @@ import {
   withUnsettled,
 } from "./agentJob";
 import { maxFailedPolls } from "./failedPolls";
+import { failureOf } from "./jobFailure";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 import { endText, waitText } from "./waitText";
@@ -77,7 +79,7 @@ async function waitForAgent(
       return { done: false, pollWithin: shownTooEarly ? settlingRest : undefined };
     }
     if (state.status?.toLowerCase() === "failed") {
-      throw failed(state);
+      throw failed(state, job);
     }
     return { done: true, value: settled(state) };
   }
@@ -118,10 +120,10 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
     : state;
 }
 
-function failed(state: AgentMessageState): DocsPlatformError {
+function failed({ jobId, projectId }: AgentMessageState, job: AgentJob): DocsPlatformError {
   return new JobFailedError({
-    happened: `agent job ${state.jobId} of project ${state.projectId} failed`,
-    remedy: "see on the platform why; change prompt or triggers to send another message.",
+    ...failureOf(`agent job ${jobId} of project ${projectId}`, job),
+    remedy: "correct what the platform names; change prompt or triggers to send another message.",
   });
 }
 

@@ -147,7 +147,7 @@ async function mintOnce(
   warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
-  const isSame = before?.jobId === inputs.jobId && isLinkOf(before, link, end);
+  const isSame = before?.jobId === inputs.jobId && isLinkOf(before, end);
   if (isSame) {
     context.warn(
       `the platform has returned the link that there is already: it mints a fresh one only after ${isoTime(end)}, and so the first run after that renews it. Until such a run the link is dead: run on a schedule right after the end, or mirror the bundle.`,
@@ -169,9 +169,9 @@ async function mintOnce(
   };
 }
 
-/** The API text promises a fresh link only after the end: before it, a platform may return the one that is held. */
-function isLinkOf(held: ExportBundleState, link: MintedLink, end: number): boolean {
-  return held.bundleUrl === link.bundleUrl || endOf(held) === end;
+/** The API text promises a fresh link only after the end: before it, a platform may return one that lives no longer. */
+function isLinkOf(held: ExportBundleState, end: number): boolean {
+  return end <= endOf(held);
 }
 
 function endOf({ __signatureEnd, expiresAt }: ExportBundleState): number {

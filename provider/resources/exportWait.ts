@@ -17,6 +17,7 @@ import {
   wasJustAccepted,
 } from "./exportJob";
 import { maxFailedPolls } from "./failedPolls";
+import { failureOf } from "./jobFailure";
 import { type Context, PartialFailure } from "./lifecycle";
 import { noteCompleted } from "./mintLink";
 import type { WaitLimit } from "./waitLimit";
@@ -173,11 +174,9 @@ function notTheOne(jobId: string, why: string): AdoptionError {
   });
 }
 
-function jobFailed(state: ExportState, { error, otherFields = [] }: ExportJob): JobFailedError {
-  const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform tells more of it below";
+function jobFailed(state: ExportState, job: ExportJob): JobFailedError {
   return new JobFailedError({
-    happened: `export job ${state.jobId} of ${state.domain} failed: ${error ?? silent}`,
-    told: otherFields,
+    ...failureOf(`export job ${state.jobId} of ${state.domain}`, job),
     remedy: state.__adopted
       ? `set ${words.name("jobId")} to another job, or remove it and change triggers to start a new one.`
       : `mend what the platform names, then run \`${words.run}\` again.`,

@@ -12,8 +12,8 @@ import type { Context } from "./lifecycle";
 const settlingTime = 30_000;
 const settlingRest = 1_500;
 
-/** What a platform may answer as long as it has no bundle yet. */
-const notYet: readonly unknown[] = [404, 409, 425, 503];
+/** What a platform may answer as long as it has no bundle yet; 202 is an error where no link came with it. */
+const notYet: readonly unknown[] = [202, 404, 409, 425, 503];
 
 /** When this process saw jobs completed, by the client that saw it. */
 const completions = new WeakMap<PlatformClient, Map<string, number>>();

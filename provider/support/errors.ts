@@ -163,7 +163,7 @@ export class TimeoutError extends RequestError {
 export class ResponseShapeError extends RequestError {
   readonly code = "DOCS_RESPONSE_SHAPE";
   override readonly doubtful: boolean;
-  constructor(facts: Facts, doubtful: boolean) {
+  constructor(facts: RequestFacts, doubtful: boolean) {
     super(facts);
     this.doubtful = doubtful;
   }

@@ -84,7 +84,9 @@ describe("a wait for the agent", () => {
     const { platform, message, messages } = await agent({ agentOutcome: { status: "failed" } });
     const { inputs } = await message.check(waiting);
     const first = await message.create(inputs).catch((error) => error);
-    expect(first.message).toContain("DOCS_JOB_FAILED: agent job agent-1 of project docs failed.");
+    expect(first.message).toContain(
+      "DOCS_JOB_FAILED: agent job agent-1 of project docs failed: the platform does not say why.",
+    );
     expect(requestsTo(platform).filter((request) => request === send())).toHaveLength(1);
     platform.resetCounts();
     expect(await message.diff(first.saved, inputs)).toEqual({ changes: true, replaces: [] });

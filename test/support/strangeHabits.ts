@@ -1,13 +1,16 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { fields, type Habit, type Operation, type PlainAnswer } from "./strangePlatform";
+import { fields, type Habit, type Operation, type PlainAnswer, type PlainRequest } from "./strangePlatform";
 
 /** One value of an axis: what the API text does not show, as one platform may have it. */
 export interface Strange {
+  /** A row of docs/assumptions.md. */
   axis: string;
   value: string;
   habit?: Habit;
   /** The key that the platform hands out. */
   apiKey?: string;
+  /** What the base URL has after the host. */
+  basePath?: string;
   /** What the user sets for such a platform. */
   environment?: Record<string, string>;
   /** More inputs of the export. */
@@ -16,47 +19,89 @@ export interface Strange {
   archive?: string;
   /** The form of the warnings that such a platform is worth. */
   warns?: string;
-  /** How often the platform refuses a mint before it has the bundle. */
-  lateMints?: number;
 }
 
-const row = (axis: string, value: string, rest: Omit<Strange, "axis" | "value">): Strange => ({ axis, value, ...rest });
+type Body = Record<string, unknown>;
+type Values = readonly (readonly [value: string, rest: Omit<Strange, "axis" | "value">])[];
+
+const axis = (name: string, values: Values): Strange[] =>
+  values.map(([value, rest]) => ({ axis: name, value, ...rest }));
+
+/** Values that are told by what a platform writes. */
+function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
+  return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
+}
 
 const answered = (operation: Operation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
   answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
 });
 
-const time = (body: Record<string, unknown>) => Date.parse(String(body.expiresAt));
+/** Changes the bodies of all good answers. */
+const bodies = (change: (body: Body) => unknown): Habit => ({
+  answer: ({ status, body }) => (status < 300 ? { body: change(body as Body) } : undefined),
+});
+
+const time = (body: Body) => Date.parse(String(body.expiresAt));
 const expiry = (write: (time: number) => unknown) =>
   fields("generateBundle", (body) => ({ ...body, expiresAt: write(time(body)) }));
-const job = (change: Record<string, unknown>) => fields("getExport", (body) => ({ ...body, ...change }));
-const encoded = (encoding: string, encode: (body: Buffer) => Buffer): Habit => ({
+/** The end of a link in its signature, as an object storage writes it. */
+const signedEnd = (body: Body, expiresAt?: null) => ({
+  ...body,
+  bundleUrl: `${body.bundleUrl}&X-Amz-Date=${compact(time(body) - 3_600_000)}&X-Amz-Expires=3600`,
+  expiresAt,
+});
+const compact = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
+const job = (change: Body) => fields("getExport", (body) => ({ ...body, ...change }));
+const link = (write: (link: URL) => string) =>
+  fields("generateBundle", (body) => ({ ...body, bundleUrl: write(new URL(String(body.bundleUrl))) }));
+const bytesOf = (body: unknown) => Buffer.from(JSON.stringify(body));
+const encoded = (encoding: string | undefined, encode: (body: Buffer) => Buffer): Habit => ({
   answer: ({ body, headers }) => ({
-    body: encode(Buffer.from(JSON.stringify(body))),
-    headers: { ...headers, "content-encoding": encoding },
+    body: encode(bytesOf(body)),
+    headers: { ...headers, ...(encoding !== undefined && { "content-encoding": encoding }) },
   }),
 });
 
-/** Refuses the first mints of each job with a status. */
-function late(status: number, times: number): Habit {
+const json = { "content-type": "application/json" };
+const errorOf = (status: number, body: unknown = { error: "not now" }, headers: Record<string, string> = json) => ({
+  status,
+  headers,
+  body,
+});
+
+/** Answers the first requests of one kind, for each path, in another way. */
+function first(kind: RegExp, times: number, answer: PlainAnswer): Habit {
   const asked = new Map<string, number>();
   return {
-    request: ({ path }) => {
-      const count = (asked.get(path) ?? 0) + 1;
-      asked.set(path, count);
-      return path.endsWith("/bundle") && count <= times
-        ? { status, headers: { "content-type": "application/json" }, body: { error: "no bundle yet" } }
-        : undefined;
+    request: ({ method, path, body }) => {
+      const key = `${method} ${path} ${JSON.stringify(body)}`;
+      const count = (asked.get(key) ?? 0) + 1;
+      asked.set(key, count);
+      return kind.test(`${method} ${path}`) && count <= times ? answer : undefined;
     },
   };
 }
+const aStart = /^POST .*\/jobs$/;
+const aLook = /^GET .*\/jobs\/[^/]+$/;
+const aMint = /\/bundle$/;
+/** A start is asked for anew in each value of an axis. */
+const firstStart = (answer: PlainAnswer): Habit => {
+  let isFirst = true;
+  return {
+    request: ({ method, path }) => {
+      const answers = isFirst && aStart.test(`${method} ${path}`);
+      isFirst &&= !answers;
+      return answers ? answer : undefined;
+    },
+  };
+};
 
 /** The first look at a job finds other things than the ones that follow. */
-function firstLook(first: Partial<PlainAnswer>): Habit {
+function firstLook(change: Partial<PlainAnswer>): Habit {
   const seen = new Set<string>();
   return answered("getExport", ({ body }) => {
     const { jobId } = body as { jobId: string };
-    return seen.size === seen.add(jobId).size ? {} : first;
+    return seen.size === seen.add(jobId).size ? {} : change;
   });
 }
 
@@ -65,7 +110,7 @@ const paths = (...pairs: [RegExp, string][]): Habit => ({
   request: ({ path }) => {
     const [theirs, ours] = pairs.find(([form]) => form.test(path)) ?? [];
     return theirs === undefined
-      ? { status: 404, headers: {}, body: { error: `no route ${path}` } }
+      ? errorOf(404, { error: `no route ${path}` })
       : { path: path.replace(theirs, ours ?? "") };
   },
 });
@@ -73,157 +118,392 @@ const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "/v1/sta
 const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
 const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
 
+/** Sends a client from the paths of the text to the same ones with a slash at their end. */
+const slashed = (status: number, methods: RegExp, origin = (_host: string) => ""): Habit => ({
+  request: ({ method, path, headers }) =>
+    path.endsWith("/") || !methods.test(method)
+      ? { path: path.replace(/\/$/, "") }
+      : errorOf(status, "moved", { location: `${origin(String(headers.host))}${path}/` }),
+});
+
+/** Job ids of another form; `write` makes one of a number. */
+function ids(write: (number: number) => string, asNumber = false): Habit {
+  const known = new Map<string, string>();
+  const theirs = (ours: string): string => known.get(ours) ?? known.set(ours, write(known.size + 1)).get(ours) ?? "";
+  const ours = (segment: string) => [...known].find(([, id]) => id === decodeURIComponent(segment))?.[0] ?? segment;
+  return {
+    request: ({ path }: PlainRequest) => ({ path: path.replace(/(?<=\/jobs\/)[^/]+/, ours) }),
+    answer: ({ body }) => {
+      const told = body as Body;
+      const id = typeof told.jobId === "string" ? theirs(told.jobId) : undefined;
+      const text = JSON.stringify({ ...told, jobId: id });
+      return { body: asNumber && id !== undefined ? text.replace(JSON.stringify(id), id) : text };
+    },
+  };
+}
+
+/** Tells the id of a started job in its Location alone. */
+const located = (status: number, body: unknown, write = (path: string) => path): Habit =>
+  answered("startExport", (usual) => ({
+    status,
+    headers: { location: write(`/v1/static-export/jobs/${(usual.body as Body).jobId}`) },
+    body,
+  }));
+
 /** The first value of an axis is run in every test run, the others in the campaign: put what has failed first. */
 export const strangePlatforms: readonly Strange[] = [
-  ...[
-    ["of no prefix", "0123456789abcdef0123456789abcdef"],
-    ["of another prefix", "org-live_0123456789abcdef"],
-    ["a JSON Web Token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl-_x"],
-    ["in Base64", "q83vEjRWeJCrze8SNFZ4kA+/x=="],
-  ].map(([value = "", apiKey = ""]) => row("key", value, { apiKey })),
+  ...axis("prefix of an admin API key", [
+    ["none", { apiKey: "0123456789abcdef0123456789abcdef" }],
+    ["another one", { apiKey: "org-live_0123456789abcdef" }],
+    ["a JSON Web Token", { apiKey: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl-_x" }],
+    ["in Base64", { apiKey: "q83vEjRWeJCrze8SNFZ4kA+/x==" }],
+    ["2,000 characters", { apiKey: `ey${"J".repeat(1_998)}` }],
+  ]),
 
-  ...[200, 201, 202, 203].map((status) =>
-    row("status of a good start", `${status}`, { habit: answered("startExport", () => ({ status })) }),
-  ),
-  row("answer to a start", "with more fields", {
-    habit: fields("startExport", (body) => ({ ...body, id: 7, status: "QUEUED", links: { self: "/x" } })),
-  }),
-  row("answer to a start", "with an id that is a number", {
-    habit: {
-      request: ({ path }) => ({ path: path.replace(/\/jobs\/(\d+)/, (_, id) => `/jobs/${numbered.get(Number(id))}`) }),
-      answer: ({ body }) => ({ body: withNumber(body as Record<string, unknown>) }),
-    },
-  }),
-  row("type of the content", "text/plain, with a byte order mark", {
-    habit: {
-      answer: ({ body }) => ({
-        body: `\ufeff${JSON.stringify(body, null, 2)}\n`,
-        headers: { "content-type": "text/plain" },
-      }),
-    },
-  }),
-  row("type of the content", "none", { habit: { answer: () => ({ headers: {} }) } }),
-
-  row("first look at a job", "404", { habit: firstLook({ status: 404, body: { error: "no such job" } }) }),
-  ...["IN_PROGRESS", "rendering", "pending_review"].map((status) =>
-    row("status of a job that runs", status, { habit: firstLook({ body: { status, progress: 99 } }) }),
-  ),
-  ...["COMPLETED", "Completed"].map((status) =>
-    row("word for the end", status, {
-      habit: fields("getExport", (body) => ({ ...body, ...(body.status === "completed" && { status }) })),
-    }),
-  ),
-  ...[null, "12 of 40", "45%", 0.4, 1, { done: 3, total: 9 }, [1, 2], -1, true].map((progress) =>
-    row("progress", JSON.stringify(progress), { habit: firstLook({ body: { status: "queued", progress } }) }),
-  ),
-  ...[null, "12", 1.5, -3, { total: 4 }].map((pageCount) =>
-    row("page count", JSON.stringify(pageCount), { habit: job({ pageCount }) }),
-  ),
-  row("fields of a job", "none but the status", {
-    habit: fields("getExport", ({ status }) => ({ status })),
-  }),
-  row("fields of a job", "the domain in another case", { habit: job({ domain: "DOCS.Example.COM" }) }),
-  row("fields of a job", "times in seconds", { habit: job({ createdAt: 1_700_000_000, finishedAt: "1700000300" }) }),
-
-  row("expiresAt", "without a zone", { habit: expiry((at) => new Date(at).toISOString().slice(0, -1)) }),
-  row("expiresAt", "with an offset", {
-    habit: expiry((at) => new Date(at + 7_200_000).toISOString().replace("Z", "+02:00")),
-  }),
-  row("expiresAt", "with microseconds", { habit: expiry((at) => new Date(at).toISOString().replace("Z", "123Z")) }),
-  row("expiresAt", "seconds", { habit: expiry((at) => Math.floor(at / 1_000)) }),
-  row("expiresAt", "milliseconds", { habit: expiry((at) => at) }),
-  row("expiresAt", "digits in a text", { habit: expiry((at) => String(at)) }),
-  row("expiresAt", "an HTTP date", { habit: expiry((at) => new Date(at).toUTCString()) }),
-
-  ...[202, 201].map((status) =>
-    row("status of a good mint", `${status}`, { habit: answered("generateBundle", () => ({ status })) }),
-  ),
-  ...[404, 409, 425, 503].map((status) =>
-    row("the bundle a moment later than the job", `${status}`, { habit: late(status, 1), lateMints: 1 }),
-  ),
-  row("the bundle a moment later than the job", "409, three times", { habit: late(409, 3), lateMints: 3 }),
-
-  row("encoding of an answer", "gzip", { habit: encoded("gzip", gzipSync) }),
-  row("encoding of an answer", "br", { habit: encoded("br", brotliCompressSync) }),
-  row("encoding of an answer", "deflate", { habit: encoded("deflate", deflateSync) }),
-  row("encoding of an answer", "deflate without a header", { habit: encoded("deflate", deflateRawSync) }),
-  row("encoding of an answer", "zstd", { habit: encoded("zstd", zstdCompressSync) }),
-  row("encoding of an answer", "gzip, gzip", { habit: encoded("gzip, gzip", (body) => gzipSync(gzipSync(body))) }),
-  row("encoding of an answer", "identity", { habit: encoded("identity", (body) => body) }),
-
-  row("routes", "of another version", {
-    habit: paths([/^\/v3\/exports/, "/v1/static-export/jobs"], messagePath, agentJobPath),
-    environment: routes({
-      startExport: "/v3/exports",
-      getExport: "/v3/exports/{jobId}",
-      generateBundle: "/v3/exports/{jobId}/bundle",
-    }),
-  }),
-  row("routes", "get-job of an agent elsewhere", {
-    habit: paths([/^\/v2\/agent-jobs\/([^/]+)$/, "/v2/agent/docs/job/$1"], ...exportPaths, messagePath),
-    environment: routes({ getAgentJob: "/v2/agent-jobs/{id}" }),
-  }),
-  row("routes", "messages by a resource of their own", {
-    habit: paths(
-      [/^\/v2\/projects\/([^/]+)\/messages\/(.+)$/, "/v2/agent/$1/job/$2/message"],
-      ...exportPaths,
-      agentJobPath,
+  ...axis("status of a good answer", [
+    ...[202, 201, 203].map(
+      (status) => [`${status} to a start`, { habit: answered("startExport", () => ({ status })) }] as const,
     ),
-    environment: routes({ sendMessage: "/v2/projects/{projectId}/messages/{id}" }),
-  }),
-  row("fields of a start", "a format is required", {
-    habit: {
-      request: ({ method, path, body }) =>
-        method === "POST" && path.endsWith("/jobs") && body.format !== "html"
-          ? { status: 400, headers: {}, body: { error: "format is required" } }
-          : method === "POST" && path.endsWith("/jobs")
-            ? { body: { domain: body.domain } }
-            : undefined,
-    },
-    site: { exportOptions: { format: "html", locales: ["en"], nested: { deep: true } } },
-  }),
+    ...[202, 201].map(
+      (status) => [`${status} to a mint`, { habit: answered("generateBundle", () => ({ status })) }] as const,
+    ),
+    ["202 to a look", { habit: answered("getExport", () => ({ status: 202 })) }],
+    ["202 to a message", { habit: answered("sendMessage", () => ({ status: 202 })) }],
+    ["203 to a look at an agent job", { habit: answered("getAgentJob", () => ({ status: 203 })) }],
+  ]),
 
-  row("agent job", "with the fields of the text alone, null where there is none", {
-    habit: fields("sendMessage", (body) => ({ ...body, archivedAt: null, prLink: null })),
-  }),
-  row("agent job", "get-job with status alone", { habit: fields("getAgentJob", ({ status }) => ({ status })) }),
+  ...axis("where a start tells the job's id", [
+    ["Location, 204", { habit: located(204, "") }],
+    ["Location, 202 and an empty object", { habit: located(202, {}) }],
+    ["Location with its host", { habit: located(201, "", (path) => `https://api.example.com${path}?view=full`) }],
+  ]),
 
-  row("archive", "with one folder around the site", { archive: "folder" }),
-  ...["tar.xz", "tar.zst", "tar.gz", "tar", "zip"].map((archive) => row("archive", archive, { archive })),
-  row("archive", "with ./ before each name", { archive: "dotted" }),
+  ...axis("type of the content, charset", [
+    [
+      "text/plain, with a byte order mark",
+      {
+        habit: {
+          answer: ({ body }) => ({
+            body: `\ufeff${JSON.stringify(body, null, 2)}\n`,
+            headers: { "content-type": "text/plain" },
+          }),
+        },
+      },
+    ],
+    ["none", { habit: { answer: () => ({ headers: {} }) } }],
+    ["text/html", { habit: { answer: () => ({ headers: { "content-type": "text/html" } }) } }],
+    [
+      "blanks before it",
+      { habit: { answer: ({ body }) => ({ body: `${" ".repeat(5_000)}\n${JSON.stringify(body)}` }) } },
+    ],
+  ]),
 
-  row("clock of the platform", "an hour ahead", {
-    habit: { answer: ({ headers, body }) => ({ headers: shifted(headers), body: shiftedEnd(body) }) },
-    warns: "links are renewed at the right time",
-  }),
-  row("clock of the platform", "not told", {
-    habit: { answer: ({ headers: { date: _, ...headers } }) => ({ headers }) },
-  }),
+  ...axis("encoding of the content", [
+    ["gzip, and no header says so", { habit: encoded(undefined, gzipSync) }],
+    ["gzip", { habit: encoded("gzip", gzipSync) }],
+    ["GZIP in upper case", { habit: encoded("GZIP", gzipSync) }],
+    ["br", { habit: encoded("br", brotliCompressSync) }],
+    ["deflate", { habit: encoded("deflate", deflateSync) }],
+    ["deflate without its own header", { habit: encoded("deflate", deflateRawSync) }],
+    ["zstd", { habit: encoded("zstd", zstdCompressSync) }],
+    ["gzip, gzip", { habit: encoded("gzip, gzip", (body) => gzipSync(gzipSync(body))) }],
+    ["identity", { habit: encoded("identity", (body) => body) }],
+  ]),
+
+  ...axis("object around the fields", [
+    ["data", { habit: bodies((data) => ({ data })) }],
+    ["data, and null for an error", { habit: bodies((data) => ({ data, error: null, meta: {} })) }],
+    ["result", { habit: bodies((result) => ({ result })) }],
+    ["data, beside a status of the answer", { habit: bodies((data) => ({ status: "success", data })) }],
+  ]),
+
+  ...axis("other fields of an answer", [
+    [
+      "a start with more of them",
+      { habit: fields("startExport", (body) => ({ ...body, id: 7, status: "QUEUED", links: { self: "/x" } })) },
+    ],
+    ["none but the status of a job", { habit: fields("getExport", ({ status }) => ({ status })) }],
+    [
+      "null in each",
+      { habit: bodies((body) => ({ progress: null, pageCount: null, error: null, data: null, ...body })) },
+    ],
+    ["an empty error", { habit: bodies((body) => ({ ...body, error: "" })) }],
+    ["the domain in another case", { habit: job({ domain: "DOCS.Example.COM" }) }],
+    [
+      "names of JavaScript's own",
+      {
+        habit: bodies((body) => `{"__proto__":{"status":"x"},${JSON.stringify({ ...body, constructor: 1 }).slice(1)}`),
+      },
+    ],
+  ]),
+
+  ...axis("other body fields of a start", [
+    [
+      "a format is required",
+      {
+        habit: {
+          request: ({ method, path, body }) =>
+            method !== "POST" || !path.endsWith("/jobs")
+              ? undefined
+              : body.format === "html"
+                ? { body: { domain: body.domain } }
+                : errorOf(400, { error: "format is required" }),
+        },
+        site: { exportOptions: { format: "html", locales: ["en"], nested: { deep: true } } },
+      },
+    ],
+  ]),
+
+  ...axis("form of a job id", [
+    ["a number beyond 2^53", { habit: ids((number) => `123456789012345678${number}`, true) }],
+    ["a number", { habit: ids((number) => `${1_000_000 + number}`, true) }],
+    ["digits in a text, with zeros before", { habit: ids((number) => `000${number}`) }],
+    ["with signs that a path gives a meaning", { habit: ids((number) => `exports/2026 03:${number}?#%41é`) }],
+    ["a UUID in upper case", { habit: ids((number) => `5F0C1E2A-0000-4000-8000-00000000000${number}`) }],
+    ["256 characters", { habit: ids((number) => `${number}`.padEnd(256, "x")) }],
+  ]),
+
+  ...axis("paths behind another prefix or version", [
+    [
+      "a prefix, and a slash at the end",
+      { basePath: "/admin/api/", habit: { request: ({ path }) => ({ path: path.replace("/admin/api/", "/") }) } },
+    ],
+    [
+      "another version",
+      {
+        habit: paths([/^\/v3\/exports/, "/v1/static-export/jobs"], messagePath, agentJobPath),
+        environment: routes({
+          startExport: "/v3/exports",
+          getExport: "/v3/exports/{jobId}",
+          generateBundle: "/v3/exports/{jobId}/bundle",
+        }),
+      },
+    ],
+    [
+      "messages by a resource of their own",
+      {
+        habit: paths(
+          [/^\/v2\/projects\/([^/]+)\/messages\/(.+)$/, "/v2/agent/$1/job/$2/message"],
+          ...exportPaths,
+          agentJobPath,
+        ),
+        environment: routes({ sendMessage: "/v2/projects/{projectId}/messages/{id}" }),
+      },
+    ],
+  ]),
+
+  ...axis("redirects of the API", [
+    ["308 to a slash at the end", { habit: slashed(308, /./) }],
+    ["307 to an address with its host", { habit: slashed(307, /./, (host) => `http://${host}`) }],
+    ["301 of what is read", { habit: slashed(301, /GET/) }],
+  ]),
+
+  ...axis("method and path of get-job", [
+    [
+      "elsewhere",
+      {
+        habit: paths([/^\/v2\/agent-jobs\/([^/]+)$/, "/v2/agent/docs/job/$1"], ...exportPaths, messagePath),
+        environment: routes({ getAgentJob: "/v2/agent-jobs/{id}" }),
+      },
+    ],
+    [
+      "nowhere",
+      {
+        habit: answered("getAgentJob", () => errorOf(404, { error: "no such route" })),
+        warns: "agent job agent-1 could not be read; the state stays as it is",
+      },
+    ],
+  ]),
+
+  ...axis("job right after its start", [
+    ["404", { habit: firstLook(errorOf(404, { error: "no such job" })) }],
+    ["404, three times", { habit: first(aLook, 3, errorOf(404, { error: "no such job" })) }],
+  ]),
+
+  ...axis("words for a status", [
+    ...written(["IN_PROGRESS", "rendering", "pending_review", "läuft noch", "x".repeat(500)], (status) =>
+      firstLook({ body: { status, progress: 99 } }),
+    ),
+    ...written(["COMPLETED", "Completed", " completed\n"], (status) =>
+      fields("getExport", (body) => ({ ...body, ...(body.status === "completed" && { status }) })),
+    ),
+  ]),
+  ...axis(
+    "type and unit of `progress`",
+    written(
+      [
+        null,
+        "12 of 40",
+        "45%",
+        "0.4",
+        "",
+        0.4,
+        1,
+        120,
+        -1,
+        1e300,
+        true,
+        [1, 2],
+        {},
+        { done: 3, total: 9 },
+        { percentage: 12.5 },
+      ],
+      (progress) => firstLook({ body: { status: "queued", progress } }),
+    ),
+  ),
+  ...axis(
+    "type of `pageCount`",
+    written([null, "12", "1,024", "", 1.5, -3, 1e300, [], { total: 4 }], (pageCount) => job({ pageCount })),
+  ),
+  ...axis("times of a job", [
+    ["in seconds", { habit: job({ createdAt: 1_700_000_000, finishedAt: "1700000300" }) }],
+    ["null", { habit: job({ startedAt: null, createdAt: null, completedAt: null, finishedAt: null }) }],
+    ["words", { habit: job({ startedAt: "just now", completedAt: "" }) }],
+    ["its end before its begin", { habit: job({ startedAt: "2026-03-02", completedAt: "2026-03-01" }) }],
+  ]),
+
+  ...axis("form of `expiresAt`", [
+    ["microseconds", { habit: expiry((at) => at * 1_000) }],
+    ["nanoseconds", { habit: expiry((at) => at * 1_000_000) }],
+    ["nanoseconds in a text", { habit: expiry((at) => `${at}000000`) }],
+    ["the basic form of ISO 8601", { habit: expiry(compact) }],
+    ["seconds in an object", { habit: expiry((at) => ({ _seconds: Math.floor(at / 1_000), _nanoseconds: 0 })) }],
+    ["missing, where the signature tells it", { habit: fields("generateBundle", (body) => signedEnd(body)) }],
+    ["null, where the signature tells it", { habit: fields("generateBundle", (body) => signedEnd(body, null)) }],
+    ["without a zone", { habit: expiry((at) => new Date(at).toISOString().slice(0, -1)) }],
+    ["with an offset", { habit: expiry((at) => new Date(at + 7_200_000).toISOString().replace("Z", "+02:00")) }],
+    ["with microseconds", { habit: expiry((at) => new Date(at).toISOString().replace("Z", "123Z")) }],
+    ["a blank for the T", { habit: expiry((at) => new Date(at).toISOString().replace("T", " ").replace("Z", " UTC")) }],
+    ["seconds", { habit: expiry((at) => Math.floor(at / 1_000)) }],
+    ["seconds with a fraction", { habit: expiry((at) => at / 1_000) }],
+    ["milliseconds", { habit: expiry((at) => at) }],
+    ["digits in a text", { habit: expiry((at) => String(at)) }],
+    ["an HTTP date", { habit: expiry((at) => new Date(at).toUTCString()) }],
+    ["RFC 5322", { habit: expiry((at) => new Date(at).toUTCString().replace("GMT", "+0000")) }],
+    ["the end of time", { habit: expiry(() => "9999-12-31T23:59:59Z") }],
+  ]),
+
+  ...axis("form of `bundleUrl`", [
+    ["a path", { habit: link(({ pathname, search }) => pathname + search) }],
+    ["without a scheme", { habit: link(({ host, pathname, search }) => `//${host}${pathname}${search}`) }],
+    ["blanks around it", { habit: link(({ href }) => ` ${href}\n`) }],
+    ["its scheme in upper case", { habit: link(({ href }) => href.replace("http", "HTTP")) }],
+    ["a fragment", { habit: link(({ href }) => `${href}#bundle`) }],
+    ["no query", { habit: link(({ href }) => href.replace(/\?.*/, "")) }],
+    ["signs that are not encoded", { habit: link(({ href }) => `${href}&name=größe (1).tar.gz`) }],
+    ["4,000 characters", { habit: link(({ href }) => `${href}&token=${"a".repeat(4_000)}`) }],
+    ["another name of the host", { habit: link(({ href }) => href.replace("127.0.0.1", "localhost")) }],
+  ]),
+
+  ...axis("when the bundle is there", [
+    ["202 without a link", { habit: first(aMint, 1, errorOf(202, { status: "generating" })) }],
+    ...[404, 409, 425, 503].map((status) => [`${status}`, { habit: first(aMint, 1, errorOf(status)) }] as const),
+    ["409, three times", { habit: first(aMint, 3, errorOf(409)) }],
+  ]),
+
+  ...axis("how the storage sends the archive", [
+    [
+      "from another place",
+      {
+        habit: {
+          file: (path) =>
+            path.startsWith("/files/one") ? errorOf(302, "", { location: "/files/two?sig=b" }) : undefined,
+        },
+      },
+    ],
+    ["without a length", { habit: { file: () => ({ headers: { "transfer-encoding": "chunked" } }) } }],
+    ["labelled as encoded", { habit: { file: () => ({ headers: { "content-encoding": "gzip" } }) } }],
+    ["as a page, without an ETag", { habit: { file: () => ({ headers: { "content-type": "text/html" } }) } }],
+    ["503 first", { habit: stumbling(503) }],
+    ["403 to the first link", { habit: stumbling(403) }],
+  ]),
+
+  ...axis("format of the archive", [
+    ...["tar.xz", "tar.zst", "tar.gz", "tar", "zip"].map((archive) => [archive, { archive }] as const),
+    ["with ./ before each name", { archive: "dotted" }],
+  ]),
+  ...axis("folder around the site in the archive", [
+    ["one", { archive: "folder", warns: "it is published without that folder" }],
+  ]),
+
+  ...axis("HTTP statuses and bodies of errors", [
+    [
+      "a look: 500 and a page",
+      { habit: first(aLook, 1, errorOf(500, "<h1>Oops</h1>", { "content-type": "text/html" })) },
+    ],
+    ["a look: 502 and nothing", { habit: first(aLook, 1, errorOf(502, "", {})) }],
+    ["a mint: 504 and a text", { habit: first(aMint, 1, errorOf(504, "upstream", { "content-type": "text/plain" })) }],
+  ]),
+  ...axis("start that is refused for a while", [
+    ["503 and a time", { habit: firstStart(errorOf(503, "", { "retry-after": "1" })) }],
+    ["429 and a time", { habit: firstStart(errorOf(429, { error: "slow" }, { "retry-after": "1" })) }],
+    ["429 and no time", { habit: firstStart(errorOf(429)) }],
+  ]),
+  ...axis("rate limits of exports", [
+    ["a look: 429 and no time", { habit: first(aLook, 1, errorOf(429)) }],
+    [
+      "a look: 429 and a date",
+      { habit: first(aLook, 1, errorOf(429, "", { "retry-after": new Date().toUTCString() })) },
+    ],
+    ["a mint: 429 and a time", { habit: first(aMint, 1, errorOf(429, "", { "retry-after": "0.2" })) }],
+  ]),
+
+  ...axis("other fields of an agent job", [
+    [
+      "those of the text alone, null where there is none",
+      { habit: fields("sendMessage", (body) => ({ ...body, archivedAt: null, prLink: null })) },
+    ],
+    ["get-job with status alone", { habit: fields("getAgentJob", ({ status }) => ({ status })) }],
+    ["a status in upper case", { habit: agentJob(({ status }) => ({ status: String(status).toUpperCase() })) }],
+    ["times in seconds", { habit: agentJob(() => ({ createdAt: 1_700_000_000, archivedAt: 0 })) }],
+    ["an empty link, no branch", { habit: agentJob(() => ({ prLink: "", source: { repository: "r", ref: null } })) }],
+  ]),
+
+  ...axis("clock of the platform", [
+    [
+      "an hour ahead",
+      {
+        habit: { answer: ({ headers, body }) => ({ headers: shifted(headers), body: shiftedEnd(body as Body) }) },
+        warns: "links are renewed at the right time",
+      },
+    ],
+    ["not told", { habit: { answer: ({ headers: { date: _, ...headers } }) => ({ headers }) } }],
+    ["in words of its own", { habit: { answer: ({ headers }) => ({ headers: { ...headers, date: "today" } }) } }],
+  ]),
 ];
 
 function routes(templates: Record<string, string>): Record<string, string> {
   return { DOCS_PLATFORM_ROUTES: JSON.stringify(templates) };
 }
 
-/** Job ids as numbers. */
-const numbered = new Map<number, string>();
-function withNumber(body: Record<string, unknown>): Record<string, unknown> {
-  if (typeof body.jobId !== "string") {
-    return body;
-  }
-  const known = [...numbered].find(([, id]) => id === body.jobId)?.[0];
-  const number = known ?? 1_000_000 + numbered.size;
-  numbered.set(number, body.jobId);
-  return { ...body, jobId: number };
+/** Changes both answers about an agent job. */
+function agentJob(change: (body: Body) => Body): Habit {
+  return {
+    answer: ({ status, body }, { operation }) =>
+      status < 300 && (operation === "sendMessage" || operation === "getAgentJob")
+        ? { body: { ...(body as Body), ...change(body as Body) } }
+        : undefined,
+  };
+}
+
+/** The storage refuses the first request. */
+function stumbling(status: number): Habit {
+  let isFirst = true;
+  return {
+    file: () => {
+      const refuses = isFirst;
+      isFirst = false;
+      return refuses ? errorOf(status, "<Error/>") : undefined;
+    },
+  };
 }
 
 function shifted(headers: Record<string, string>): Record<string, string> {
   return { ...headers, date: new Date(Date.now() + 3_600_000).toUTCString() };
 }
 
-function shiftedEnd(body: unknown): unknown {
-  const { expiresAt, ...rest } = body as Record<string, unknown>;
+function shiftedEnd({ expiresAt, ...rest }: Body): Body {
   return typeof expiresAt === "string"
     ? { ...rest, expiresAt: new Date(Date.parse(expiresAt) + 3_600_000).toISOString() }
-    : body;
+    : rest;
 }

@@ -30,6 +30,8 @@ export interface Habit {
   answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
   /** The bytes behind each link, in place of the rendered site. */
   bundle?: Buffer;
+  /** How the storage sends those bytes to one of its paths. */
+  file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;
 }
 
 const operations: readonly (readonly [Operation, RegExp])[] = [
@@ -45,9 +47,9 @@ export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
   /** The embedded platform behind it. */
   platform: Platform;
   habit: Habit;
-  /** The operations that were asked for, in order. */
+  /** The operations that the embedded platform was asked for, in order. */
   asked: Operation[];
-  /** Header fields and bodies of the requests, in order. */
+  /** All requests, in order. */
   requests: PlainRequest[];
 }
 
@@ -85,7 +87,8 @@ export async function strangePlatform(apiKey?: string): Promise<StrangePlatform>
     }
     const { method = "GET", url = "/", headers } = incoming;
     if (url.startsWith("/files/")) {
-      return { status: 200, headers: { etag: '"one"' }, body: front.habit.bundle };
+      const { bundle = Buffer.alloc(0), file } = front.habit;
+      return { status: 200, headers: { etag: '"one"' }, body: bundle, ...file?.(url, bundle) };
     }
     const seen: PlainRequest = {
       operation: "other",
@@ -98,8 +101,10 @@ export async function strangePlatform(apiKey?: string): Promise<StrangePlatform>
     const isAnswer = changed !== undefined && "status" in changed;
     const request = isAnswer ? seen : { ...seen, ...changed };
     request.operation = operations.find(([, form]) => form.test(`${request.method} ${request.path}`))?.[0] ?? "other";
-    front.asked.push(request.operation);
     front.requests.push({ ...seen, operation: request.operation });
+    if (!isAnswer) {
+      front.asked.push(request.operation);
+    }
     const usual = isAnswer ? changed : withBundle(await forward(request, text !== ""));
     return { ...usual, ...front.habit.answer?.(usual, request) };
   }

@@ -22,6 +22,8 @@ const agentJob = {
   prLink: isOptional(isText),
   createdAt: isOptional(isTime),
   archivedAt: isOptional(isTime),
+  error: isOptional(isText),
+  otherFields: isOptional(Array.isArray),
 };
 
 const forms: Record<keyof typeof operations, Record<string, (value: unknown) => boolean>> = {
@@ -130,7 +132,13 @@ it("the same holds for whatever JSON", async () => {
     fc.asyncProperty(fc.jsonValue(), async (answered) => {
       const client = createClient(
         {
-          call: async () => ({ text: JSON.stringify(answered), platformTime: 0, clockOffset: 0 }),
+          call: async () => ({
+            status: 200,
+            location: undefined,
+            text: JSON.stringify(answered),
+            platformTime: 0,
+            clockOffset: 0,
+          }),
           probeLink: async () => undefined,
         },
         { routes: {}, baseUrl: "https://api.example.com", linkHosts: undefined },

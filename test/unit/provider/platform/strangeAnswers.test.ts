@@ -9,7 +9,7 @@ import {
   operations,
   rejection,
 } from "../../../support/clientUnderTest";
-import { answer, serve } from "../../../support/loopback";
+import { answer, type SeenRequest, serve } from "../../../support/loopback";
 
 const names = Object.keys(operations) as Operation[];
 
@@ -34,6 +34,138 @@ describe("an error in the place of the fields, though the status is 200,", () =>
     const server = await serve(answer(200, { message: "Accepted" }));
     const error = await rejection(operations.startExport(clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
+  });
+});
+
+describe("an object around the fields", () => {
+  it.each(["data", "result"])("is opened: %s", async (name) => {
+    const server = await serve(answer(200, { status: "success", [name]: goodBody }));
+    await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
+  });
+
+  it("does not hide an error, nor what the object lacks", async () => {
+    const refused = await serve(answer(200, { data: null, error: { status: "failed", message: "no quota" } }));
+    expect(await rejection(operations.getExport(clientFor(refused.url)))).toMatchObject({ code: "DOCS_REFUSED" });
+    const lacking = await serve(answer(200, { data: { id: "job-1" } }));
+    expect((await rejection(operations.startExport(clientFor(lacking.url)))).message).toContain("jobId: is missing");
+  });
+
+  it("is no reason to leave fields that lie beside it", async () => {
+    const server = await serve(answer(200, { ...goodBody, data: { pages: 3 }, result: "so far so good" }));
+    await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
+  });
+});
+
+describe("a job id that is a number", () => {
+  it.each(["1", "9007199254740993", "-1234567890123456789", "123456789012345678901234567890"])(
+    "is kept to its last digit: %s",
+    async (id) => {
+      const server = await serve(answer(201, `{"jobId": ${id}}`));
+      await expect(operations.startExport(clientFor(server.url))).resolves.toMatchObject({ jobId: id });
+    },
+  );
+});
+
+describe("a start that names its job in the header Location alone", () => {
+  const started = async (location: string, body: unknown = "") => {
+    const server = await serve(answer(201, body, { location }));
+    return operations.startExport(clientFor(server.url)).catch((error: Error) => error);
+  };
+
+  it.each([
+    "/v1/static-export/jobs/job%207",
+    "https://api.test/gateway/v1/static-export/jobs/job%207/?view=full#top",
+    "v1/static-export/jobs/job%207",
+  ])("has that job: %s", async (location) => {
+    expect(await started(location)).toMatchObject({ jobId: "job 7" });
+  });
+
+  it.each(["/v1/static-export/jobs", "/v1/static-export/jobs/..", "/v1/static-export/queue/7", "/jobs/%ff", ""])(
+    "is in doubt where it leads to no job: %j",
+    async (location) => {
+      expect(await started(location)).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
+    },
+  );
+
+  it("is believed less than the body", async () => {
+    expect(await started("/v1/static-export/jobs/other", goodBody)).toMatchObject({ jobId: "job-1" });
+    expect(await started("/v1/static-export/jobs/other", { error: "no" })).toMatchObject({ code: "DOCS_REFUSED" });
+  });
+});
+
+describe("a redirect to another path of the platform", () => {
+  const moved = (status: number, location: string) =>
+    serve((response, { request }) => {
+      const isThere = request.url.startsWith("/new/");
+      response.writeHead(isThere ? 200 : status, isThere ? {} : { location });
+      response.end(JSON.stringify(goodBody));
+    });
+  const ask = (url: string, method: string) =>
+    operations[method === "GET" ? "getExport" : "startExport"](clientFor(url)).catch((error: Error) => error);
+
+  it.each([
+    [307, "POST"],
+    [308, "POST"],
+    [301, "GET"],
+    [307, "GET"],
+    [308, "GET"],
+  ])("%i of a %s is followed with the same method, key and body", async (status, method) => {
+    const server = await moved(status, "/new/place?view=full");
+    await expect(ask(server.url, method)).resolves.not.toBeInstanceOf(Error);
+    const [first, second] = server.requests as [SeenRequest, SeenRequest];
+    expect(second.url).toBe("/new/place?view=full");
+    expect([second.method, second.body, second.headers]).toEqual([first.method, first.body, first.headers]);
+  });
+
+  it.each([
+    [301, "POST", "/new/place"],
+    [302, "POST", "/new/place"],
+    [302, "GET", "/new/sign-in"],
+    [303, "GET", "/new/place"],
+    [307, "POST", ""],
+    [307, "POST", "http://"],
+  ])("%i of a %s to %j is not", async (status, method, location) => {
+    const server = await moved(status, location);
+    expect(await ask(server.url, method)).toMatchObject({ code: "DOCS_REFUSED" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is followed three times, and what is sent once is recorded anew each time", async () => {
+    const server = await serve(answer(307, "", { location: "/again" }));
+    const told: string[] = [];
+    const note = (what: string) => async () => void told.push(what);
+    const once = { idempotencyKey: "one", before: note("before"), refused: note("refused") };
+    const error = await rejection(clientFor(server.url).startExport("a.test", { signal: never, once }));
+    expect(error).toMatchObject({ code: "DOCS_REFUSED", doubtful: false });
+    expect(server.requests).toHaveLength(4);
+    expect(told).toEqual(Array.from({ length: 4 }, () => ["before", "refused"]).flat());
+  });
+});
+
+describe("a link", () => {
+  const minted = async (body: object) => {
+    const server = await serve(answer(200, { ...goodBody, ...body }));
+    const told = await clientFor(server.url).createBundle("job-1", { signal: never });
+    return { ...told, bundleUrl: told.bundleUrl.replace(server.url, "<base>") };
+  };
+
+  it("without a host is one of the platform's own", async () => {
+    expect(await minted({ bundleUrl: "/files/a.zip?sig=1" })).toMatchObject({ bundleUrl: "<base>/files/a.zip?sig=1" });
+    expect(await minted({ bundleUrl: "//127.0.0.1:9/a" })).toMatchObject({ bundleUrl: "http://127.0.0.1:9/a" });
+    expect(await minted({ bundleUrl: "  https://b.test/a?x=1\n" })).toMatchObject({
+      bundleUrl: "https://b.test/a?x=1",
+    });
+  });
+
+  it.each([null, undefined])("whose end is told by its signature alone ends then: %j", async (expiresAt) => {
+    const bundleUrl = "https://b.test/x?X-Amz-Date=20260131T100000Z&X-Amz-Expires=60";
+    expect(await minted({ bundleUrl, expiresAt })).toMatchObject({ expiresAt: Date.parse("2026-01-31T10:01:00Z") });
+  });
+
+  it("without a whole address is refused", async () => {
+    for (const bundleUrl of ["files/a.zip", "ftp://b.test/a", "javascript:/x", "https:///", "//"]) {
+      await expect(minted({ bundleUrl })).rejects.toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });
+    }
   });
 });
 
@@ -67,6 +199,7 @@ describe("an answer that is encoded", () => {
     ["deflate", deflateSync(text)],
     ["deflate", deflateRawSync(text)],
     ["zstd", zstdCompressSync(text)],
+    ["", gzipSync(text)],
     ["gzip, br", brotliCompressSync(gzipSync(text))],
     ["identity", text],
     ["", text],

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
 import { staticExport } from "../../../../provider/resources/staticExport";
-import { ConflictError, NotFoundError, RefusedError, ServerError } from "../../../../provider/support/errors";
+import {
+  ConflictError,
+  NotFoundError,
+  RefusedError,
+  ResponseShapeError,
+  ServerError,
+} from "../../../../provider/support/errors";
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
 import { answer, serve } from "../../../support/loopback";
@@ -49,6 +56,41 @@ describe("a job that failed", () => {
   });
 });
 
+describe("an agent job that failed", () => {
+  const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true };
+
+  async function failureOf(body: object): Promise<string> {
+    const server = await serve(answer(200, { id: "agent-1", status: "failed", ...body }));
+    const job = await clientFor(server.url).getAgentJob({ projectId: "docs", id: "agent-1" }, { signal: never });
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "active" }, job];
+    return (await rejection(agentMessage.create(message, context))).message;
+  }
+
+  it("tells each field of its answer that may say why, and none that says something else", async () => {
+    const others = {
+      ...{ model: "m", source: { repository: "https://git.test/a", ref: null }, prLink: null, archivedAt: null },
+      ...{ createdAt: "2026-03-01T00:00:00Z", updatedAt: "2026-03-01T00:00:00Z", requestId: "r-1" },
+    };
+    const lines = (
+      await failureOf({ ...others, failureReason: "no write access\nto main", errors: [{ file: "a.md" }] })
+    ).split("\n");
+    expect(lines.slice(0, 4)).toEqual([
+      "DOCS_JOB_FAILED: agent job agent-1 of project docs failed: the platform tells more of it below.",
+      "  The platform tells failureReason: no write access to main",
+      '  The platform tells errors: [{"file":"a.md"}]',
+      expect.stringMatching(/^ {2}Exists now: /),
+    ]);
+  });
+
+  it("tells `error` first where there is one, and says where the platform does not say why", async () => {
+    expect(await failureOf({ error: { message: "out of memory" } })).toContain(
+      "of project docs failed: out of memory.\n",
+    );
+    expect(await failureOf({})).toContain("of project docs failed: the platform does not say why.\n");
+  });
+});
+
 describe("a job of our own that the platform says is of another domain", () => {
   it.each([
     ["in the answer to the start", { domain: "b.test" }, {}],
@@ -79,6 +121,7 @@ describe("a bundle that comes a moment later than its job", () => {
     () => new ConflictError({ ...facts, status: 409 }),
     () => new RefusedError({ ...facts, status: 425 }),
     () => new ServerError({ ...facts, status: 503 }),
+    () => new ResponseShapeError({ ...facts, status: 202 }, false),
   ];
 
   it.each(notYet)("is waited for", async (error) => {
