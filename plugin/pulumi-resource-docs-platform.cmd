@@ -1,2 +1,2 @@
 @rem On Windows the engine starts this file, where it finds no .exe.
-@node "%~dp0..\dist\provider\hosts\plugin\main.js" %*
+@node "%~dp0..\dist\plugin\main.js" %*

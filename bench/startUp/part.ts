@@ -97,7 +97,7 @@ async function measureStarts(
 }
 
 async function commands(folder: string, executable: string): Promise<Record<string, Command>> {
-  const main = join(projectRoot, "dist", "provider", "hosts", "plugin", "main.js");
+  const main = join(projectRoot, "dist", "plugin", "main.js");
   const small = join(folder, "small");
   await unpack(await nodeArchive(), small);
   const environment = { PULUMI_HOME: join(folder, "home") };

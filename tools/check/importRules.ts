@@ -83,23 +83,26 @@ export const importRules: readonly ImportRule[] = [
   // Its libraries come with the SDK.
   rule("provider/engine/openTelemetry", "provider/support/.*", "@opentelemetry/.*"),
   rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|network|support)/.*", node),
-  rule("provider/hosts/pulumi/", "provider/(hosts/pulumi|engine|journal|resources)/.*", node, pulumi, "@grpc/grpc-js"),
+  rule("provider/hosts/pulumi/", "provider/(hosts/(pulumi|rpc)|engine|journal|resources)/.*", node),
   rule(
     "provider/hosts/dynamic/",
     "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|support)/.*",
     pulumi,
   ),
-  // Messages are those of @pulumi/pulumi, which brings the library.
+  // What tells of the plugin is answered before the rest is loaded.
+  rule(
+    "provider/hosts/plugin/(main|serve|methodTable|messages)",
+    "provider/hosts/(plugin|rpc)/.*",
+    "provider/support/(packageVersion|pulumiHome)",
+    node,
+  ),
   rule(
     "provider/hosts/plugin/",
-    "provider/(hosts/(plugin|pulumi)|definitions|engine|resources|network|support)/.*",
+    "provider/(hosts/(plugin|pulumi|rpc)|definitions|engine|resources|network|support)/.*",
     node,
-    pulumi,
-    "@grpc/grpc-js",
-    "google-protobuf/.*",
     "#schema",
   ),
-  rule("provider/hosts/rpc/", "provider/hosts/rpc/.*", node, "protobufjs/minimal"),
+  rule("provider/hosts/rpc/", "provider/hosts/rpc/.*", node),
   // The schema alone is loaded at each start.
   rule(
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",

@@ -1,9 +1,7 @@
-import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import type { Plan } from "../../engine/plan";
 import { differs } from "../../resources/compare";
 import type { RawValues } from "../../resources/lifecycle";
-
-const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
+import { diffChanges, diffKind, type Response } from "./messages";
 
 /** What a diff tells the engine. */
 export interface Difference {
@@ -14,37 +12,37 @@ export interface Difference {
   outputs: readonly string[];
 }
 
-export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference): DiffResponse {
-  const response = new DiffResponse();
+export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference): Response<"Diff"> {
   const { action, replaces, changingOutputs } = plan;
   if (action === "none") {
-    return response.setChanges(DiffResponse.DiffChanges.DIFF_NONE);
+    return { changes: diffChanges.none };
   }
   const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
   const changed = names.filter((name) => differs(oldInputs[name], newInputs[name]));
-  for (const name of changed) {
-    const property = new PropertyDiff();
-    property.setKind(kindOf(name, replaces.includes(name), oldInputs, newInputs));
-    property.setInputdiff(true);
-    response.getDetaileddiffMap().set(name, property);
-  }
-  response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
-  // The engine takes the new value of each from the inputs: it would show an output that changes as one that goes.
-  response.setHasdetaileddiff(changed.length > 0);
-  response.setDiffsList([...new Set([...changed, ...changingOutputs])]);
-  response.setReplacesList([...replaces]);
-  const stable = [...new Set([...names, ...outputs])].filter(
+  const detailed = changed.map((name) => {
+    const kind = kindOf(name, replaces.includes(name), oldInputs, newInputs);
+    return [name, { kind, inputDiff: true }] as const;
+  });
+  const stables = [...new Set([...names, ...outputs])].filter(
     (name) => !changed.includes(name) && !changingOutputs.includes(name),
   );
-  return response.setStablesList(action === "replace" ? [] : stable);
+  return {
+    changes: diffChanges.some,
+    // The engine takes the new value of each from the inputs: it would show an output that changes as one that goes.
+    hasDetailedDiff: changed.length > 0,
+    detailedDiff: Object.fromEntries(detailed),
+    diffs: [...new Set([...changed, ...changingOutputs])],
+    replaces: [...replaces],
+    stables: action === "replace" ? [] : stables,
+  };
 }
 
-function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs: RawValues): PropertyDiff.Kind {
+function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs: RawValues): number {
   if (!(name in oldInputs)) {
-    return replace ? ADD_REPLACE : ADD;
+    return replace ? diffKind.addReplace : diffKind.add;
   }
   if (!(name in newInputs)) {
-    return replace ? DELETE_REPLACE : DELETE;
+    return replace ? diffKind.deleteReplace : diffKind.delete;
   }
-  return replace ? UPDATE_REPLACE : UPDATE;
+  return replace ? diffKind.updateReplace : diffKind.update;
 }

@@ -1,4 +1,3 @@
-import { type InvokeRequest, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { ArgumentError } from "../../definitions/definition";
 import { functions } from "../../definitions/index";
 import { given, validate } from "../../definitions/rules";
@@ -6,47 +5,46 @@ import { warnOfMissingKey } from "../../engine/missingKey";
 import { holdsUnknown } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { camelCase } from "../../support/letterCase";
+import { withCode } from "../pulumi/checkFailures";
 import type { PulumiSession } from "../pulumi/session";
-import { failureList } from "./checkResponse";
+import type { Request, Response } from "./messages";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
-import type { ProviderInstance } from "./providerInstances";
+import type { Connection, ProviderInstance } from "./providerInstances";
 import { badRequest } from "./rpcError";
 
 /**
  * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
  * send none so know themselves what was secret, and some refuse a result that is.
- * @param takesOutputs whether the engine takes output values, of which some may not be known yet.
  */
 export async function invoke(
-  request: InvokeRequest,
+  request: Request<"Invoke">,
   { settings, signal }: ProviderInstance,
   session: PulumiSession,
-  takesOutputs: boolean,
-): Promise<InvokeResponse> {
+  { takesOutputs }: Connection,
+): Promise<Response<"Invoke">> {
   const debug = (text: string) => session.debug(undefined, text);
-  const token = request.getTok();
+  const { tok: token = "" } = request;
   const called = functions[token.replace(/^docs-platform:index:/, "")];
   if (called === undefined) {
     throw badRequest(`there is no function ${token}; there are ${Object.keys(functions).join(", ")}`);
   }
-  const { values, secrets, dependencies } = readProperties(request.getArgs());
+  const { values, secrets, dependencies } = readProperties(request.args);
   const written = (result: object) =>
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
   const args = given(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inCamelCase(value)])));
-  const response = new InvokeResponse();
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {
-    return response.setFailuresList(failureList(failures));
+    return { failures: failures.map(withCode) };
   }
   if (holdsUnknown(args)) {
     await called.foresee?.(args).catch(asBadRequest);
-    return response.setReturn(written(notKnown(token)));
+    return { return: written(notKnown(token)) };
   }
   let lacksKey = false;
   const requireSettings = () => {
-    lacksKey = request.getPreview() && warnOfMissingKey(settings, session);
+    lacksKey = (request.preview ?? false) && warnOfMissingKey(settings, session);
     if (lacksKey) throw new Error("this preview has no key");
     return settings.require();
   };
@@ -56,7 +54,7 @@ export async function invoke(
     if (lacksKey) return takesOutputs ? notKnown(token) : {};
     return asBadRequest(error);
   });
-  return response.setReturn(written(result));
+  return { return: written(result) };
 }
 
 function asBadRequest(error: unknown): never {

@@ -2,7 +2,6 @@ import type { Properties } from "../../engine/secrets";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { toJson } from "../../support/json";
 import { decodeUnknown, encodeUnknown } from "../pulumi/unknownValues";
-import { Struct } from "./protocol";
 
 /** How the engine writes a value with a meaning of its own: this key tells which. */
 const signature = "4dabf18193072939515e22adb298388d";
@@ -22,10 +21,10 @@ interface ReadProperties extends Properties {
   dependencies: ReadonlySet<string>;
 }
 
-export function readProperties(struct: Struct | undefined): ReadProperties {
+export function readProperties(struct: RawValues | undefined): ReadProperties {
   const secrets = new Set<string>();
   const dependencies = new Set<string>();
-  const plain = Object.entries(struct?.toJavaScript() ?? {}).map(([name, value]) => {
+  const plain = Object.entries(struct ?? {}).map(([name, value]) => {
     const note = (found: OutputValue) => {
       if (found.secret) secrets.add(name);
       for (const urn of found.dependencies ?? []) dependencies.add(urn);
@@ -36,16 +35,16 @@ export function readProperties(struct: Struct | undefined): ReadProperties {
 }
 
 /** The other direction: as the engine takes it, with these properties marked as secret. */
-export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): Struct {
+export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
   const encoded = Object.entries(toJson(encodeUnknown(values))).map(([name, value]) => [
     name,
     secrets.has(name) ? { [signature]: secretSignature, value } : value,
   ]);
-  return Struct.fromJavaScript(Object.fromEntries(encoded));
+  return Object.fromEntries(encoded);
 }
 
 /** Like {@link writeProperties}, for an engine that takes output values: each tells where it comes from. */
-export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): Struct {
+export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): RawValues {
   const known: RawValues = toJson(values);
   const written = Object.keys(values)
     .filter((name) => name in known || values[name] === unknown)
@@ -53,7 +52,7 @@ export function writeOutputValues(values: RawValues, secret: boolean, dependenci
       const output: OutputValue = { secret, dependencies: [...dependencies] };
       return [name, { [signature]: outputSignature, ...output, ...(name in known && { value: known[name] }) }];
     });
-  return Struct.fromJavaScript(Object.fromEntries(written));
+  return Object.fromEntries(written);
 }
 
 function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {

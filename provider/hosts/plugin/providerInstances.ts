@@ -22,7 +22,7 @@ export class ProviderInstance {
     return this.#settings ?? providerSettings({}, true, process.env);
   }
 
-  /** @throws RpcError for other settings than it has, since its key would go elsewhere, or another key would come in. */
+  /** @throws RpcFailure for other settings than it has, since its key would go elsewhere, or another key would come in. */
   configure(settings: SettingsSource): void {
     if (this.#settings === undefined) {
       const redirection = settings.redirectedCredentials();
@@ -37,6 +37,14 @@ export class ProviderInstance {
   }
 }
 
+/** One connection of an engine, or of another program. */
+export interface Connection {
+  /** Whether it takes output values as results of functions, of which some may not be known yet. */
+  takesOutputs: boolean;
+  /** Its provider, where the engine has attached to this process. */
+  attached?: ProviderInstance;
+}
+
 /**
  * Whom this process serves. Any program of this machine can connect to it: the protocol knows no password. An engine that has
  * started the process has it for one provider, on whatever connection. One that attaches, to debug, makes a connection for
@@ -44,21 +52,17 @@ export class ProviderInstance {
  */
 export class ProviderInstances {
   readonly #own: ProviderInstance;
-  readonly #attached = new Map<string, ProviderInstance>();
-  /** The ends of the connections whose engine takes output values as results of functions. */
-  readonly takingOutputs = new Set<string>();
 
   constructor(private readonly session: PulumiSession) {
     const cancel = () => session.cancel();
     this.#own = new ProviderInstance(session.signal, cancel, (text) => session.warn(undefined, text));
   }
 
-  /** @param peer the other end of the connection. */
-  of(peer: string): ProviderInstance {
-    return this.#attached.get(peer) ?? this.#own;
+  of(connection: Connection): ProviderInstance {
+    return connection.attached ?? this.#own;
   }
 
-  attach(peer: string, engine: string): void {
+  attach(connection: Connection, engine: string): void {
     if (this.session.startedBy() !== undefined) {
       throw badRequest("this process serves the engine that has started it, and no other");
     }
@@ -67,7 +71,7 @@ export class ProviderInstances {
     const refuse = (text: string) => {
       throw badRequest(`refused, since any program of this machine can attach: ${text}`);
     };
-    this.#attached.set(peer, new ProviderInstance(controller.signal, () => controller.abort(), refuse));
+    connection.attached = new ProviderInstance(controller.signal, () => controller.abort(), refuse);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import type { ResourceDefinition } from "../../definitions/definition";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
@@ -11,6 +10,7 @@ import type { CheckFailure, RawValues } from "../../resources/lifecycle";
 import { ReplacementTracker } from "../pulumi/replacementTracker";
 import type { PulumiSession } from "../pulumi/session";
 import { diffResponse } from "./detailedDiff";
+import type { Response } from "./messages";
 import type { ProviderInstance } from "./providerInstances";
 import { badRequest, initFailed } from "./rpcError";
 
@@ -47,7 +47,7 @@ export class ResourceCalls {
     return { inputs: this.#answer(inputs, news), failures: failures.map((failure) => withoutValue(failure, news)) };
   }
 
-  diff(request: ResourceRequest): DiffResponse {
+  diff(request: ResourceRequest): Response<"Diff"> {
     const { urn, oldInputs, news } = request;
     const operation = operationOf(request);
     const planned = this.#tracker.isAskedOfDependents(urn, news.values)

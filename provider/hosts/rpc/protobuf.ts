@@ -1,7 +1,7 @@
-import { Reader, Writer } from "protobufjs/minimal";
+import { Reader, Writer, wireType } from "./wire";
 
 /** One field of a message: how its value stands on the wire. */
-interface Field<T> {
+export interface Field<T> {
   write(writer: Writer, value: T): void;
   /** @param before what the same field has held so far, since a list repeats its field. */
   read(reader: Reader, before: T | undefined): T;
@@ -11,7 +11,7 @@ interface Field<T> {
 type Fields = Record<string, Field<never>>;
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-/** What a message holds. Every field of this protocol may be missing. */
+/** What a message holds. Every field may be missing. */
 export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 
 /** A kind of message. */
@@ -20,25 +20,20 @@ export interface Message<T> {
   decode(bytes: Uint8Array): T;
 }
 
-const lengthDelimited = 2;
-const varint = 0;
-
-function tag(number: number, wireType: number): number {
-  return number * 8 + wireType;
-}
+const { varint, fixed64, lengthDelimited } = wireType;
 
 export function text(number: number): Field<string> {
   return {
     number,
-    write: (writer, value) => writer.uint32(tag(number, lengthDelimited)).string(value),
-    read: (reader) => reader.string(),
+    write: (writer, value) => writer.tag(number, lengthDelimited).text(value),
+    read: (reader) => reader.text(),
   };
 }
 
 export function bytes(number: number): Field<Uint8Array> {
   return {
     number,
-    write: (writer, value) => writer.uint32(tag(number, lengthDelimited)).bytes(value),
+    write: (writer, value) => writer.tag(number, lengthDelimited).bytes(value),
     // A copy: what is read lies in the buffer of the whole message.
     read: (reader) => Uint8Array.from(reader.bytes()),
   };
@@ -47,8 +42,8 @@ export function bytes(number: number): Field<Uint8Array> {
 export function flag(number: number): Field<boolean> {
   return {
     number,
-    write: (writer, value) => writer.uint32(tag(number, varint)).bool(value),
-    read: (reader) => reader.bool(),
+    write: (writer, value) => writer.tag(number, varint).varint(value ? 1 : 0),
+    read: (reader) => reader.varint() !== 0,
   };
 }
 
@@ -56,8 +51,29 @@ export function flag(number: number): Field<boolean> {
 export function whole(number: number): Field<number> {
   return {
     number,
-    write: (writer, value) => writer.uint32(tag(number, varint)).uint32(value),
-    read: (reader) => Number(reader.int64()),
+    write: (writer, value) => writer.tag(number, varint).varint(value),
+    read: (reader) => reader.varint(),
+  };
+}
+
+export function double(number: number): Field<number> {
+  return {
+    number,
+    write: (writer, value) => writer.tag(number, fixed64).double(value),
+    read: (reader) => reader.double(),
+  };
+}
+
+export function texts(number: number): Field<string[]> {
+  const { write, read } = text(number);
+  return {
+    number,
+    write: (writer, values) => {
+      for (const value of values) {
+        write(writer, value);
+      }
+    },
+    read: (reader, before = []) => [...before, read(reader, undefined)],
   };
 }
 
@@ -105,7 +121,7 @@ export function message<F extends { [Name in keyof F]: Field<ValueOf<F[Name]>> }
   const byNumber = new Map(named.map(([name, field]) => [field.number, { name, field }]));
   return {
     encode(value) {
-      const writer = Writer.create();
+      const writer = new Writer();
       for (const [name, field] of named) {
         const item = value[name as keyof F];
         if (item !== undefined) {
@@ -115,14 +131,14 @@ export function message<F extends { [Name in keyof F]: Field<ValueOf<F[Name]>> }
       return writer.finish();
     },
     decode(encoded) {
-      const reader = Reader.create(encoded);
+      const reader = new Reader(encoded);
       const value: Record<string, unknown> = {};
-      while (reader.pos < reader.len) {
-        const key = reader.uint32();
-        const found = byNumber.get(key >>> 3);
+      while (!reader.isAtEnd) {
+        const { number, type } = reader.tag();
+        const found = byNumber.get(number);
         if (found === undefined) {
           // A later minor version of the protocol has fields of which this one does not know.
-          reader.skipType(key & 7);
+          reader.skip(type);
         } else {
           value[found.name] = found.field.read(reader, value[found.name]);
         }

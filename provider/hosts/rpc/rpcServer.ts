@@ -1,22 +1,45 @@
-import { createSecureServer, createServer, type SecureServerOptions, type ServerHttp2Stream } from "node:http2";
+import {
+  createSecureServer,
+  createServer,
+  type IncomingHttpHeaders,
+  type SecureServerOptions,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { framed, messageIn } from "./frame";
 
 /** Answers the message of a request, both as the protocol encodes them: with one message, or with one after the other. */
-export type Method = (request: Uint8Array) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
+export type Method = (
+  request: Uint8Array,
+  headers: IncomingHttpHeaders,
+) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** By their paths. */
 export type MethodTable = ReadonlyMap<string, Method>;
 
 /** As gRPC numbers them. */
-const status = { ok: 0, unknown: 2, unimplemented: 12 };
+export const status = { ok: 0, unknown: 2, invalidArgument: 3, unimplemented: 12 };
 
-/** A byte that says whether the message is compressed, and four for its length. */
-const prefixLength = 5;
+/** An error as gRPC carries it. */
+export class RpcFailure extends Error {
+  constructor(
+    message: string,
+    readonly code = status.unknown,
+    /** A `google.rpc.Status`, for what the other end is to read beside the message. */
+    readonly details?: Uint8Array,
+  ) {
+    super(message);
+  }
+}
 
-const windowSize = { initialWindowSize: 1024 * 1024 };
+const options = {
+  settings: { initialWindowSize: 1024 * 1024 },
+  // A failure carries the whole state of a resource in its headers.
+  maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
+};
 
 /**
  * Serves methods that take one message, as gRPC does it over HTTP/2. The library for gRPC would double the
- * time that this process needs to start, and Terraform starts it three times for a plan.
+ * time that this process needs to start, and an engine starts it up to three times for a run.
  * @param connected makes the methods of one connection: whoever connects is one user of a provider.
  * @param tls undefined for plain text.
  * @param socket the path of the Unix socket, which this user alone may open, or the port of loopback.
@@ -26,21 +49,18 @@ export function serveRpc(
   tls: SecureServerOptions | undefined,
   listen: { path: string } | { host: string; port: number },
 ): Promise<{ port: number | undefined; close(): void }> {
-  const server =
-    tls === undefined ? createServer({ settings: windowSize }) : createSecureServer({ ...tls, settings: windowSize });
+  const server = tls === undefined ? createServer(options) : createSecureServer({ ...tls, ...options });
   server.on("session", (session) => {
     const methods = connected();
-    // Terraform looks whether somebody listens, and may vanish at any time.
+    // An engine looks whether somebody listens, and may vanish at any time.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
       const method = methods.get(String(headers[":path"]));
       stream.on("error", () => stream.close());
       if (method === undefined) {
-        fail(stream, status.unimplemented, "this provider has no such method");
+        fail(stream, new RpcFailure("this provider has no such method", status.unimplemented));
       } else {
-        answer(stream, method).catch((error: unknown) => {
-          fail(stream, status.unknown, error instanceof Error ? error.message : String(error));
-        });
+        answer(stream, method, headers).catch((error: unknown) => fail(stream, error));
       }
     });
   });
@@ -55,21 +75,19 @@ export function serveRpc(
   });
 }
 
-async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> {
+async function answer(stream: ServerHttp2Stream, method: Method, headers: IncomingHttpHeaders): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) {
     chunks.push(chunk);
   }
-  const reply = method(messageIn(Buffer.concat(chunks)));
+  const reply = method(messageIn(Buffer.concat(chunks)), headers);
   const messages = Symbol.asyncIterator in reply ? reply : [await reply];
   for await (const message of messages) {
     if (stream.destroyed) {
       return;
     }
     begin(stream);
-    const prefix = Buffer.alloc(prefixLength);
-    prefix.writeUInt32BE(message.length, 1);
-    stream.write(Buffer.concat([prefix, message]));
+    stream.write(framed(message));
   }
   if (!stream.destroyed) {
     begin(stream);
@@ -84,17 +102,13 @@ function begin(stream: ServerHttp2Stream): void {
   }
 }
 
-function messageIn(body: Buffer): Buffer {
-  const length = body.length < prefixLength ? -1 : body.readUInt32BE(1);
-  if (body[0] !== 0 || body.length !== prefixLength + length) {
-    throw new Error("a request must be one message, not compressed");
-  }
-  return body.subarray(prefixLength);
-}
-
-function fail(stream: ServerHttp2Stream, code: number, reason: string): void {
+function fail(stream: ServerHttp2Stream, error: unknown): void {
   if (!stream.headersSent && !stream.destroyed) {
+    const failure =
+      error instanceof RpcFailure ? error : new RpcFailure(error instanceof Error ? error.message : String(error));
+    const { message, code, details } = failure;
     const headers = { ":status": 200, "content-type": "application/grpc", "grpc-status": String(code) };
-    stream.respond({ ...headers, "grpc-message": encodeURIComponent(reason) }, { endStream: true });
+    const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
+    stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
   }
 }

@@ -71,7 +71,8 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one goes on with it"(subject) {
     const { stack, platform } = subject;
-    subject.declare({ site: { domain, triggers: { revision: 3 } }, bundle: {} });
+    // The state is saved whole, larger than most servers take headers.
+    subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");
     const begun = platform.starts + 1;

@@ -1,10 +1,8 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { projectRoot } from "../../../tools/projectRoot";
+import type * as library from "google-protobuf/google/protobuf/struct_pb";
 
-/** The libraries of the protocol, by the very copies that the SDK's messages are made with. */
+/** The SDK's messages, and what they are made with: that must be of the very copy of their library. */
 const require = createRequire(__filename);
-export const { Struct, empty } = require(join(projectRoot, "dist", "provider", "hosts", "plugin", "protocol.js"));
 export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
 export const messages: typeof import("@pulumi/pulumi/proto/provider_pb") = require("@pulumi/pulumi/proto/provider_pb");
@@ -12,6 +10,13 @@ export const {
   PluginAttach,
 }: typeof import("@pulumi/pulumi/proto/plugin_pb") = require("@pulumi/pulumi/proto/plugin_pb");
 export const { Status }: typeof import("@pulumi/pulumi/proto/status_pb") = require("@pulumi/pulumi/proto/status_pb");
+
+const aStruct = messages.CheckResponse.deserializeBinary(Uint8Array.of(10, 0)).getInputs();
+export const Struct = aStruct?.constructor as unknown as { fromJavaScript(values: Values): library.Struct };
+
+/** An answer that says nothing. */
+export const empty =
+  require("@pulumi/pulumi/proto/provider_grpc_pb").ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));
 
 export type Values = Record<string, unknown>;
 

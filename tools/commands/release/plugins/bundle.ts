@@ -6,7 +6,6 @@ import { projectRoot } from "../../../projectRoot";
 /** What our code loads at the first use: a start reads nothing of it. */
 const lazyPackages = [
   "@aws-sdk/client-s3",
-  "@grpc/proto-loader",
   "mime-types",
   "tar-stream",
   "undici",
@@ -55,6 +54,11 @@ export async function bundleOf(entry: string): Promise<Bundle> {
   ]);
   const inputs = [main, libraries].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return { main: textOf(main), libraries: textOf(libraries), packages: packagesOf(inputs) };
+}
+
+/** A program as one file, whose libraries are those of the package that it lies in. */
+export async function ownCodeOf(entry: string): Promise<string> {
+  return textOf(await build({ ...options, entryPoints: [entry], define: {}, packages: "external", external: ["#*"] }));
 }
 
 /** The file with which Node.js starts a bundle that lies beside it as `serve.js`. */

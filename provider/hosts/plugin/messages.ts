@@ -1,0 +1,89 @@
+import { byName, bytes, double, flag, type Message, many, message, text, texts, whole } from "../rpc/protobuf";
+import { struct } from "../rpc/struct";
+
+/*
+ * The messages of Pulumi's protocol for providers that this one takes and sends, with the fields that it uses and their
+ * numbers; `provider.proto` and `plugin.proto` of Pulumi's source have the whole. What an older engine does not know, it skips.
+ */
+
+/** What a decoded message of a kind holds. */
+type Of<M> = M extends Message<infer T> ? T : never;
+
+const empty = message({});
+
+const checkFailure = message({ property: text(1), reason: text(2) });
+const checkRequest = message({ urn: text(1), olds: struct(2), news: struct(3) });
+const checkResponse = message({ inputs: struct(1), failures: many(2, checkFailure) });
+
+/** How a property changes. */
+export const diffKind = { add: 0, addReplace: 1, delete: 2, deleteReplace: 3, update: 4, updateReplace: 5 } as const;
+export const diffChanges = { none: 1, some: 2 } as const;
+
+const diffRequest = message({ id: text(1), urn: text(2), olds: struct(3), news: struct(4), oldInputs: struct(6) });
+const diffResponse = message({
+  replaces: texts(1),
+  stables: texts(2),
+  changes: whole(4),
+  diffs: texts(5),
+  detailedDiff: byName(6, message({ kind: whole(1), inputDiff: flag(2) })),
+  hasDetailedDiff: flag(7),
+});
+
+/** By the name of the method: what it takes, and what it answers with. Timeouts are seconds, 0 where the program sets none. */
+export const methods = {
+  Handshake: {
+    request: message({ invokeWithPreview: flag(7), acceptsOutputsInInvoke: flag(13) }),
+    response: message({ acceptSecrets: flag(1), acceptsOutputsInInvoke: flag(7) }),
+  },
+  GetPluginInfo: { request: empty, response: message({ version: text(1) }) },
+  GetSchema: { request: empty, response: message({ schema: text(1) }) },
+  Attach: { request: message({ address: text(1) }), response: empty },
+  Cancel: { request: empty, response: empty },
+  CheckConfig: { request: checkRequest, response: checkResponse },
+  DiffConfig: { request: diffRequest, response: diffResponse },
+  Configure: {
+    request: message({ args: struct(2), urn: text(8) }),
+    response: message({ acceptSecrets: flag(1), supportsPreview: flag(2) }),
+  },
+  Invoke: {
+    request: message({ tok: text(1), args: struct(2), preview: flag(7) }),
+    response: message({ return: struct(1), failures: many(2, checkFailure) }),
+  },
+  Check: { request: checkRequest, response: checkResponse },
+  Diff: { request: diffRequest, response: diffResponse },
+  Create: {
+    request: message({ urn: text(1), properties: struct(2), timeout: double(3), preview: flag(4) }),
+    response: message({ id: text(1), properties: struct(2) }),
+  },
+  Read: {
+    request: message({ id: text(1), urn: text(2), properties: struct(3), inputs: struct(4) }),
+    response: message({ id: text(1), properties: struct(2), inputs: struct(3) }),
+  },
+  Update: {
+    request: message({
+      id: text(1),
+      urn: text(2),
+      olds: struct(3),
+      news: struct(4),
+      timeout: double(5),
+      preview: flag(7),
+      oldInputs: struct(8),
+    }),
+    response: message({ properties: struct(1) }),
+  },
+  Delete: {
+    request: message({ id: text(1), urn: text(2), properties: struct(3), timeout: double(4) }),
+    response: empty,
+  },
+};
+
+export type Methods = typeof methods;
+export type Request<Name extends keyof Methods> = Of<Methods[Name]["request"]>;
+export type Response<Name extends keyof Methods> = Of<Methods[Name]["response"]>;
+
+/** What the engine saves of a create or an update that has failed. */
+export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });
+
+const any = message({ typeUrl: text(1), value: bytes(2) });
+/** `google.rpc.Status`: what an error carries beside its text. */
+export const errorStatus = message({ code: whole(1), message: text(2), details: many(3, any) });

@@ -1,0 +1,41 @@
+import { packageVersion } from "../../support/packageVersion";
+import type { Method, MethodTable } from "../rpc/rpcServer";
+import { type Methods, methods } from "./messages";
+import type { Connection } from "./providerInstances";
+import type { LightMethod, Service } from "./service";
+
+type Name = keyof Methods;
+
+/**
+ * The methods that serve one connection, by their paths. An engine begins with what tells of the plugin: that is answered
+ * before the rest is loaded, which then happens while the engine reads the answer.
+ * @param load loads what serves the rest, once.
+ */
+export function methodTable(load: () => Promise<Service>): MethodTable {
+  const connection: Connection = { takesOutputs: false };
+  const light: Record<LightMethod, Method> = {
+    Handshake: (message) => {
+      const { invokeWithPreview = false, acceptsOutputsInInvoke = false } = methods.Handshake.request.decode(message);
+      connection.takesOutputs = invokeWithPreview && acceptsOutputsInInvoke;
+      const answer = { acceptSecrets: true, acceptsOutputsInInvoke: connection.takesOutputs };
+      return methods.Handshake.response.encode(answer);
+    },
+    GetPluginInfo: () => methods.GetPluginInfo.response.encode({ version: packageVersion() }),
+  };
+  const methodOf = (name: Name): Method => {
+    if (name === "Handshake" || name === "GetPluginInfo") {
+      return (message, headers) => {
+        setImmediate(load);
+        return light[name](message, headers);
+      };
+    }
+    const { request, response } = methods[name];
+    return async (message, { traceparent }) => {
+      const service = await load();
+      const answer = await service.call(name, request.decode(message), connection, traceparent?.toString());
+      return response.encode(answer);
+    };
+  };
+  const names = Object.keys(methods) as Name[];
+  return new Map(names.map((name) => [`/pulumirpc.ResourceProvider/${name}`, methodOf(name)]));
+}
