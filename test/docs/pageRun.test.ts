@@ -2,20 +2,23 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ControlPlane, controlPlanePrograms } from "../../tools/cluster/controlPlane";
 import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
 import { startCraneRegistry } from "../../tools/processes/startCraneRegistry";
 import { unusedPort } from "../../tools/processes/unusedPort";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
+import { getTool } from "../../tools/toolchain/getTool";
 import { helmExecutable, toolTime } from "../delivery/chart/helm";
 import { campaign } from "../support/campaign";
+import { authority } from "../support/certificate";
 import { testPlatform } from "../support/engineTest";
+import { forwardTls } from "../support/loopback";
 import { linkedPackages, linkPackages } from "../support/programFolder";
 import { requireTool } from "../support/requireTool";
 import { readDocument } from "./documents";
-import { runPage } from "./pageRun";
+import { type Replacements, runPage } from "./pageRun";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pages-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }), toolTime);
@@ -28,22 +31,41 @@ async function shellOf(folder: string): Promise<NodeJS.ProcessEnv> {
 }
 
 describe.runIf(campaign)("the pages from top to bottom, in a clone of the last commit", () => {
-  it.each(["README.md", "docs/getting-started.md", "docs/terraform.md"])(
-    "%s",
-    async (page) => {
-      const clone = join(folder, page.replace(/\W/g, "-"), "clone");
-      execFileSync("git", ["clone", "--quiet", projectRoot, clone]);
-      const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
-      const settings = {
-        "https://api.example.com": baseUrl,
-        "read -rs DOCS_PLATFORM_API_KEY && export DOCS_PLATFORM_API_KEY": `export DOCS_PLATFORM_API_KEY=${apiKey}`,
-      };
-      const environment = await shellOf(join(clone, "..", "user"));
-      const { code, stdout, stderr } = await runPage(page, clone, environment, page === "README.md" ? {} : settings);
-      expect({ code, said: code === 0 ? "" : stdout.slice(-4_000) + stderr.slice(-4_000) }).toEqual({
-        code: 0,
-        said: "",
-      });
+  async function read(page: string, more: NodeJS.ProcessEnv, replacements: Replacements): Promise<void> {
+    const clone = join(folder, page.replace(/\W/g, "-"), "clone");
+    execFileSync("git", ["clone", "--quiet", projectRoot, clone]);
+    const environment = { ...(await shellOf(join(clone, "..", "user"))), ...more };
+    const { code, stdout, stderr } = await runPage(page, clone, environment, replacements);
+    expect({ code, said: code === 0 ? "" : stdout.slice(-4_000) + stderr.slice(-4_000) }).toEqual({
+      code: 0,
+      said: "",
+    });
+  }
+
+  /** What a reader gives by hand: where the platform is, and the key. */
+  async function settings(): Promise<Replacements> {
+    const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
+    return {
+      "https://api.example.com": baseUrl,
+      "read -rs DOCS_PLATFORM_API_KEY && export DOCS_PLATFORM_API_KEY": `export DOCS_PLATFORM_API_KEY=${apiKey}`,
+    };
+  }
+
+  it("README.md", () => read("README.md", {}, {}), 20 * 60_000);
+
+  it("docs/getting-started.md", async () => read("docs/getting-started.md", {}, await settings()), 20 * 60_000);
+
+  it(
+    "docs/terraform.md, with a registry that speaks https",
+    async () => {
+      const registry = await startCraneRegistry(join(folder, "providers"));
+      onTestFinished(() => registry.close());
+      const { port } = await forwardTls(registry.host);
+      const SSL_CERT_FILE = join(folder, "authority.pem");
+      writeFileSync(SSL_CERT_FILE, authority);
+      const tools = [dirname(registry.crane), dirname(await getTool("tofu")), process.env.PATH];
+      const replacements = { ...(await settings()), "registry.internal": `127.0.0.1:${port}` };
+      await read("docs/terraform.md", { SSL_CERT_FILE, PATH: tools.join(delimiter) }, replacements);
     },
     20 * 60_000,
   );

@@ -1,7 +1,8 @@
 import http from "node:http";
 import https from "node:https";
-import type net from "node:net";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
+import { pipeline } from "node:stream";
+import tls from "node:tls";
 import { onTestFinished } from "vitest";
 import { trustedServer } from "./certificate";
 
@@ -64,6 +65,15 @@ export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> 
 /** The same by https, with the certificate of the tests' own authority. */
 export async function serveTls(options: https.ServerOptions, ...replies: [Reply, ...Reply[]]): Promise<Loopback> {
   return serveBy((listener) => https.createServer({ ...trustedServer, ...options }, listener), "https", replies);
+}
+
+/** A way by TLS to a server that speaks none, with the same certificate. @param host with its port. */
+export function forwardTls(host: string): Promise<Loopback> {
+  const [name = "", port = ""] = host.split(":");
+  const server = tls.createServer(trustedServer, (socket) => {
+    pipeline(socket, net.connect(Number(port), name), socket, () => {});
+  });
+  return listen(server, "https");
 }
 
 async function serveBy(

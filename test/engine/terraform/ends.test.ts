@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { start, tally } from "../../support/engineTest";
+import { startS3Server } from "../../support/mirror/s3Server";
 import { requireTool } from "../../support/requireTool";
 import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -25,6 +26,32 @@ describe.skipIf(!requireTool("terraform"))("an export that ended in good order, 
       expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
     },
   );
+
+  it("is so where the journal lies in a bucket", async () => {
+    const server = await startS3Server();
+    onTestFinished(() => server.close());
+    const platform = await terraformPlatform();
+    const stack = await TerraformStack.create(platform, export_);
+    const DOCS_PLATFORM_JOURNAL = server.destination("journal");
+    Object.assign(stack.environment, server.environment, {
+      DOCS_PLATFORM_JOURNAL,
+      DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
+    });
+    for (const [starts, flag] of [
+      [1, "-refresh=true"],
+      [2, "-refresh=true"],
+      [3, "-refresh=false"],
+    ] as const) {
+      const { code, output, requests } = await stack.apply(flag);
+      expect(code, output).toBe(0);
+      expect(tally(requests)[start]).toBe(1);
+      expect(platform.starts).toBe(starts);
+      expect(server.requests().some((request) => request.startsWith("PUT /journal/"))).toBe(true);
+      expect((await stack.run("taint", site)).code).toBe(0);
+    }
+    expect((await stack.run("untaint", site)).code).toBe(0);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
 
   it("is taken up by no equal one of another state of the folder, nor of the same state", async () => {
     const platform = await terraformPlatform();

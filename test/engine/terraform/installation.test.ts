@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -5,6 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveOf, terraformProvider, version } from "../../../tools/commands/release/plugins/release";
 import { ownTarget } from "../../../tools/commands/release/plugins/target";
 import { bundleProvider } from "../../../tools/commands/release/terraform/bundle";
+import { writeOciLayout } from "../../../tools/commands/release/terraform/ociLayout";
+import { getTool } from "../../../tools/toolchain/getTool";
+import { campaign } from "../../support/campaign";
+import { authority } from "../../support/certificate";
+import { start, tally } from "../../support/engineTest";
+import { forwardTls } from "../../support/loopback";
+import { crane, testRegistry } from "../../support/mirror/ociRegistry";
 import { requireTool } from "../../support/requireTool";
 import { siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -47,5 +55,42 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
     writeFileSync(archive, Buffer.concat([readFileSync(archive).subarray(0, -1), Buffer.from("x")]));
     const tampered = await stack.run("init", "-lockfile=readonly");
     expect(tampered.code, tampered.output).toBe(1);
+  });
+});
+
+describe.skipIf(!campaign)("tofu init", () => {
+  const registry = testRegistry();
+
+  /** An archive as a version of the provider in the registry. */
+  async function push(file: string): Promise<void> {
+    const layout = mkdtempSync(join(root, "layout-"));
+    await writeOciLayout(layout, version, [{ target: ownTarget(), file }]);
+    await crane("push", layout, `${registry.host}/docs/docsplatform:${version}`);
+  }
+
+  it("installs the provider from a registry of images, by the layout of a release and a lock file, and notices other bytes", async () => {
+    const made = await archiveOf(terraformProvider, ownTarget());
+    await push(made);
+    const platform = await terraformPlatform();
+    const stack = await TerraformStack.create(platform, siteAndBundle, await getTool("tofu"));
+    const { port } = await forwardTls(registry.host);
+    const mirror = `oci_mirror {\n    repository_template = "127.0.0.1:${port}/\${namespace}/\${type}"\n    include = ["example.com/*/*"]\n  }`;
+    writeFileSync(join(stack.folder, "terraform.rc"), `provider_installation {\n  ${mirror}\n}\n`);
+    stack.environment.SSL_CERT_FILE = join(stack.folder, "ca.pem");
+    writeFileSync(stack.environment.SSL_CERT_FILE, authority);
+    const init = await stack.run("init");
+    expect(init.code, init.output).toBe(0);
+    const sha256 = createHash("sha256").update(readFileSync(made)).digest("hex");
+    expect(readFileSync(join(stack.folder, ".terraform.lock.hcl"), "utf8")).toContain(`"zh:${sha256}"`);
+    const { code, output, requests } = await stack.apply();
+    expect(code, output).toBe(0);
+    expect(tally(requests)[start]).toBe(1);
+    const other = join(root, "other.zip");
+    writeFileSync(other, Buffer.concat([readFileSync(made).subarray(0, -1), Buffer.from("x")]));
+    await push(other);
+    rmSync(join(stack.folder, ".terraform"), { recursive: true });
+    const tampered = await stack.run("init");
+    expect(tampered.code, tampered.output).toBe(1);
+    expect(tampered.output).toContain("checksum");
   });
 });

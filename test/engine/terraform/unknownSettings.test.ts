@@ -1,8 +1,5 @@
 import { readdirSync, writeFileSync } from "node:fs";
-import net from "node:net";
 import { join } from "node:path";
-import { pipeline } from "node:stream";
-import tls from "node:tls";
 import { describe, expect, it } from "vitest";
 import { journalScope } from "../../../provider/hosts/terraform/journalScope";
 import { providerSchema } from "../../../provider/hosts/terraform/schema";
@@ -11,7 +8,7 @@ import type { Platform } from "../../../simulator/index";
 import { authority, trustedServer } from "../../support/certificate";
 import { look, start, tally } from "../../support/engineTest";
 import { until } from "../../support/fixtures/kills";
-import { type Loopback, listen } from "../../support/loopback";
+import { forwardTls } from "../../support/loopback";
 import { testRegistry } from "../../support/mirror/ociRegistry";
 import { requireTool } from "../../support/requireTool";
 import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
@@ -204,7 +201,7 @@ describe.skipIf(!requireTool("terraform") || !requireTool("go"))("ca_file that i
   it("leaves the destination of a mirror unseen, which no other authority is asked about (crane built with go)", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
-    const way = await encrypted(registry.host);
+    const way = await forwardTls(registry.host);
     const stack = await TerraformStack.create(platform, "");
     const caFile = join(stack.folder, "ca.pem");
     writeFileSync(caFile, authority);
@@ -229,12 +226,3 @@ resource "docsplatform_bundle_mirror" "copy" {
     expect(way.connections).toBeGreaterThan(before);
   });
 });
-
-/** A way to a server by https, with a certificate that the tests' own authority has signed. */
-function encrypted(host: string): Promise<Loopback> {
-  const [name = "", port = ""] = host.split(":");
-  const server = tls.createServer(trustedServer, (socket) => {
-    pipeline(socket, net.connect(Number(port), name), socket, () => {});
-  });
-  return listen(server, "https");
-}
