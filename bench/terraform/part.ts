@@ -1,28 +1,33 @@
-import { executablesOnPath } from "../../tools/processes/executables";
+import { getTool } from "../../tools/toolchain/getTool";
 import { type Part, type Target, table } from "../part";
 import { ours, restapi, type Side } from "./plans";
 import { startRatio } from "./start";
 
+/** The highest ratios to the other provider that are good, by the number of resources. */
+const limits: Readonly<Record<number, number>> = { 1: 1.6, 100: 0.7, 300: 1 };
+
 /**
- * A plan of Terraform that finds nothing to do, beside the generic provider for REST interfaces where
- * `terraform-provider-restapi` is on PATH (`go build` in the folder of its module, github.com/Mastercard/terraform-provider-restapi
- * v1.20.0, makes it); and
- * the start of the process that is asked for the schema, beside a bare Node.js. All sides take turns in one run.
+ * A plan of Terraform that finds nothing to do, beside the generic provider for REST interfaces; and the start of the process
+ * that is asked for the schema, beside a bare Node.js. All sides take turns in one run.
  */
 export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Part> {
-  const [generic] = executablesOnPath("terraform-provider-restapi");
+  const generic = await getTool("terraform-provider-restapi");
   const figures: Record<string, number> = {};
   const targets: Target[] = [];
   const rows = [["resources", "docsplatform, CPU ms", "requests", "restapi, CPU ms", "requests", "ratio"]];
   for (const count of counts) {
-    const sides = [await ours(count), ...(generic === undefined ? [] : [await restapi(count, generic)])];
-    const [mine, theirs] = await measure(sides, rounds);
-    const ratio = mine !== undefined && theirs !== undefined ? mine.cpu / theirs.cpu : undefined;
-    rows.push([count, mine?.cpu, mine?.requests, theirs?.cpu, theirs?.requests, ratio?.toFixed(2)].map(cell));
-    figures[`terraform plan of ${count}, CPU ms`] = mine?.cpu ?? Number.NaN;
-    targets.push({ name: `terraform plan of ${count}: requests`, value: mine?.requests ?? Number.NaN, limit: 0 });
-    if (ratio !== undefined && count >= 300) {
-      targets.push({ name: `terraform plan of ${count} against restapi`, value: ratio, limit: 1 });
+    const [mine, theirs] = await measure([await ours(count), await restapi(count, generic)], rounds);
+    const ratio = mine.cpu / theirs.cpu;
+    const cells = [count, mine.cpu, mine.requests, theirs.cpu, theirs.requests].map((value) =>
+      String(Math.round(value)),
+    );
+    rows.push([...cells, ratio.toFixed(2)]);
+    figures[`terraform plan of ${count}, CPU ms`] = mine.cpu;
+    figures[`terraform plan of ${count} against restapi`] = ratio;
+    targets.push({ name: `terraform plan of ${count}: requests`, value: mine.requests, limit: 0 });
+    const limit = limits[count];
+    if (limit !== undefined) {
+      targets.push({ name: `terraform plan of ${count} against restapi`, value: ratio, limit });
     }
   }
   const start = await startRatio(rounds * 2);
@@ -37,24 +42,25 @@ export async function terraformPart({ counts, rounds }: { counts: number[]; roun
   };
 }
 
-async function measure(sides: readonly Side[], rounds: number): Promise<{ cpu: number; requests: number }[]> {
+interface Measured {
+  cpu: number;
+  requests: number;
+}
+
+/** The minima of both sides, which take turns. */
+async function measure(sides: readonly [Side, Side], rounds: number): Promise<[Measured, Measured]> {
+  const [mine, theirs] = sides;
+  const cpu = { mine: Number.POSITIVE_INFINITY, theirs: Number.POSITIVE_INFINITY };
   try {
-    const cpu = sides.map(() => Number.POSITIVE_INFINITY);
     for (let round = 0; round < rounds; round++) {
-      for (const [index, side] of sides.entries()) {
-        cpu[index] = Math.min(cpu[index] ?? 0, await side.plan());
-      }
+      cpu.mine = Math.min(cpu.mine, await mine.plan());
+      cpu.theirs = Math.min(cpu.theirs, await theirs.plan());
     }
-    const requests: number[] = [];
-    for (const side of sides) {
-      requests.push(await side.requests());
-    }
-    return cpu.map((value, index) => ({ cpu: value, requests: requests[index] ?? Number.NaN }));
+    return [
+      { cpu: cpu.mine, requests: await mine.requests() },
+      { cpu: cpu.theirs, requests: await theirs.requests() },
+    ];
   } finally {
     await Promise.all(sides.map((side) => side.close()));
   }
-}
-
-function cell(value: string | number | undefined): string {
-  return value === undefined ? "–" : typeof value === "number" ? String(Math.round(value)) : value;
 }

@@ -283,6 +283,17 @@ export const catalogue = [
     campaignOnly: true,
   },
   {
+    name: "terraform-provider-restapi",
+    pins: "restapi",
+    module: "github.com/Mastercard/terraform-provider-restapi",
+    builtBy: "go",
+    package: ".",
+    variables: (version: string) => ({ "main.version": version }),
+    versionArguments: ["-version"],
+    minutes: 0.3,
+    campaignOnly: true,
+  },
+  {
     name: "containerd",
     pins: "containerd",
     module: "github.com/containerd/containerd/v2",
