@@ -91,7 +91,7 @@ export class OriginError extends DocsPlatformError {
   constructor(stateOrigin: string, configuredOrigin: string) {
     const facts = {
       happened: `this resource was created at ${stateOrigin}, but the configured base URL is at ${configuredOrigin}.`,
-      remedy: `set DOCS_PLATFORM_BASE_URL (or ${words.place("baseUrl")}) to the platform at ${stateOrigin}; to move the stack to ${configuredOrigin}, run \`${words.replace}\`.`,
+      remedy: `set DOCS_PLATFORM_BASE_URL (or ${words.place("baseUrl")}) to the platform at ${stateOrigin}; to move to ${configuredOrigin}, run \`${words.replace}\`.`,
     };
     super(facts, nothingSent);
   }

@@ -169,7 +169,7 @@ export class TerraformStack {
     const end = ended.then(({ code, output }) => {
       const requests = this.platform.requests.slice(first).filter(({ operation }) => operation !== "download");
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
-      expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)/i);
+      expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
       expect(output, "names of another host").not.toMatch(camelCaseNames);
       expect(leaks(mkdirs(join(this.folder, "journal")), [output], [signatureMark, this.platform.apiKey])).toEqual([]);
       return { code, output, requests: requests.map(nameOf) };

@@ -133,6 +133,6 @@ async function areSameFile(name: string, other: string, store: Store): Promise<b
 function unfinishedByOtherError(): DestinationError {
   return new DestinationError({
     happened: "the destination holds a part of a site, whose publication by another mirror did not end",
-    remedy: `run the stack of that mirror again. Where it is gone, or was killed in its first run, remove the files that ${siteManifestName} names at the destination, and that file last; then run \`${words.run}\` again.`,
+    remedy: `run again what made that mirror. Where it is gone, or was killed in its first run, remove the files that ${siteManifestName} names at the destination, and that file last; then run \`${words.run}\` again.`,
   });
 }
