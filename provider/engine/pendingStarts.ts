@@ -483,7 +483,8 @@ class RecordedStart implements PendingStart {
   #busy({ pid }: Owner): JournalError {
     return new JournalError({
       happened: `another run with a resource of this name is starting the same at this moment (process ${pid}); nothing was sent`,
-      remedy: "wait for it. If it is about something else of the same name, give each a journal of its own (DOCS_PLATFORM_JOURNAL).",
+      remedy:
+        "wait for it. If it is about something else of the same name, give each a journal of its own (DOCS_PLATFORM_JOURNAL).",
     });
   }
 
