@@ -56,9 +56,14 @@ export async function bundleOf(entry: string): Promise<Bundle> {
   return { main: textOf(main), libraries: textOf(libraries), packages: packagesOf(inputs) };
 }
 
-/** A program as one file, whose libraries are those of the package that it lies in. */
-export async function ownCodeOf(entry: string): Promise<string> {
-  return textOf(await build({ ...options, entryPoints: [entry], define: {}, packages: "external", external: ["#*"] }));
+/**
+ * Files of our source with all that they need of it, as one file, whose libraries are those of the package that it lies in. It
+ * exports a function for each, which runs it and returns its exports.
+ */
+export async function ownCodeOf(entries: Readonly<Record<string, string>>): Promise<string> {
+  const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);
+  const stdin = { contents: lines.join("\n"), resolveDir: projectRoot };
+  return textOf(await build({ ...options, stdin, define: {}, packages: "external", external: ["#*"] }));
 }
 
 /** The file with which Node.js starts a bundle that lies beside it as `serve.js`. */

