@@ -169,8 +169,6 @@ function apiServerArguments(folder: string, store: string, origin: string): stri
     "--disable-admission-plugins=ServiceAccount",
     // No name server knows the node.
     "--kubelet-preferred-address-types=InternalIP",
-    // On by itself from 1.35 on.
-    "--feature-gates=ImageVolume=true",
   ];
 }
 

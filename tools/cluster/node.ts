@@ -108,9 +108,10 @@ function kubeletConfiguration(): object {
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
+    // This machine may have control groups of the first version only.
+    failCgroupV1: false,
     evictionHard: { "nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "100Mi" },
     failSwapOn: false,
-    featureGates: { ImageVolume: true },
     localStorageCapacityIsolation: true,
     maxPods: 250,
     resolvConf: "",

@@ -15,7 +15,7 @@ import { image } from "../chart/values";
 const run = promisify(execFile);
 const examples = join(projectRoot, "examples", "gitops");
 const types = ["helm-controller/api/v2", "source-controller/api/v1"].map((name) => `github.com/fluxcd/${name}`);
-const argo = { pins: "gitops", module: "github.com/argoproj/argo-cd/v2" };
+const argo = { pins: "gitops", module: "github.com/argoproj/argo-cd/v3" };
 
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; items?: Schema };
 
