@@ -120,7 +120,7 @@ describe.skipIf(!requireTool("go"))(
           {
             "transfer=/media/transfer": `transfer=${transfer}`,
             "outside=127.0.0.1:5000": `outside=${outside}`,
-            "server=nginxinc/nginx-unprivileged:1.29.4-alpine": `server=${server}`,
+            "server=nginxinc/nginx-unprivileged:1.30.5-alpine": `server=${server}`,
             "inside=registry.internal": `inside=${inside.host}`,
             "<clone>": projectRoot,
             // What is typed in was carried over by the other way: here the stack of outside tells it.
