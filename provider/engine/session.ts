@@ -89,10 +89,7 @@ export abstract class Session {
 
   /** A start is about to be recorded and sent: this process should not end before it is answered. */
   sent(start: object): void {
-    let end = () => {};
-    const answered = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { promise: answered, resolve: end } = Promise.withResolvers<void>();
     this.#inFlight.set(start, { answered, end });
   }
 

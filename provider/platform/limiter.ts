@@ -76,10 +76,7 @@ export class Limiter {
   }
 
   async #enqueue(deadline: number, signal: AbortSignal): Promise<void> {
-    let go = () => {};
-    const turn = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { promise: turn, resolve: go } = Promise.withResolvers<void>();
     const one = { deadline, go };
     this.#queue.push(one);
     await unlessAborted(turn, signal).finally(() => this.#leave(one));

@@ -143,10 +143,8 @@ export class PulumiEngine {
           return true;
       }
     };
-    let isDead = () => {};
-    const died = new Promise<"dead">((resolve) => {
-      isDead = () => resolve("dead");
-    });
+    const { promise: died, resolve: die } = Promise.withResolvers<"dead">();
+    const isDead = () => die("dead");
     const options: Option[] = ends.map((label) => ({ label, costs: "end" }));
     const steps = this.#steps(command, process, session, () => isCancelled);
     const result = await machine.run(process, { options, happen }, Promise.race([steps, died]));

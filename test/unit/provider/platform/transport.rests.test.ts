@@ -25,10 +25,7 @@ describe("the Retry-After of a 429", () => {
   });
 
   it("holds the polls as well that waited for their turn when it came", async () => {
-    let release = () => {};
-    const refused = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: refused, resolve: release } = Promise.withResolvers<void>();
     class HeldClock extends FakeClock {
       override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
         await refused;
