@@ -21,8 +21,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an evidence of the process itself counts in an update",
     file: pendingStarts,
-    from: "if (isEntryName(name) && !session.touched.has(name)) {\n    await",
-    to: "if (isEntryName(name)) {\n    await",
+    from: "if (isEntryName(name) && !session.touched.has(name) && journal !== undefined) {\n    await",
+    to: "if (isEntryName(name) && journal !== undefined) {\n    await",
   },
   {
     name: "the own entry is not noted as touched",
