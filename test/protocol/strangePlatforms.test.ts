@@ -1,49 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
-import type { ArchiveFormat } from "../../provider/mirror/archive/format";
+import { afterAll, describe, expect, it } from "vitest";
+import { noteLines } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
 import { folderFor } from "../support/mirror/storage";
 import { ProviderProcess, type Saved } from "../support/providerProcess";
+import { bundleOf } from "../support/strangeBundle";
 import { type Strange, strangePlatforms } from "../support/strangeHabits";
 import { type Operation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
-import { archiveOf, type Files } from "../unit/provider/mirror/archive/archives";
 
 const domain = "docs.example.com";
 const agentJob = { projectId: "docs", id: "agent-1" };
-const files: Files = [
-  ["index.html", "<h1>Docs</h1>"],
-  ["guide/index.html", "<h1>Guide</h1>"],
-];
-
 /** What a request has, and nothing else: no header of a version. */
 const usualHeaders = [
   ...["host", "connection", "content-length", "transfer-encoding", "content-type"],
   ...["accept", "authorization", "user-agent", "idempotency-key"],
 ];
-
-async function bundleOf(form = "tar.gz"): Promise<Buffer> {
-  switch (form) {
-    case "folder":
-      return gzipSync(
-        await archiveOf(
-          "tar",
-          files.map(([name, content]) => [`site-7/${name}`, content]),
-        ),
-      );
-    case "dotted":
-      return gzipSync(
-        await archiveOf(
-          "tar",
-          files.map(([name, content]) => [`./${name}`, content]),
-        ),
-      );
-    default:
-      return archiveOf(form as ArchiveFormat, files);
-  }
-}
 
 /** The state as a run finds it long after: the link has ended. */
 function aged(saved: Saved): Saved {
@@ -147,6 +120,14 @@ function parts(all: readonly Strange[]): [Strange, ...Strange[]][] {
   );
 }
 
+let held = 0;
+
+afterAll(() => {
+  if (campaign) {
+    noteLines([`strange platforms: ${axes.size} axes, ${strangePlatforms.length} values, ${held} held`]);
+  }
+});
+
 /** Plays platforms in turn to one process. @returns what does not hold. */
 async function brokenOn(part: [Strange, ...Strange[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;
@@ -156,6 +137,7 @@ async function brokenOn(part: [Strange, ...Strange[]]): Promise<string[]> {
   for (const strange of part) {
     const troubles = await troublesOf(front, provider, strange);
     broken.push(...troubles.map((trouble) => `${strange.axis}, ${strange.value}: ${trouble}`));
+    held += troubles.length === 0 ? 1 : 0;
   }
   const told = provider.warnings.filter((text) => !text.endsWith("will be renewed"));
   return [...broken, ...told.filter((text) => !new RegExp(warns).test(text))];

@@ -7,9 +7,14 @@ import { startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { keyService, stackSettings } from "./keyService";
-import { linkedPackages, linkPackages, processEnvironment } from "./programFolder";
+import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment } from "./programFolder";
 import { withProgramServer } from "./programServers";
 import { outputsIn } from "./stackOutputs";
+
+/** What a run needs of a platform, and what the tests count of it. */
+export interface Reached extends Pick<Platform, "baseUrl" | "apiKey"> {
+  readonly requests: readonly { operation: string; method: string; path: string }[];
+}
 
 /** How one `pulumi` command ended. */
 export interface Run {
@@ -33,6 +38,8 @@ export interface StateResource {
 /** What the program of the tests declares (test/support/program). */
 export interface Declared {
   site?: Record<string, unknown>;
+  /** One more field of its `exportOptions`: a secret, by the name of the environment's variable that holds it. */
+  secretOption?: string;
   /** So many exports, each of a domain of its own. */
   sites?: number;
   bundle?: Record<string, unknown>;
@@ -74,7 +81,7 @@ export class EngineStack {
 
   private constructor(
     private readonly pulumiFolder: string,
-    private readonly platform: Platform,
+    private readonly platform: Reached,
     private readonly packages: Readonly<Record<string, string>>,
   ) {
     this.environment = { PULUMI_STACK: "test", ...processEnvironment(platform) };
@@ -91,7 +98,7 @@ export class EngineStack {
   }
 
   static async create(
-    platform: Platform,
+    platform: Reached,
     declared: Declared,
     packages: Readonly<Record<string, string>> = linkedPackages,
   ): Promise<EngineStack> {
@@ -101,6 +108,11 @@ export class EngineStack {
     stack.declare(declared);
     stack.#init();
     return stack;
+  }
+
+  /** The clock of the provider is ahead of this machine's, by milliseconds. */
+  setClockAhead(ahead: number): void {
+    Object.assign(this.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }
 
   /** The machine is gone, and another one takes its place: of the first, only the backend is left. */

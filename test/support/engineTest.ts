@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startPlatform } from "./compiledPlatform";
-import { type Declared, EngineStack, nameOf } from "./engineStack";
+import { type Declared, EngineStack, nameOf, type Reached } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 
 /** A program of the usual kind: one export and its bundle. */
@@ -20,7 +20,7 @@ export async function testPlatform(options: PlatformOptions = {}): Promise<Platf
  * @param options.keyInClear true where the test puts the key into the stack's configuration in clear.
  */
 export async function testStack(
-  platform: Platform,
+  platform: Reached,
   declared: Declared = siteAndBundle,
   { keyInClear = false } = {},
 ): Promise<EngineStack> {
@@ -36,7 +36,7 @@ export async function testStack(
 }
 
 /** A stack whose first `up` has gone well. */
-export async function stackAfterUp(platform: Platform, declared: Declared = siteAndBundle): Promise<EngineStack> {
+export async function stackAfterUp(platform: Reached, declared: Declared = siteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, declared);
   const { code, output } = await stack.up();
   if (code !== 0) {

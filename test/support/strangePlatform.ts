@@ -17,6 +17,8 @@ export interface PlainRequest {
   method: string;
   path: string;
   body: Record<string, unknown>;
+  /** The body as it came. */
+  text: string;
   headers: http.IncomingHttpHeaders;
 }
 
@@ -95,6 +97,7 @@ export async function strangePlatform(apiKey?: string): Promise<StrangePlatform>
       method,
       path: url,
       body: text === "" ? {} : JSON.parse(text),
+      text,
       headers,
     };
     const changed = front.habit.request?.(seen);

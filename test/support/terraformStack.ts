@@ -12,9 +12,9 @@ import { ownTarget } from "../../tools/commands/release/plugins/target";
 import { bundleProvider } from "../../tools/commands/release/terraform/bundle";
 import { startProcess } from "../../tools/processes/startProcess";
 import { startPlatform } from "./compiledPlatform";
-import { nameOf } from "./engineStack";
+import { nameOf, type Reached } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
-import { rareCollections } from "./programFolder";
+import { laterClock, rareCollections } from "./programFolder";
 
 /** How one command of Terraform ended. */
 interface Run {
@@ -85,7 +85,7 @@ export class TerraformStack {
   readonly environment: NodeJS.ProcessEnv;
 
   private constructor(
-    private readonly platform: Platform,
+    private readonly platform: Reached,
     private readonly command: string,
     provider: Provider,
   ) {
@@ -101,7 +101,7 @@ export class TerraformStack {
   }
 
   /** @param command what runs it; OpenTofu has the same commands. */
-  static async create(platform: Platform, configuration: string, command = "terraform"): Promise<TerraformStack> {
+  static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     provider ??= makeProvider();
     const made = await provider;
     const stack = new TerraformStack(platform, command, made);
@@ -113,7 +113,7 @@ export class TerraformStack {
   }
 
   /** The same with the provider in this process, which serves every run. One at a time: it takes this process's environment. */
-  static async reattached(platform: Platform, configuration: string, command = "terraform"): Promise<TerraformStack> {
+  static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command, { folder: "", environment: {} });
     const before = { ...process.env };
     Object.assign(process.env, stack.environment);
@@ -138,8 +138,7 @@ export class TerraformStack {
 
   /** The clock of the provider is ahead of this machine's, by milliseconds. */
   setClockAhead(ahead: number): void {
-    const preload = `--require ${JSON.stringify(join(__dirname, "laterClock.js"))}`;
-    Object.assign(this.environment, { NODE_OPTIONS: preload, CLOCK_AHEAD: String(ahead) });
+    Object.assign(this.environment, laterClock(ahead));
   }
 
   apply(...flags: string[]): Promise<Run> {

@@ -20,7 +20,10 @@ const {
 for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com` });
 }
-const declared = site && new docs.StaticExport("site", site);
+const secret = others.secretOption && { token: pulumi.secret(process.env[others.secretOption]) };
+const declared =
+  site &&
+  new docs.StaticExport("site", secret ? { ...site, exportOptions: { ...site.exportOptions, nested: secret } } : site);
 const link = bundle && new docs.ExportBundle("bundle", { ...(declared && { jobId: declared.jobId }), ...bundle });
 const mirror = copy && new docs.BundleMirror("copy", { ...(declared && { jobId: declared.jobId }), ...copy });
 const exported = getExport && docs.getStaticExport(getExport);

@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { expect, it } from "vitest";
+import { anError, start, tally, testStack } from "../../support/engineTest";
+import { journalOf, killAll, until } from "../../support/fixtures/kills";
+import { leaks } from "../../support/leaks";
+import { strangePlatform } from "../../support/strangePlatform";
+
+const domain = "docs.example.com";
+
+it("a secret in exportOptions is sent, and lies in clear in no state, no journal and no output", async () => {
+  const front = await strangePlatform();
+  front.habit = { request: ({ operation, method, path }) => ({ operation, method, path, body: { domain } }) };
+  const token = randomBytes(24).toString("hex");
+  const site = { domain, exportOptions: { format: "html", locales: ["en", "de"] } };
+  const stack = await testStack(front, { site, secretOption: "EXPORT_TOKEN" });
+  stack.environment.EXPORT_TOKEN = token;
+  const clear = () => expect(leaks(stack.folder, stack.printed, [token])).toEqual([]);
+  const bodies = () => front.requests.filter(({ operation }) => operation === "startExport").map(({ body }) => body);
+
+  // A killed run leaves its entry in the journal, and the next one knows by it that it is the same start.
+  front.platform.jobTime = 600_000;
+  const running = stack.start("up", "--yes", "--skip-preview");
+  await until(() => front.platform.counts.getExport > 0);
+  killAll(stack);
+  await running.ended;
+  expect(journalOf(stack)).toHaveLength(1);
+  clear();
+  await stack.pulumi("cancel", "--yes");
+  front.platform.jobs.complete(String(front.platform.jobs.list()[0]?.jobId));
+  front.platform.jobTime = 1;
+  const first = await stack.up();
+  expect(first.code, first.output).toBe(0);
+  expect(bodies()).toEqual([{ ...site.exportOptions, nested: { token }, domain }]);
+  clear();
+  expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+
+  // Another secret is another start, and the preview shows neither.
+  const other = randomBytes(24).toString("hex");
+  stack.environment.EXPORT_TOKEN = other;
+  const preview = await stack.preview();
+  expect(preview).toMatchObject({ code: 0, requests: [] });
+  expect(preview.output).toMatch(/\+-.*replace/);
+  expect(preview.output).toContain("[secret]");
+  const second = await stack.up();
+  expect(second.code, second.output).toBe(0);
+  expect(tally(second.requests)[start]).toBe(1);
+  expect(bodies().at(-1)).toMatchObject({ nested: { token: other } });
+  expect(leaks(stack.folder, stack.printed, [token, other])).toEqual([]);
+
+  // What the text shows has one place.
+  stack.declare({ site: { domain, exportOptions: { domain: "other.example.com" } } });
+  const refused = await stack.preview();
+  expect(refused).toMatchObject({ code: anError, requests: [] });
+  expect(refused.output).toMatch(/exportOptions.*domain/);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { start, tally } from "../../support/engineTest";
+import { requireTool } from "../../support/requireTool";
+import { strangePlatform } from "../../support/strangePlatform";
+import { site, TerraformStack } from "../../support/terraformStack";
+
+const nothing = { code: 0, requests: [] };
+const secret = "0123456789abcdef0123456789abcdef";
+const domain = "docs.example.com";
+
+const exportOf = (options: string) => `variable "token" {
+  type      = string
+  sensitive = true
+}
+resource "docsplatform_static_export" "site" {
+  domain         = "${domain}"
+  export_options = ${options}
+}
+`;
+
+describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => {
+  it("are sent beside domain, replace the export when they change, are hidden where they are, and hold no domain", async () => {
+    const front = await strangePlatform();
+    front.habit = { request: ({ operation, method, path }) => ({ operation, method, path, body: { domain } }) };
+    const starts = () => front.requests.filter(({ operation }) => operation === "startExport");
+    const options =
+      '{ format = "html", locales = ["en"], nested = { deep = true, none = null }, limit = 9007199254740993 }';
+    const stack = await TerraformStack.create(front, exportOf(options));
+    stack.environment.TF_VAR_token = secret;
+    const first = await stack.apply();
+    expect(first.code, first.output).toBe(0);
+    const sent = '"limit":9007199254740993,"locales":["en"],"nested":{"deep":true,"none":null},"domain"';
+    expect(starts().map(({ text }) => text)).toEqual([expect.stringContaining(sent)]);
+    expect(await stack.plan()).toMatchObject(nothing);
+    expect(await stack.apply()).toMatchObject(nothing);
+
+    stack.write(exportOf('{ format = "html", token = var.token }'));
+    const plan = await stack.plan();
+    expect(plan).toMatchObject({ code: 2, requests: [] });
+    expect(plan.output).toContain(`${site} must be replaced`);
+    expect(plan.output).toMatch(/\+ token += \(sensitive value\)/);
+    const second = await stack.apply();
+    expect(second.code, second.output).toBe(0);
+    expect(tally(second.requests)[start]).toBe(1);
+    expect(starts().at(-1)?.body).toEqual({ format: "html", token: secret, domain });
+    expect(await stack.plan()).toMatchObject(nothing);
+    expect([first, plan, second].filter(({ output }) => output.includes(secret))).toEqual([]);
+    const { job_id } = stack.state(site)?.attributes ?? {};
+
+    for (const [given, reason] of [
+      ['{ domain = "other.example.com" }', /must not hold "?domain/],
+      ['["format"]', /must be/],
+    ] as const) {
+      stack.write(exportOf(given));
+      const refused = await stack.plan();
+      expect(refused).toMatchObject({ code: 1, requests: [] });
+      expect(refused.output).toContain("export_options");
+      expect(refused.output.replace(/\s*│?\n│?\s*/g, " ")).toMatch(reason);
+    }
+    expect(stack.state(site)?.attributes).toMatchObject({ job_id });
+  });
+});

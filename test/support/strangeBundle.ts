@@ -1,0 +1,31 @@
+import { gzipSync } from "node:zlib";
+import type { ArchiveFormat } from "../../provider/mirror/archive/format";
+import { archiveOf, type Files } from "../unit/provider/mirror/archive/archives";
+
+/** What a strange platform has for a site. */
+const files: Files = [
+  ["index.html", "<h1>Docs</h1>"],
+  ["guide/index.html", "<h1>Guide</h1>"],
+];
+
+/** That site in an archive of the form that a strange platform has. */
+export async function bundleOf(form = "tar.gz"): Promise<Buffer> {
+  switch (form) {
+    case "folder":
+      return gzipSync(
+        await archiveOf(
+          "tar",
+          files.map(([name, content]) => [`site-7/${name}`, content]),
+        ),
+      );
+    case "dotted":
+      return gzipSync(
+        await archiveOf(
+          "tar",
+          files.map(([name, content]) => [`./${name}`, content]),
+        ),
+      );
+    default:
+      return archiveOf(form as ArchiveFormat, files);
+  }
+}
