@@ -51,7 +51,7 @@ export class PendingStarts {
     return start;
   }
 
-  /** Notes that the started job has ended well, before the host receives the result. */
+  /** Notes that the started job has ended well, before the host receives the result. A host that is gone receives none. */
   async ended(): Promise<void> {
     await Promise.all(this.#opened.map((start) => start.ended()));
   }
@@ -284,14 +284,17 @@ class RecordedStart implements PendingStart {
     const others = await this.#list(journal, isOther).catch(() => []);
     const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
-    const lost = gone.filter((entry) => entry.id === undefined);
+    const { notStarted } = this.settings.journal;
+    const lost = gone.filter(
+      ({ id: known, name }) => known === undefined && !notStarted.includes(partsOf(name).intent),
+    );
     // Where resources share an address, the rest is about other ones.
     const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
     await Promise.all(settled.map(({ name }) => remove(journal, name)));
   }
 
   async ended(): Promise<void> {
-    if (this.#accepted !== undefined) {
+    if (this.#accepted !== undefined && (await hasEngine(this.session))) {
       await this.#journal.write(this.entry, writeEntry({ ...this.#accepted, ended: true })).catch(() => {});
     }
   }
@@ -324,6 +327,11 @@ class RecordedStart implements PendingStart {
         this.wasDismissed = true;
         this.idempotencyKey = entry.idempotencyKey;
         dismissed.push(name);
+        if (session.sharesAddresses) {
+          // This start comes in its place. What is left is for the other resources.
+          doubtful.length = 0;
+          break;
+        }
       } else {
         doubtful.push(entry);
       }

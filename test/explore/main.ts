@@ -1,19 +1,34 @@
-import { describeFailure, explore } from "./schedule";
+import { describeFailure, explore, type Schedule } from "./schedule";
 import { scripts } from "./scripts";
 import { tell } from "./story";
 import { surroundingsOf } from "./surroundings";
+import { terraformScripts } from "./terraformScripts";
+import { tellOfTerraform } from "./terraformStory";
 
-/** Explores every script until one breaks a rule, and ends with 1 then. */
-async function main(): Promise<void> {
-  for (const script of scripts) {
-    const found = await explore((schedule) => tell(script, schedule, surroundingsOf(script)), script.budget);
-    const [failure] = found.failures;
+/** Explores every script of one engine until one breaks a rule, and ends with 1 then. */
+async function main(engine = "pulumi"): Promise<void> {
+  const ofPulumi = scripts.map((script) => {
+    const run = (schedule: Schedule) => tell(script, schedule, surroundingsOf(script));
+    return { ...script, run };
+  });
+  const ofTerraform = terraformScripts.map((script) => {
+    const run = (schedule: Schedule) => tellOfTerraform(script, schedule);
+    return { ...script, run };
+  });
+  const begin = process.cpuUsage();
+  let count = 0;
+  for (const { name, run, budget } of engine === "terraform" ? ofTerraform : ofPulumi) {
+    const { schedules, failures } = await explore(run, budget);
+    count += schedules;
+    const [failure] = failures;
     if (failure !== undefined) {
-      console.log(`${script.name}: ${found.schedules} schedules\n${describeFailure(failure)}`);
+      const { user, system } = process.cpuUsage(begin);
+      console.log(describeFailure(failure));
+      console.log(`found in ${name}, in schedule ${count}, after ${((user + system) / 1e6).toFixed(1)} s of CPU`);
       process.exit(1);
     }
   }
   process.exit(0);
 }
 
-void main();
+void main(process.argv[2]);

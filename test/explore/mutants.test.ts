@@ -10,7 +10,7 @@ import { mutants } from "./mutants";
 let copy: string;
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "mutants-"));
-  for (const path of ["provider", "sdk", "test/explore", "package.json", "tsconfig.json"]) {
+  for (const path of ["provider", "sdk", "test/explore", "test/support/terraform", "package.json", "tsconfig.json"]) {
     mkdirSync(join(copy, path, ".."), { recursive: true });
     cpSync(join(projectRoot, path), join(copy, path), { recursive: true });
   }
@@ -19,9 +19,9 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 /** What the explorer says of the copy. */
-function explored(): Promise<{ code: number | null; told: string }> {
+function explored(engine = "pulumi"): Promise<{ code: number | null; told: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--import", "tsx", "test/explore/main.ts"], { cwd: copy });
+    const child = spawn(process.execPath, ["--import", "tsx", "test/explore/main.ts", engine], { cwd: copy });
     let told = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
@@ -32,9 +32,12 @@ function explored(): Promise<{ code: number | null; told: string }> {
   });
 }
 
-// In short, two prove that bugs are found; the campaign tries all of them.
+/** In short, two prove that bugs are found; the campaign tries all of them. */
+const [ofPulumi, ofTerraform] = [mutants[0], mutants.find(({ engine }) => engine === "terraform")];
+const some = [ofPulumi, ofTerraform].filter((mutant) => mutant !== undefined);
+
 describe("a bug in the provider is found by the explorer", () => {
-  it.each(campaign ? mutants : mutants.slice(0, 2))("$name", async ({ file, from, to }) => {
+  it.each(campaign ? mutants : some)("$name", async ({ file, from, to, engine }) => {
     const path = join(copy, file);
     const text = readFileSync(path, "utf8");
     expect(text).toContain(from);
@@ -43,7 +46,7 @@ describe("a bug in the provider is found by the explorer", () => {
       text.replace(from, () => to),
     );
     try {
-      const { code, told } = await explored();
+      const { code, told } = await explored(engine);
       expect({ code, isFound: /^=> [A-Z ]+: /m.test(told) }, told.slice(-2_000)).toEqual({ code: 1, isFound: true });
     } finally {
       writeFileSync(path, text);

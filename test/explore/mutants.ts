@@ -4,6 +4,8 @@ export interface Mutant {
   file: string;
   from: string;
   to: string;
+  /** Whose scripts find it; Pulumi's unless told. */
+  engine?: "terraform";
 }
 
 const pendingStarts = "provider/engine/pendingStarts.ts";
@@ -143,5 +145,82 @@ export const mutants: readonly Mutant[] = [
     file: "provider/engine/session.ts",
     from: "await Promise.all([...this.#inFlight.values()].map(({ answered }) => answered));",
     to: "",
+  },
+  {
+    name: "nothing tells that a job ended before Terraform was given it",
+    file: "provider/engine/apply.ts",
+    from: "await starts.ended();",
+    to: "",
+    engine: "terraform",
+  },
+  {
+    name: "a job that ended is taken up in Terraform",
+    file: pendingStarts,
+    from: "isSaved === undefined && ended",
+    to: "isSaved === undefined && ended && id === name",
+    engine: "terraform",
+  },
+  {
+    name: "of equal resources eight are told apart",
+    file: pendingStarts,
+    from: ".filter(isWanted);",
+    to: ".filter(isWanted).slice(0, 8);",
+    engine: "terraform",
+  },
+  {
+    name: "an adoption settles nothing",
+    file: pendingStarts,
+    from: "await Promise.all(settled.map(({ name }) => remove(journal, name)));",
+    to: "",
+    engine: "terraform",
+  },
+  {
+    name: "a process without its Terraform says that the job ended",
+    file: pendingStarts,
+    from: "this.#accepted !== undefined && (await hasEngine(this.session))",
+    to: "this.#accepted !== undefined",
+    engine: "terraform",
+  },
+  {
+    name: "each of equal resources asks about all lost answers",
+    file: pendingStarts,
+    from: "doubtful.length = 0;\n          break;",
+    to: "",
+    engine: "terraform",
+  },
+  {
+    name: "an adoption settles what the user has said came to nothing",
+    file: pendingStarts,
+    from: " && !notStarted.includes(partsOf(name).intent)",
+    to: "",
+    engine: "terraform",
+  },
+  {
+    name: "what another resource of the same address has taken is free",
+    file: pendingStarts,
+    from: "return this.session.sharesAddresses && this.session.touched.has(name);",
+    to: "return false as boolean;",
+    engine: "terraform",
+  },
+  {
+    name: "the scope of a configuration does not count",
+    file: "provider/hosts/terraform/terraformSession.ts",
+    from: '["scope", scope]',
+    to: "[realpathSync(folder)]",
+    engine: "terraform",
+  },
+  {
+    name: "an object that is tainted while its job runs is not remembered",
+    file: "provider/hosts/terraform/resourceCalls.ts",
+    from: "await remember(this.session, place, state, id);",
+    to: "",
+    engine: "terraform",
+  },
+  {
+    name: "what was taken up is deleted as the old object",
+    file: "provider/hosts/terraform/resourceCalls.ts",
+    from: "own !== undefined && !isTakenUp",
+    to: "own !== undefined",
+    engine: "terraform",
   },
 ];

@@ -45,7 +45,7 @@ function settingText(value: unknown): string {
  * The settings of this process: the block of the provider goes before the environment. A plan may not know yet what another
  * resource is going to tell the provider: that is taken from nowhere else, and what needs the platform is refused.
  */
-export function settingsOf(config: Block, environment = process.env): TerraformSettings {
+export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): TerraformSettings {
   const values = plainValues(attributes, config);
   const isKnown = ({ name }: Setting<unknown>) => !holdsUnknown(values[name]);
   const notKnown = [...allSettings, journalScope].filter((setting) => !isKnown(setting));

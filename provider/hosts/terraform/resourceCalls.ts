@@ -235,7 +235,8 @@ export class ResourceCalls {
     const settings = this.settings();
     const scope = settings.journalScope();
     // Neither the scope nor the workspace changes while this process lives.
-    this.#address ??= scope === unknown ? undefined : workspaceAddress(this.definition.name, scope);
+    this.#address ??=
+      scope === unknown ? undefined : workspaceAddress(this.definition.name, scope, this.session.workplace);
     return { address: this.#address, settings, signal: this.session.signal };
   }
 

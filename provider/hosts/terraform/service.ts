@@ -29,8 +29,7 @@ export interface Service {
   abandon(): Promise<void>;
 }
 
-export function createService(): Service {
-  const session = new TerraformSession();
+export function createService(session = new TerraformSession()): Service {
   const { answers, actions } = createAnswers(session);
   return {
     // The table decodes what a method takes, and encodes what it answers.
@@ -66,7 +65,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
   nameHost("terraform");
   let settings: TerraformSettings | undefined;
   const configured = () => {
-    settings ??= settingsOf({});
+    settings ??= settingsOf({}, session.workplace.environment);
     return settings;
   };
   const actions = new ActionCalls(configured, session);
@@ -90,7 +89,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
     ValidateProviderConfig: ({ config }) => ({ diagnostics: configFailures(readBlock(config) ?? {}) }),
     ConfigureProvider: ({ config, terraformVersion, clientCapabilities }) => {
       session.applies = clientCapabilities?.deferralAllowed ?? false;
-      settings = settingsOf(readBlock(config) ?? {});
+      settings = settingsOf(readBlock(config) ?? {}, session.workplace.environment);
       nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
       trustInProcess(settings.caFile());
       return {};

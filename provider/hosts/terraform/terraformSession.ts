@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Session } from "../../engine/session";
+import type { World } from "../../engine/world";
 import { processEngine } from "../../journal/owner";
 import { type Diagnostic, severity } from "./wire/messages";
 
@@ -14,6 +15,15 @@ type Progress = (text: string) => void;
 
 type Level = "debug" | "info" | "warn";
 
+/** The call that is at work. One for all sessions: each costs every promise of the process a moment. */
+const calls = new AsyncLocalStorage<{ diagnostics: Diagnostics; progress?: Progress | undefined }>();
+
+/** Where Terraform runs: its environment, and the folder of the configuration. */
+export interface Workplace {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly folder: string;
+}
+
 /** What a process knows of the Terraform process that it serves. */
 export class TerraformSession extends Session {
   override readonly planBinds = true;
@@ -21,21 +31,27 @@ export class TerraformSession extends Session {
   override readonly asksState = false;
   /** Whether this process applies a plan, as far as Terraform tells: OpenTofu tells nothing. */
   applies = false;
-  readonly #calls = new AsyncLocalStorage<{ diagnostics: Diagnostics; progress?: Progress | undefined }>();
   readonly #engine = processEngine(process.ppid);
+
+  constructor(
+    world?: World,
+    readonly workplace: Workplace = { environment: process.env, folder: "." },
+  ) {
+    super(world);
+  }
 
   /**
    * Runs one call of Terraform: its warnings go into `diagnostics`.
    * @param progress is told how the call stands, where Terraform shows that.
    */
   during<T>(diagnostics: Diagnostics, call: () => T, progress?: Progress): T {
-    return this.#calls.run({ diagnostics, progress }, call);
+    return calls.run({ diagnostics, progress }, call);
   }
 
   /** Of a resource Terraform shows no progress but its own. */
   status(_: string | undefined, text: string): void {
-    log("info", text);
-    this.#calls.getStore()?.progress?.(text);
+    this.log("info", text);
+    calls.getStore()?.progress?.(text);
   }
 
   /** Terraform shows nothing of a provider that is no warning. */
@@ -46,7 +62,7 @@ export class TerraformSession extends Session {
   /** It belongs to the plan: the apply has nothing to add. */
   override reason(address: string | undefined, text: string): void {
     if (this.applies) {
-      log("info", text);
+      this.log("info", text);
     } else {
       this.warn(address, text);
     }
@@ -54,12 +70,12 @@ export class TerraformSession extends Session {
 
   warn(_: string | undefined, text: string): void {
     const [summary, ...detail] = text.split(": ");
-    this.#calls.getStore()?.diagnostics.push({ severity: severity.warning, summary, detail: detail.join(": ") });
-    log("warn", text);
+    calls.getStore()?.diagnostics.push({ severity: severity.warning, summary, detail: detail.join(": ") });
+    this.log("warn", text);
   }
 
   debug(_: string | undefined, text: string): void {
-    log("debug", text);
+    this.log("debug", text);
   }
 
   engineAddress(): string | undefined {
@@ -73,16 +89,25 @@ export class TerraformSession extends Session {
 
   /** Nothing tells this process that what it has answered is saved: the entry stays until the next plan shows it. */
   watchEnd(): void {}
+
+  /** Writes a line of Terraform's log, as `TF_LOG_PROVIDER` shows it; its time has exactly six decimals. */
+  protected log(level: Level, text: string): void {
+    const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
+    const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+  }
 }
 
 /**
  * What tells this configuration from others: Terraform tells no provider the address of a resource. The same configuration in
  * the same workspace has the same in every run: on this machine, or, by its scope, wherever it runs.
  */
-export function workspaceAddress(type: string, scope: string | undefined, environment = process.env): string {
+export function workspaceAddress(type: string, scope: string | undefined, workplace: Workplace): string {
+  const { environment, folder } = workplace;
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
-  const place = scope === undefined ? [realpathSync(".")] : ["scope", scope];
-  const digest = createHash("sha256").update(JSON.stringify([...place, named.trim() || chosenWorkspace(data)]));
+  const place = scope === undefined ? [realpathSync(folder)] : ["scope", scope];
+  const workspace = named.trim() || chosenWorkspace(resolve(folder, data));
+  const digest = createHash("sha256").update(JSON.stringify([...place, workspace]));
   return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
 }
 
@@ -92,11 +117,4 @@ function chosenWorkspace(data: string): string {
   } catch {
     return "";
   }
-}
-
-/** A line of Terraform's log, as `TF_LOG_PROVIDER` shows it; its time has exactly six decimals. */
-function log(level: Level, text: string): void {
-  const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
-  const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
-  process.stderr.write(`${JSON.stringify(line)}\n`);
 }

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createService } from "../../../provider/hosts/terraform/service";
 import type { Platform } from "../../../simulator/index";
 import { campaign } from "../../support/campaign";
 import { startPlatform } from "../../support/compiledPlatform";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
-import { Core, type Ended, type Run } from "../../support/terraform/core";
+import type { Changed, Declared } from "../../support/terraform/change";
+import { actions, Core, type Flags, nothingTold, undisturbed } from "../../support/terraform/core";
 import type { Value } from "../../support/terraform/cty";
 import { blocksOf, choicesOf, type Drawn, drawAll, drawSome } from "../../support/terraform/draw";
 
@@ -65,10 +67,35 @@ const types: readonly [string, ...string[]] = [
 
 const beginners = ["docsplatform_static_export", "docsplatform_agent_message"];
 
+const address = "the.one";
+
+/** One run: a plan, and its apply. */
+interface Run {
+  /** Undefined where the configuration has no such resource: it is destroyed. */
+  declared: Declared | undefined;
+  flags: Flags;
+}
+
+interface Ended {
+  action: Changed;
+  faults: readonly string[];
+  errors: readonly string[];
+}
+
+async function runOnce(core: Core, { declared, flags }: Run): Promise<Ended> {
+  const told = nothingTold();
+  const terraform = undisturbed(createService);
+  const plan = await core.plan(declared === undefined ? {} : { [address]: declared }, terraform, told, flags);
+  await core.apply(plan, terraform, told);
+  const { faults, errors } = told;
+  return { action: actions(plan)[address] ?? "none", faults, errors: errors.map(({ text }) => text) };
+}
+
 /** What a run has to begin, where nothing goes wrong: a job or a message for each new resource that adopts none. */
-function expectedBeginnings({ action }: Ended, core: Core, { config = {} }: Run): number {
+function expectedBeginnings({ action }: Ended, { declared }: Run): number {
+  const { type = "", config = {} } = declared ?? {};
   const isNew = action === "create" || action === "replace";
-  return isNew && beginners.includes(core.type) && !(core.type.endsWith("export") && config.job_id) ? 1 : 0;
+  return isNew && beginners.includes(type) && !(type.endsWith("export") && config.job_id) ? 1 : 0;
 }
 
 /** One resource through several runs. @returns what is broken, of which a rule tells each. */
@@ -77,7 +104,7 @@ async function story(random: Random, number: number): Promise<string[]> {
   const all = choicesOf(jobs, join(folder, `copies${number}`));
   const type = random.pick(types);
   const draws = all[type] ?? {};
-  const core = new Core(type);
+  const core = new Core();
   let drawn = drawAll(random, type, draws);
   const broken: string[] = [];
   for (let count = 0; count < runs && broken.length === 0; count++) {
@@ -87,26 +114,28 @@ async function story(random: Random, number: number): Promise<string[]> {
         ...faults.map((fault) => `case ${number}, run ${count} of ${type}: ${fault}\n  ${describeRun(run, drawn)}`),
       );
     };
-    const before = core.saved?.block;
-    const wasTainted = core.saved?.tainted;
-    const { result, begun, jobs: asked } = await counted(() => core.run(run));
+    const before = core.saved(address);
+    const { result, begun, jobs: asked } = await counted(() => runOnce(core, run));
     tell(result.faults);
     if (result.errors.length > 0) {
       // Terraform tells a new mirror nothing of the one that is to go after it.
-      const isOwn = run.createFirst && result.errors.every((error) => error.startsWith("DOCS_DESTINATION"));
+      const isOwn = run.declared?.createFirst && result.errors.every((error) => error.startsWith("DOCS_DESTINATION"));
       if (!isOwn) tell(result.errors);
       break;
     }
-    const expected = expectedBeginnings(result, core, run);
+    const expected = expectedBeginnings(result, run);
     if (begun !== expected) tell([`${begun} were begun, and not ${expected} (${result.action})`]);
-    if (core.saved !== undefined) tell(ignoredFaults(run, before, wasTainted, result, core.saved.block));
-    const about = core.saved?.block.job_id?.content;
+    const after = core.saved(address);
+    if (after !== undefined) tell(ignoredFaults(run, before?.block, before?.tainted, result, after.block));
+    const about = after?.block.job_id?.content;
     const others = about === undefined ? [] : asked.filter((job) => job !== about);
-    if (type !== "docsplatform_agent_message" && others.length > 0 && run.config !== undefined) {
+    if (type !== "docsplatform_agent_message" && others.length > 0 && run.declared !== undefined) {
       tell([`requests about ${others[0]}, while the resource is about ${String(about)}`]);
     }
     if (broken.length > 0) break;
-    const again = await counted(() => core.run({ ...run, early: {}, replace: false }));
+    const { replace: _, ...flags } = run.flags;
+    const same = run.declared && { ...run.declared, early: {} };
+    const again = await counted(() => runOnce(core, { declared: same, flags }));
     if (again.result.action !== "none" || again.sent > 0) {
       tell([`the same again: ${again.result.action}, ${again.sent} requests`]);
     }
@@ -117,31 +146,33 @@ async function story(random: Random, number: number): Promise<string[]> {
 }
 
 function drawRun(random: Random, core: Core, drawn: Drawn): Run {
-  if (core.saved !== undefined && random.next() < 0.1) {
-    core.saved = { ...core.saved, tainted: true };
+  const isThere = core.saved(address) !== undefined;
+  if (isThere && random.next() < 0.1) {
+    core.taint(address);
   }
-  const isDestroyed = core.saved !== undefined && random.next() < 0.05;
+  const isDestroyed = isThere && random.next() < 0.05;
   const names = Object.keys(drawn.choices) as [string, ...string[]];
   const { config, early } = blocksOf(drawn);
   const ignore = random.pick([[], [], [random.pick(names)], [random.pick(names), random.pick(names)], "all" as const]);
+  const createFirst = random.pick([true, false]);
   return {
-    config: isDestroyed ? undefined : config,
-    early,
-    ignore,
-    createFirst: random.pick([true, false]),
-    replace: core.saved !== undefined && random.next() < 0.15,
-    withoutRefresh: random.next() < 0.3,
+    declared: isDestroyed ? undefined : { type: drawn.type, config, early, ignore, createFirst },
+    flags: {
+      ...(isThere && random.next() < 0.15 && { replace: [address] }),
+      ...(random.next() < 0.3 && { refresh: false as const }),
+    },
   };
 }
 
 /** What is ignored is what it was, unless the resource is a new one. */
 function ignoredFaults(
-  { ignore = [] }: Run,
+  { declared }: Run,
   before: Readonly<Record<string, Value>> | undefined,
   wasTainted: boolean | undefined,
   { action }: Ended,
   after: Readonly<Record<string, Value>>,
 ): string[] {
+  const { ignore = [] } = declared ?? {};
   if (before === undefined || wasTainted || action === "replace" || ignore === "all") return [];
   return ignore
     .filter((name) => JSON.stringify(before[name]?.content) !== JSON.stringify(after[name]?.content))
@@ -150,8 +181,8 @@ function ignoredFaults(
 
 function describeRun(run: Run, drawn: Drawn): string {
   const values = Object.entries(drawn.choices).map(([name, { hcl }]) => `${name} = ${hcl}`);
-  const flags = { ...run, config: undefined, early: Object.keys(run.early ?? {}), between: undefined };
-  return `${values.join(", ")} ${JSON.stringify(flags)}`;
+  const { ignore, createFirst, early = {} } = run.declared ?? {};
+  return `${values.join(", ")} ${JSON.stringify({ ...run.flags, ignore, createFirst, early: Object.keys(early) })}`;
 }
 
 describe("the host of Terraform, driven as core does it", () => {

@@ -1,0 +1,35 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { nameHost } from "../../provider/network/userAgent";
+import { speak, words } from "../../provider/support/words";
+import { noteLines } from "../../tools/commands/campaign/results";
+import { campaign } from "../support/campaign";
+import { describeFailure, explore } from "./schedule";
+import { terraformScripts } from "./terraformScripts";
+import { tellOfTerraform } from "./terraformStory";
+
+const before = words;
+afterAll(() => {
+  speak(before);
+  nameHost("dynamic");
+});
+
+describe("on Terraform no job is lost, started twice, or handed out for another one, wherever a run ends", () => {
+  it.each(terraformScripts)(
+    "$name",
+    async (script) => {
+      const begin = process.cpuUsage();
+      const tell = (schedule: Parameters<typeof tellOfTerraform>[1]) => tellOfTerraform(script, schedule);
+      const { schedules, states, isWhole, failures } = await explore(tell, script.budget);
+      const { user, system } = process.cpuUsage(begin);
+      if (campaign) {
+        const seconds = ((user + system) / 1e6).toFixed(1);
+        noteLines([
+          `explored: Terraform: ${script.name}: ${schedules} schedules, ${states} states, ${seconds} s of CPU`,
+        ]);
+      }
+      expect(failures.map(describeFailure).join("\n\n")).toBe("");
+      expect({ isWhole, many: schedules > 10 }).toEqual({ isWhole: true, many: true });
+    },
+    900_000,
+  );
+});

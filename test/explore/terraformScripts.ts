@@ -1,0 +1,142 @@
+import { everyEnd } from "./pulumi";
+import { addressOf, type TerraformCommand } from "./terraform";
+import type { TerraformScript } from "./terraformStory";
+
+const [first] = [addressOf(1)];
+const apply: TerraformCommand = { kind: "apply" };
+const inOrder: TerraformCommand = { kind: "apply", createFirst: true };
+const unread: TerraformCommand = { kind: "apply", refresh: false };
+const replace: TerraformCommand = { kind: "apply", of: [first] };
+const replaceInOrder: TerraformCommand = { ...inOrder, of: [first] };
+const taint: TerraformCommand = { kind: "taint", of: [first] };
+const untaint: TerraformCommand = { kind: "untaint", of: [first] };
+const destroy: TerraformCommand = { kind: "destroy" };
+const two: TerraformCommand = { kind: "apply", equal: 2 };
+const twelve: TerraformCommand = { kind: "apply", equal: 12 };
+const other = { state: "other" };
+const startFaults = ["its answer is lost", "never arrives", "503", "429", "409"] as const;
+
+/** What takes seconds. */
+export const terraformScripts: readonly TerraformScript[] = [
+  { name: "two applies, two ends", commands: [apply, apply], ends: everyEnd, budget: { end: 2 } },
+  { name: "a taint", commands: [apply, taint, apply, apply], ends: everyEnd, budget: { end: 1 } },
+  {
+    name: "a taint, with a bucket",
+    commands: [apply, taint, apply],
+    ends: everyEnd,
+    budget: { end: 1 },
+    store: { isRemote: true },
+  },
+  { name: "a taint that is read by nobody", commands: [apply, taint, unread], ends: everyEnd, budget: { end: 1 } },
+  {
+    name: "a taint, and what is new comes first",
+    commands: [inOrder, taint, inOrder],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
+  { name: "a taint that is taken back", commands: [apply, taint, untaint, apply], ends: everyEnd, budget: { end: 1 } },
+  { name: "replacements", commands: [apply, replace, apply, replace], ends: everyEnd, budget: { end: 1 } },
+  {
+    name: "replacements where what is new comes first",
+    commands: [inOrder, replaceInOrder, inOrder],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
+  {
+    name: "a refused look, and a taint of Terraform's own",
+    commands: [apply, apply],
+    ends: everyEnd,
+    budget: { end: 1, fault: 1 },
+    platform: { refusesLooks: true },
+  },
+  {
+    name: "answers of the platform that are lost or no",
+    commands: [apply, apply],
+    ends: everyEnd,
+    budget: { end: 1, fault: 1 },
+    platform: { startFaults },
+  },
+  {
+    name: "a taint of what is under way",
+    commands: [apply, apply, taint, apply],
+    ends: ["Ctrl-C", "kill"],
+    budget: { end: 1, fault: 1 },
+    platform: { refusesLooks: true },
+  },
+  {
+    name: "a job that fails",
+    commands: [apply, apply],
+    ends: everyEnd,
+    budget: { end: 1 },
+    platform: { failing: [1] },
+  },
+  {
+    name: "a store that fails",
+    commands: [apply, apply],
+    ends: everyEnd,
+    budget: { end: 1, fault: 1 },
+    store: { fails: true, losesAnswers: true },
+  },
+  {
+    name: "a lost answer, an adoption, and a replacement",
+    commands: [apply, "as told", "as told", apply, replace],
+    ends: ["kill"],
+    budget: { end: 1, fault: 1 },
+    platform: { startFaults: ["its answer is lost", "never arrives"] },
+  },
+  {
+    name: "two states of one folder",
+    commands: [apply, { ...apply, ...other }, apply],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
+  {
+    name: "two states of one folder at once",
+    commands: [apply, { ...apply, ...other }],
+    budget: { turn: 3 },
+    areBeside: true,
+    interleaves: true,
+  },
+  { name: "two equal exports", commands: [two, two], ends: everyEnd, budget: { end: 1 } },
+  { name: "one export, and then an equal one", commands: [apply, two], ends: everyEnd, budget: { end: 1 } },
+  { name: "twelve equal exports", commands: [twelve, twelve], ends: ["kill"], budget: { end: 1 } },
+  { name: "destroy and apply", commands: [apply, destroy, apply], ends: everyEnd, budget: { end: 1 } },
+  {
+    name: "a state that is written at the end",
+    commands: [apply, replace, apply],
+    ends: everyEnd,
+    budget: { end: 1 },
+    terraform: { savesAtTheEnd: true },
+  },
+  {
+    name: "a plan that is applied later",
+    commands: [{ kind: "plan" }, { kind: "apply the plan" }, { kind: "plan", of: [first] }, { kind: "apply the plan" }],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
+  {
+    name: "one scope, and another checkout",
+    commands: [
+      { ...apply, scope: "a" },
+      { ...apply, scope: "a", folder: "/tmp" },
+    ],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
+  {
+    name: "two scopes in one folder",
+    commands: [
+      { ...apply, scope: "a" },
+      { ...apply, ...other, scope: "b" },
+    ],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
+  {
+    name: "a provider without its Terraform beside the next apply",
+    commands: [apply, apply],
+    ends: ["engine dies"],
+    budget: { end: 1, turn: 3 },
+    interleaves: true,
+  },
+];

@@ -1,0 +1,365 @@
+import type { Saved } from "../support/terraform/core";
+import { Machine } from "./machine";
+import { ModelPlatform, type PlatformHabits } from "./platform";
+import type { End } from "./pulumi";
+import type { Budget, Schedule } from "./schedule";
+import { ModelStore, type StoreHabits } from "./store";
+import { worldOn } from "./surroundings";
+import {
+  addressOf,
+  type TerraformCommand,
+  TerraformEngine,
+  type TerraformHabits,
+  type TerraformRun,
+} from "./terraform";
+
+/** What a person does with Terraform, in what surroundings, and what may go wrong. */
+export interface TerraformScript {
+  name: string;
+  /** `as told`: an apply that does what the last errors say. */
+  commands: readonly (TerraformCommand | "as told")[];
+  ends?: readonly End[];
+  budget: Budget;
+  terraform?: TerraformHabits;
+  platform?: PlatformHabits;
+  store?: StoreHabits;
+  interleaves?: boolean;
+  /** The first two commands run at the same time. */
+  areBeside?: boolean;
+}
+
+interface Here {
+  machine: Machine;
+  platform: ModelPlatform;
+  store: ModelStore;
+  engine: TerraformEngine;
+}
+
+/** What is known of a story beside its models. */
+class Ledger {
+  /** Starts that were asked for. */
+  asked = 0;
+  /** Of each object whether the next apply that declares it asks for a start. */
+  readonly wants = new Map<string, boolean>();
+  /** Objects that were asked for, and are not there yet, with the jobs in whose place they were. */
+  readonly awaited = new Map<string, string | undefined>();
+  /** Jobs that a state has had before they were completed, since the run was cancelled. */
+  readonly cancelled = new Set<string>();
+  /** What the saved plans are about. */
+  readonly planned = new Map<string, TerraformCommand>();
+  /** When the apply ended that has last left an object as it should be. */
+  readonly greenAt = new Map<string, number>();
+  readonly everSaved = new Set<string>();
+  /** Those that a state has had as completed. */
+  readonly completed = new Set<string>();
+  /** Names of entries of which nobody knows what became of them, and how many of such a person has settled. */
+  readonly doubtful = new Set<string>();
+  settled = 0;
+  /** What a person has found on the platform, and told a resource to use. */
+  readonly adopted = new Set<string>();
+  readonly texts: string[] = [];
+  readonly problems = new Set<string>();
+  last: TerraformCommand = { kind: "apply" };
+  lastRun: TerraformRun | undefined;
+}
+
+/** An entry of somebody else. */
+const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
+
+/** Tells one story, and returns the rules that it broke. */
+export async function tellOfTerraform(script: TerraformScript, schedule: Schedule): Promise<string[]> {
+  const machine = new Machine(schedule, script.interleaves);
+  const platform = new ModelPlatform(machine, script.platform);
+  const store = new ModelStore(machine, script.store);
+  store.texts.set(foreign.name, foreign.text);
+  const engine = new TerraformEngine(
+    machine,
+    platform,
+    (process) => worldOn(machine, store, process),
+    script.terraform,
+  );
+  const here = { machine, platform, store, engine };
+  const ledger = new Ledger();
+  const [first, second] = script.commands;
+  if (script.areBeside && typeof first === "object" && typeof second === "object") {
+    await runBoth([first, second], here, ledger);
+  }
+  for (const command of script.areBeside ? [] : script.commands) {
+    await runOnce(command === "as told" ? advised(here, ledger) : command, script.ends ?? [], here, ledger);
+    if (engine.orphans.every(({ isAlive }) => !isAlive) && schedule.wasAt(summary(here, ledger))) {
+      return [...ledger.problems];
+    }
+  }
+  for (const orphan of engine.orphans) await machine.drain(orphan);
+  await endInPeace(script, here, ledger);
+  return [...ledger.problems];
+}
+
+async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger: Ledger): Promise<void> {
+  for (const command of commands) ask(command, here, ledger);
+  const { machine, engine } = here;
+  const both = Promise.all(commands.map((command) => engine.runBeside(command)));
+  const runs = await machine.run(machine.spawn("nobody"), undefined, both);
+  for (const { told } of runs === "ended" ? [] : runs) note(told.errors.concat(told.warnings), here, ledger);
+  check(here, ledger);
+}
+
+async function runOnce(command: TerraformCommand, ends: readonly End[], here: Here, ledger: Ledger): Promise<void> {
+  const { machine, engine } = here;
+  ask(command, here, ledger);
+  const run = await engine.run(command, ends);
+  const { outcome, told } = run;
+  note([...told.errors, ...told.warnings], here, ledger);
+  for (const fault of told.faults) ledger.problems.add(`CORE: ${fault}`);
+  const ids = [...engine.cores].flatMap(([state, core]) =>
+    [...core.state].map(([address, { current, deposed }]) => {
+      const of = current === undefined ? "nothing" : `${idOf(current)}${current.tainted ? ", tainted" : ""}`;
+      return `${state} ${address}: ${of}${deposed.length > 0 ? `, deposed ${deposed.map(idOf)}` : ""}`;
+    }),
+  );
+  machine.schedule.tell(`    ${outcome}: ${ids.join("; ") || "the states are empty"}`);
+  for (const name of doubtfulIn(here)) ledger.doubtful.add(name);
+  if (told.errors.some(({ text }) => text.includes("AMBIGUOUS")) && ledger.doubtful.size <= ledger.settled) {
+    ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
+  }
+  noteGone(command, here, ledger);
+  if (outcome === "green" && command.kind !== "plan") {
+    const settled = (command.notStarted?.length ?? 0) + Object.keys(command.adopts ?? {}).length;
+    ledger.settled = Math.min(ledger.doubtful.size, ledger.settled + settled);
+    const about = command.kind === "apply the plan" ? ledger.planned.get(command.state ?? "one") : command;
+    noteGreen(about ?? command, here, ledger);
+  }
+  ledger.last = command;
+  ledger.lastRun = run;
+  check(here, ledger);
+}
+
+/** Counts what a command asks for. A plan asks for what is applied later. */
+function ask(command: TerraformCommand, { engine }: Here, ledger: Ledger): void {
+  const { kind, state = "one", of = [], equal = 1, adopts = {} } = command;
+  const core = engine.core(state);
+  if (kind === "taint" || kind === "untaint") {
+    for (const address of of) {
+      const saved = core.saved(address);
+      // What is not done yet goes on, tainted or not.
+      if (saved?.block.status?.content === "completed") ledger.wants.set(`${state} ${address}`, kind === "taint");
+    }
+    return;
+  }
+  if (kind === "plan") ledger.planned.set(state, command);
+  if (kind === "destroy" || kind === "apply the plan") return;
+  for (const address of declaredOf(equal)) {
+    const key = `${state} ${address}`;
+    const saved = core.saved(address);
+    const isReplaced = of.includes(address) && saved !== undefined;
+    const wants = ledger.wants.get(key) ?? true;
+    ledger.wants.set(key, false);
+    if (adopts[address] === undefined && (wants || isReplaced)) {
+      ledger.asked++;
+      ledger.awaited.set(key, isReplaced ? idOf(saved) : undefined);
+    }
+  }
+}
+
+function note(told: readonly { address: string; text: string }[], { machine, engine }: Here, ledger: Ledger): void {
+  for (const { address, text } of told) {
+    ledger.texts.push(text);
+    machine.schedule.tell(`    ${address}: ${text.replace(/\n/g, " ").slice(0, 160)}`);
+  }
+  for (const core of engine.cores.values()) {
+    for (const { current, deposed } of core.state.values()) {
+      for (const saved of current === undefined ? deposed : [current, ...deposed]) ledger.everSaved.add(idOf(saved));
+      if (current?.block.status?.content === "completed") ledger.completed.add(idOf(current));
+      else if (current?.tainted === false) ledger.cancelled.add(idOf(current));
+    }
+  }
+}
+
+/** What is declared no more, and is gone, is wanted anew once it is declared again. */
+function noteGone({ kind, state = "one", equal = 1 }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
+  if (kind !== "apply" && kind !== "destroy") return;
+  const core = engine.core(state);
+  const declared = kind === "destroy" ? [] : declaredOf(equal);
+  for (const key of ledger.wants.keys()) {
+    const [of, address = ""] = key.split(" ");
+    if (of === state && !declared.includes(address) && core.saved(address) === undefined) ledger.wants.set(key, true);
+  }
+}
+
+function declaredOf(equal: number): string[] {
+  return Array.from({ length: equal }, (_, index) => addressOf(index + 1));
+}
+
+function noteGreen(command: TerraformCommand, { engine, platform, machine }: Here, ledger: Ledger): void {
+  const { kind, state = "one", equal = 1, of = [] } = command;
+  const core = engine.core(state);
+  if (kind === "taint" || kind === "untaint" || kind === "destroy") return;
+  for (const address of declaredOf(equal)) {
+    const key = `${state} ${address}`;
+    const saved = core.saved(address);
+    if (saved === undefined || saved.tainted) {
+      // A plan that is applied later may be about less.
+      if (command.kind === "apply") ledger.problems.add(`NOTHING: a green run has left no sound ${address}`);
+      continue;
+    }
+    const id = idOf(saved);
+    const job = platform.jobs.find((one) => one.id === id);
+    const isTold = ledger.texts.some((text) => text.includes(`goes on with export job ${id},`));
+    // -replace holds for one run: where it has not begun, nobody waits for it any more.
+    const isForgotten = ledger.awaited.get(key) === id && !of.includes(address);
+    if (
+      ledger.awaited.has(key) &&
+      !isForgotten &&
+      job !== undefined &&
+      job.acceptedAt < (ledger.greenAt.get(key) ?? 0) &&
+      !isTold
+    ) {
+      ledger.problems.add(`OLD: ${id} was started before ${key} was last green, and is handed out as a new one`);
+    }
+    ledger.awaited.delete(key);
+    ledger.greenAt.set(key, machine.time);
+  }
+}
+
+function check({ engine, platform, store }: Here, ledger: Ledger): void {
+  const { asked, everSaved, problems, texts } = ledger;
+  // A state that cannot be asked may have a job that was completed: another one is started, and a warning names the first.
+  const left = endedIn(store).filter((id) => !ledger.completed.has(id)).length;
+  const allowed = asked + platform.failed() + left;
+  if (platform.jobs.length > allowed) problems.add(`DOUBLE: ${platform.jobs.length} starts, ${allowed} asked for`);
+  const holders = new Map<string, string>();
+  for (const [state, core] of engine.cores) {
+    for (const [address, { current }] of core.state) {
+      const id = current && idOf(current);
+      // Nothing tells another state of the folder that this one has it, until a run without a cancellation shows it.
+      if (id === undefined || ledger.adopted.has(id) || ledger.cancelled.has(id)) continue;
+      const other = holders.get(id);
+      if (other !== undefined) problems.add(`STANDS IN: ${id} is that of ${other}, and of ${state} ${address}, too`);
+      holders.set(id, `${state} ${address}`);
+    }
+  }
+  if (store.texts.get(foreign.name) !== foreign.text) problems.add("FOREIGN: an entry of others was touched");
+  if (store.everPut.some((text) => /svc_|a\.test|docsplatform/.test(text))) {
+    problems.add("SECRET: an entry holds a key, a domain or an address");
+  }
+  if (engine.orphans.some(({ isAlive }) => isAlive)) return;
+  const journal = [...store.texts.values()].join();
+  for (const { id, key, isAnswered } of platform.jobs) {
+    const isKnown =
+      everSaved.has(id) ||
+      journal.includes(`"${id}"`) ||
+      // Its answer has not been recorded: the journal has the intent.
+      journal.includes(key) ||
+      texts.some((text) => text.includes(id));
+    if (isAnswered && !isKnown) problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
+  }
+}
+
+/** A person who reads what the runs say, and does it, is done after a few of them. */
+async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): Promise<void> {
+  const used = new Map<string, TerraformCommand>();
+  for (const command of script.commands) {
+    if (typeof command === "object") used.set(command.state ?? "one", command);
+  }
+  for (const { state, equal, scope, folder } of used.values()) {
+    const usual: TerraformCommand = {
+      kind: "apply",
+      ...(state && { state }),
+      ...(equal && { equal }),
+      ...(scope && { scope }),
+      ...(folder && { folder }),
+    };
+    ledger.last = usual;
+    ledger.lastRun = undefined;
+    let greens = 0;
+    for (let run = 0; run < 5 && greens < 1; run++) {
+      await runOnce(run === 0 ? usual : advised(here, ledger), [], here, ledger);
+      greens += ledger.lastRun === undefined || outcomeOf(ledger) !== "green" ? 0 : 1;
+    }
+    if (greens === 0) ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
+  }
+}
+
+function outcomeOf({ lastRun }: Ledger): string | undefined {
+  return lastRun?.outcome;
+}
+
+/** The last command again, as its errors advise. */
+function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformCommand {
+  const { of: _, notStarted: __, adopts: earlier = {}, ...last } = ledger.last;
+  const adopts = { ...earlier };
+  const notStarted: string[] = [];
+  const journal = [...store.texts.values()].join();
+  const lost = platform.jobs.filter(
+    ({ id }) => !ledger.everSaved.has(id) && !journal.includes(`"${id}"`) && !Object.values(adopts).includes(id),
+  );
+  const replaced: string[] = [];
+  for (const { address, text } of ledger.lastRun?.told.errors ?? []) {
+    if (text.includes("JOB_FAILED")) delete adopts[address];
+    const [, codes] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text) ?? [];
+    const job = codes === undefined ? undefined : lost.shift();
+    if (job !== undefined) {
+      machine.schedule.tell(`    (a person adopts ${job.id} for ${address})`);
+      ledger.texts.push(job.id);
+      ledger.adopted.add(job.id);
+      adopts[address] = job.id;
+    } else if (codes !== undefined) {
+      machine.schedule.tell(`    (a person says that ${codes} came to nothing)`);
+      notStarted.push(...codes.split(","));
+    } else if (text.includes("apply -replace")) {
+      replaced.push(address);
+    }
+  }
+  return { ...last, kind: "apply", adopts, notStarted, ...(replaced.length > 0 && { of: replaced }) };
+}
+
+/** The jobs of which an entry has ever said that they have ended well. */
+function endedIn({ everPut }: ModelStore): string[] {
+  return [...new Set(everPut.flatMap((text) => (JSON.parse(text).ended ? [String(JSON.parse(text).id)] : [])))];
+}
+
+/** Entries without an answer whose process is gone. */
+function doubtfulIn({ store, machine }: Here): string[] {
+  return [...store.texts].flatMap(([name, entry]) => {
+    const { id, owner } = JSON.parse(entry);
+    return name !== foreign.name && id === undefined && !machine.processOf(owner)?.isAlive ? [name] : [];
+  });
+}
+
+function idOf({ block }: Saved): string {
+  return String(block.job_id?.content ?? "");
+}
+
+/** All that the future depends on, with times left out and ids renamed. */
+function summary({ engine, platform, store }: Here, ledger: Ledger): unknown {
+  const { greenAt, texts, problems: _, last, lastRun, ...rest } = ledger;
+  const green = (acceptedAt: number) => [...greenAt].map(([key, at]) => [key, acceptedAt < at]);
+  const jobs = platform.jobs.map(({ id, looks, acceptedAt, isAnswered }) => {
+    const isNamed = texts.some((text) => text.includes(id));
+    const isContinued = texts.some((text) => text.includes(`goes on with export job ${id},`));
+    return [id, looks, green(acceptedAt), isAnswered, isNamed, isContinued];
+  });
+  const shown = (_: string, value: unknown) => {
+    if (value instanceof Map || value instanceof Set) return [...value].sort(byName);
+    return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+  };
+  const states = [...engine.cores].map(([name, core]) => [name, core.state]);
+  const errors = lastRun?.told.errors;
+  const whole = JSON.stringify(
+    [states, engine.plans, store.texts, jobs, platform.lostAnswers, rest, last, errors],
+    shown,
+  );
+  const names = new Map<string, string>();
+  return whole
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
+    .replace(/(\\*"(?:intendedAt|acceptedAt|pid)\\*":)\d+/g, "$1")
+    .replace(/engine \d+/g, "")
+    .replace(/[0-9a-f]{12}(?![0-9a-f])/g, (id) => {
+      names.set(id, names.get(id) ?? `id ${names.size}`);
+      return names.get(id) ?? "";
+    });
+}
+
+function byName(one: unknown, other: unknown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}

@@ -1,0 +1,290 @@
+import type { Blocks, Flags, Resource, Saved } from "./core";
+import { same, type Value } from "./cty";
+import { type Attributes, type Block, isNoChange, planFaults, resultFaults, unknownFaults } from "./rules";
+import { attributesOf, Refused, type Walk, wholeConfig } from "./walk";
+
+/** One resource of a configuration. */
+export interface Declared {
+  readonly type: string;
+  /** The attributes that are given, as the apply knows them. */
+  readonly config: Block;
+  /** Attributes as the plan knows them, where it knows less than the apply. */
+  readonly early?: Block;
+  readonly ignore?: readonly string[] | "all";
+  readonly createFirst?: boolean;
+  readonly preventDestroy?: boolean;
+}
+
+export type Configuration = Readonly<Record<string, Declared>>;
+
+export type Changed = "none" | "create" | "update" | "replace" | "delete" | "forget";
+
+/** What a change works with while it is applied. */
+interface Applying {
+  /** As the run knows it. */
+  resource(): Resource;
+  save(resource: Resource | undefined): Promise<void>;
+  walk: Walk;
+  isCancelled(): boolean;
+}
+
+/** What happens to one resource: planned, and then applied. */
+export class Change {
+  action: Changed = "none";
+  #block: Block | undefined;
+  #private: Uint8Array | undefined;
+  #deposed = false;
+  #imported = false;
+  readonly #attributes: Attributes;
+
+  constructor(
+    readonly address: string,
+    readonly type: string,
+    private readonly declared: Declared | undefined,
+    private readonly blocks: Blocks,
+    private readonly flags: Flags,
+  ) {
+    this.#attributes = attributesOf(type);
+  }
+
+  /** Whether an apply has something to do. */
+  get isDue(): boolean {
+    return this.action !== "none" || this.#deposed || this.#imported;
+  }
+
+  /** @returns the resource as it was read. */
+  async plan(resource: Resource | undefined, walk: Walk): Promise<Resource | undefined> {
+    let read = resource;
+    await this.#guarded(walk, async () => {
+      read = await this.#refreshed(resource, walk);
+      await this.#planned(read, walk);
+    });
+    return read;
+  }
+
+  async apply(applying: Applying): Promise<void> {
+    const { walk, resource, isCancelled, save } = applying;
+    await this.#guarded(walk, async () => {
+      for (const old of this.#deposed ? resource().deposed : []) {
+        if (isCancelled()) return;
+        await this.#removeDeposed(old, applying);
+      }
+      if (isCancelled()) return;
+      const { current } = resource();
+      switch (this.action) {
+        case "none":
+          if (this.#imported) await save(resource());
+          return;
+        case "forget":
+          return await save(undefined);
+        case "delete":
+          if (current !== undefined) await this.#remove(current, applying);
+          return;
+        case "update":
+          if (current !== undefined) await this.#update(current, applying);
+          return;
+        case "create":
+          return await this.#create(applying);
+        default:
+          return await this.#replace(current, applying);
+      }
+    });
+  }
+
+  async #refreshed(resource: Resource | undefined, walk: Walk): Promise<Resource | undefined> {
+    const { address, type } = this;
+    const id = this.blocks.imports?.[address];
+    if (resource === undefined) {
+      if (id === undefined || this.declared === undefined) return undefined;
+      const current = await walk.read(address, type, await walk.import(address, type, id));
+      this.#imported = current !== undefined;
+      return current && { type, current, deposed: [] };
+    }
+    const read = async (saved: Saved): Promise<Saved | undefined> => {
+      const upgraded = await walk.upgrade(address, type, saved);
+      const isRead = this.flags.refresh !== false && !this.#isForgotten;
+      return isRead ? await walk.read(address, type, upgraded) : upgraded;
+    };
+    const deposed: Saved[] = [];
+    for (const old of resource.deposed) {
+      const found = await read(old);
+      if (found !== undefined) deposed.push(found);
+    }
+    const current = resource.current && (await read(resource.current));
+    return current === undefined && deposed.length === 0 ? undefined : { type, current, deposed };
+  }
+
+  get #isForgotten(): boolean {
+    return this.blocks.forgotten?.includes(this.address) ?? false;
+  }
+
+  async #planned(resource: Resource | undefined, walk: Walk): Promise<void> {
+    const { address, type, declared, flags } = this;
+    const saved = resource?.current;
+    if (flags.refresh === "only") return;
+    for (const old of resource?.deposed ?? []) {
+      this.#deposed = true;
+      await walk.plan(address, type, old.block, null, null, old.private);
+    }
+    const config = declared && wholeConfig(type, { ...declared.config, ...declared.early });
+    if (config === undefined || flags.destroys) {
+      if (saved === undefined) return;
+      if (this.#isForgotten) {
+        this.action = "forget";
+        return;
+      }
+      if (config !== undefined && !saved.tainted) await this.#plannedUpdate(saved, config, walk);
+      this.#requireUnprotected(walk);
+      const planned = await walk.plan(address, type, saved.block, null, null, saved.private);
+      this.#set("delete", null, planned.private);
+      return;
+    }
+    await walk.validate(address, type, config);
+    if (saved === undefined || saved.tainted) {
+      const planned = await walk.plan(address, type, null, config, config, undefined);
+      this.#tell(walk, planFaults(this.#attributes, null, config, planned.block as Block));
+      this.#set(saved === undefined ? "create" : "replace", planned.block, planned.private);
+    } else {
+      await this.#plannedUpdate(saved, config, walk);
+    }
+    if (this.action === "replace") this.#requireUnprotected(walk);
+  }
+
+  async #plannedUpdate(saved: Saved, config: Block, walk: Walk): Promise<void> {
+    const { address, type, flags } = this;
+    const kept = this.#ignoring(saved.block, config);
+    const first = await walk.plan(address, type, saved.block, kept, kept, saved.private);
+    const block = first.block as Block;
+    this.#tell(walk, planFaults(this.#attributes, saved.block, kept, block));
+    if (isReplaced(first.replaces, saved.block, block) || flags.replace?.includes(address)) {
+      const second = await walk.plan(address, type, null, config, config, first.private);
+      this.#tell(walk, planFaults(this.#attributes, null, config, second.block as Block));
+      this.#set("replace", second.block, second.private);
+    } else {
+      this.#set(isNoChange(saved.block, block) ? "none" : "update", block, first.private);
+    }
+  }
+
+  #requireUnprotected(walk: Walk): void {
+    if (this.declared?.preventDestroy) walk.refuse(this.address, "Instance cannot be destroyed");
+  }
+
+  async #replace(old: Saved | undefined, applying: Applying): Promise<void> {
+    const { resource, isCancelled } = applying;
+    if (old !== undefined && !this.declared?.createFirst) {
+      await this.#remove(old, applying);
+      if (isCancelled()) return;
+      await this.#create(applying);
+      return;
+    }
+    const { deposed } = resource();
+    await this.#create(applying, old);
+    if (old === undefined || isCancelled()) return;
+    // The last one of the deposed, among which it stands since the create.
+    if (resource().deposed.length > deposed.length) await this.#removeDeposed(old, applying);
+  }
+
+  async #removeDeposed(old: Saved, { walk, resource, save }: Applying): Promise<void> {
+    const { address, type } = this;
+    const upgraded = await walk.upgrade(address, type, old);
+    const planned = await walk.plan(address, type, upgraded.block, null, null, upgraded.private);
+    await walk.apply(address, type, upgraded.block, null, null, planned.private);
+    const { current, deposed } = resource();
+    await save({ type, current, deposed: deposed.filter((each) => each !== old) });
+  }
+
+  async #remove(saved: Saved, { walk, resource, save }: Applying): Promise<void> {
+    const { address, type } = this;
+    const upgraded = await walk.upgrade(address, type, saved);
+    await walk.apply(address, type, upgraded.block, null, null, this.#private);
+    await save({ type, deposed: resource().deposed });
+  }
+
+  async #update(saved: Saved, applying: Applying): Promise<void> {
+    const { address, type } = this;
+    const { walk } = applying;
+    const raw = wholeConfig(type, this.declared?.config ?? {});
+    const upgraded = await walk.upgrade(address, type, saved);
+    await walk.validate(address, type, raw);
+    const kept = this.#ignoring(upgraded.block, raw);
+    const final = await walk.plan(address, type, upgraded.block, kept, kept, upgraded.private);
+    const block = final.block as Block;
+    this.#tell(walk, planFaults(this.#attributes, upgraded.block, kept, block));
+    this.#tell(walk, resultFaults("final plan", this.#block as Block, block));
+    if (isReplaced(final.replaces, upgraded.block, block)) {
+      walk.fault(address, "final plan: a replacement, which was not planned");
+    }
+    if (isNoChange(upgraded.block, block)) return;
+    // Core hands over the configuration as it is written, also where changes are ignored.
+    const answer = await walk.apply(address, type, upgraded.block, block, raw, final.private);
+    await this.#finish(answer, block, saved.tainted, applying, undefined);
+  }
+
+  /** @param deposed what gives its place to the new one before that is there. */
+  async #create(applying: Applying, deposed?: Saved): Promise<void> {
+    const { address, type } = this;
+    const { walk } = applying;
+    const raw = wholeConfig(type, this.declared?.config ?? {});
+    await walk.validate(address, type, raw);
+    const final = await walk.plan(address, type, null, raw, raw, undefined);
+    const block = final.block as Block;
+    this.#tell(walk, planFaults(this.#attributes, null, raw, block));
+    this.#tell(walk, resultFaults("final plan", this.#block as Block, block));
+    const answer = await walk.apply(address, type, null, block, raw, final.private);
+    await this.#finish(answer, block, answer.failed, applying, deposed);
+  }
+
+  /** Keeps what an apply has answered, as core does. */
+  async #finish(
+    answer: Awaited<ReturnType<Walk["apply"]>>,
+    planned: Block,
+    tainted: boolean,
+    { walk, resource, save }: Applying,
+    deposed: Saved | undefined,
+  ): Promise<void> {
+    const { address, type } = this;
+    const { block, failed } = answer;
+    if (block !== undefined) {
+      const others = resource().deposed;
+      const current = { block, private: answer.private, tainted };
+      await save({ type, current, deposed: deposed === undefined ? others : [...others, deposed] });
+    }
+    if (failed) throw new Refused();
+    if (block === undefined) throw new Error("apply: there is no state");
+    this.#tell(walk, [...unknownFaults("apply", block), ...resultFaults("apply", planned, block)]);
+  }
+
+  /** What is ignored is as the state has it. */
+  #ignoring(prior: Block, config: Block): Block {
+    const { ignore = [] } = this.declared ?? {};
+    const entries = Object.entries(config).map(([name, value]): [string, Value] => {
+      const { optional, required } = this.#attributes[name] ?? {};
+      const isIgnored = ignore === "all" ? optional || required : ignore.includes(name);
+      return [name, isIgnored ? (prior[name] ?? value) : value];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #set(action: Changed, block: Block | null, bytes: Uint8Array | undefined): void {
+    this.action = action;
+    this.#block = block ?? undefined;
+    this.#private = bytes;
+  }
+
+  #tell(walk: Walk, faults: readonly string[]): void {
+    for (const fault of faults) walk.fault(this.address, fault);
+  }
+
+  async #guarded(walk: Walk, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Refused)) walk.fault(this.address, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** A path counts only where the value changes, or may. */
+function isReplaced(paths: readonly string[], before: Block, after: Block): boolean {
+  return paths.some((name) => !same(after[name] as Value, before[name] as Value));
+}

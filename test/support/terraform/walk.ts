@@ -1,0 +1,238 @@
+import { type BlockSchema, providerSchema } from "../../../provider/hosts/terraform/schema";
+import type { Service } from "../../../provider/hosts/terraform/service";
+import {
+  type Diagnostic,
+  type Methods,
+  methods,
+  type Response,
+  severity,
+} from "../../../provider/hosts/terraform/wire/messages";
+import type { Declared } from "./change";
+import type { Saved, Told } from "./core";
+import { decodeValue, encodeValue, jsonOf, nullOf, object, same, type Type, unknownOf, type Value } from "./cty";
+import { type Attributes, type Block, typeOf, unknownFaults } from "./rules";
+
+/** A process of the provider. */
+export interface Opened {
+  readonly service: Service;
+  end(): Promise<void>;
+}
+
+/** The provider has said that it cannot: no bug of it. */
+export class Refused extends Error {}
+
+/** The attributes of a resource's type. */
+export function attributesOf(type: string): Attributes {
+  return (providerSchema.resources[type] as BlockSchema).attributes;
+}
+
+/** Every attribute of a configuration: null where it says nothing. */
+export function wholeConfig(type: string, given: Block): Block {
+  const names = Object.entries(attributesOf(type));
+  return Object.fromEntries(names.map(([name, attribute]) => [name, given[name] ?? nullOf(typeOf(attribute))]));
+}
+
+/** The calls of one walk, each through the bytes of its messages. */
+export class Walk {
+  constructor(
+    private readonly service: Service,
+    private readonly told: Told,
+  ) {}
+
+  /** @returns false where the provider refuses. */
+  async configure(given: Block, applies: boolean): Promise<boolean> {
+    const { attributes } = providerSchema.provider;
+    const names = Object.entries(attributes);
+    const block = Object.fromEntries(names.map(([name, each]) => [name, given[name] ?? nullOf(typeOf(each))]));
+    const config = encodeValue(blockType(attributes), object(block));
+    const clientCapabilities = { deferralAllowed: applies };
+    try {
+      await this.#call("", "ValidateProviderConfig", { config });
+      await this.#call("", "ConfigureProvider", { config, terraformVersion: "1.11.4", clientCapabilities });
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
+  }
+
+  /** As a validation does, where no variable is known. */
+  async validateUnknown(address: string, { type, config }: Declared): Promise<void> {
+    const attributes = attributesOf(type);
+    const unknown = Object.entries(config).map(([name, value]): [string, Value] => [
+      name,
+      value.content === null ? value : unknownOf(typeOf(attributes[name] as Attributes[string])),
+    ]);
+    await this.refusable(() => this.validate(address, type, wholeConfig(type, Object.fromEntries(unknown))));
+  }
+
+  /** @returns false where the provider has refused. */
+  async refusable(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
+  }
+
+  fault(address: string, text: string): void {
+    this.told.faults.push(`${address}: ${text}`);
+  }
+
+  refuse(address: string, text: string): never {
+    this.told.errors.push({ address, text });
+    throw new Refused();
+  }
+
+  async validate(address: string, type: string, config: Block): Promise<void> {
+    await this.#call(address, "ValidateResourceConfig", { typeName: type, config: encodeBlock(type, config) });
+  }
+
+  async upgrade(address: string, type: string, saved: Saved): Promise<Saved> {
+    const whole = blockType(attributesOf(type));
+    const json = Buffer.from(jsonOf(whole, { type: whole, content: saved.block }));
+    const asked = { typeName: type, version: 0, rawState: { json } };
+    const { upgradedState } = await this.#call(address, "UpgradeResourceState", asked);
+    const block = decodeBlock(type, upgradedState);
+    if (block === null) throw new Error("upgrade: there is no state");
+    for (const fault of [...unknownFaults("upgrade", block), ...differences("upgrade", saved.block, block)]) {
+      this.fault(address, fault);
+    }
+    return { ...saved, block };
+  }
+
+  async read(address: string, type: string, saved: Saved): Promise<Saved | undefined> {
+    const currentState = encodeBlock(type, saved.block);
+    const answer = await this.#call(address, "ReadResource", {
+      typeName: type,
+      currentState,
+      private: saved.private,
+    });
+    const block = decodeBlock(type, answer.newState);
+    if (block === null) return undefined;
+    for (const fault of unknownFaults("read", block)) this.fault(address, fault);
+    return { ...saved, block, private: answer.private };
+  }
+
+  async plan(
+    address: string,
+    type: string,
+    prior: Block | null,
+    proposed: Block | null,
+    config: Block | null,
+    bytes: Uint8Array | undefined,
+  ) {
+    const answer = await this.#call(address, "PlanResourceChange", {
+      typeName: type,
+      priorState: encodeBlock(type, prior),
+      proposedNewState: encodeBlock(type, proposed && proposedOf(type, prior, proposed)),
+      config: encodeBlock(type, config),
+      priorPrivate: bytes,
+    });
+    const block = decodeBlock(type, answer.plannedState);
+    if ((block === null) !== (proposed === null)) throw new Error("plan: a resource that is not as it was asked for");
+    const replaces = (answer.requiresReplace ?? []).map(({ steps }) => steps?.[0]?.attributeName ?? "");
+    return { block, replaces, private: answer.plannedPrivate };
+  }
+
+  async apply(
+    address: string,
+    type: string,
+    prior: Block | null,
+    planned: Block | null,
+    config: Block | null,
+    bytes: Uint8Array | undefined,
+  ) {
+    const asked = {
+      typeName: type,
+      priorState: encodeBlock(type, prior),
+      plannedState: encodeBlock(type, planned),
+      config: encodeBlock(type, config),
+      plannedPrivate: bytes,
+    };
+    const answer = await this.#call(address, "ApplyResourceChange", asked, true);
+    const failed = (answer.diagnostics ?? []).some((each) => each.severity === severity.error);
+    const block = decodeBlock(type, answer.newState) ?? undefined;
+    if (planned === null && block !== undefined && !failed) throw new Error("apply: what was deleted is there");
+    if (planned === null && failed) throw new Refused();
+    return { block, private: answer.private, failed };
+  }
+
+  async import(address: string, type: string, id: string): Promise<Saved> {
+    const { importedResources = [] } = await this.#call(address, "ImportResourceState", { typeName: type, id });
+    const [found] = importedResources;
+    const block = found && decodeBlock(type, found.state);
+    if (importedResources.length !== 1 || found?.typeName !== type || !block) {
+      throw new Error("import: there must be one object of the type that was asked for");
+    }
+    return { block, private: found.private, tainted: false };
+  }
+
+  async #call<Name extends keyof Methods>(
+    address: string,
+    name: Name,
+    asked: object,
+    mayFail = false,
+  ): Promise<Response<Name>> {
+    const { request, response } = methods[name] as { request: Codec; response: Codec };
+    const diagnostics: Diagnostic[] = [];
+    const answer = await this.service.call(name, request.decode(request.encode(asked)) as object, diagnostics);
+    const decoded = response.decode(response.encode(answer)) as { diagnostics?: Diagnostic[] };
+    const all = [...(decoded.diagnostics ?? []), ...diagnostics];
+    for (const { severity: how, summary = "", detail = "" } of all) {
+      const list = how === severity.error ? this.told.errors : this.told.warnings;
+      list.push({ address, text: `${summary}\n${detail}` });
+    }
+    const failed = all.some((each) => each.severity === severity.error);
+    if (failed && !mayFail) throw new Refused();
+    return { ...decoded, diagnostics: all } as Response<Name>;
+  }
+}
+
+interface Codec {
+  encode(value: unknown): Uint8Array;
+  decode(bytes: Uint8Array): unknown;
+}
+
+/** The configuration, and what it does not say as it was. */
+function proposedOf(type: string, prior: Block | null, config: Block): Block {
+  const attributes = attributesOf(type);
+  const entries = Object.entries(config).map(([name, value]): [string, Value] => {
+    const isKept = attributes[name]?.computed && value.content === null;
+    return [name, isKept ? (prior?.[name] ?? value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function encodeBlock(type: string, block: Block | null) {
+  const whole = blockType(attributesOf(type));
+  return encodeValue(whole, block === null ? nullOf(whole) : { type: whole, content: block });
+}
+
+function decodeBlock(type: string, answer: Parameters<typeof decodeValue>[1]): Block | null {
+  return decodeValue(blockType(attributesOf(type)), answer).content as Block | null;
+}
+
+const types = new Map<Attributes, Type>();
+
+function blockType(attributes: Attributes): Type {
+  const known = types.get(attributes);
+  const made: Type = known ?? [
+    "object",
+    Object.fromEntries(Object.entries(attributes).map(([name, each]) => [name, typeOf(each)])),
+  ];
+  types.set(attributes, made);
+  return made;
+}
+
+function differences(step: string, before: Block, after: Block): string[] {
+  return Object.keys(before)
+    .filter((name) => !same(before[name] as Value, after[name] as Value) && !bothNull(before[name], after[name]))
+    .map((name) => `${step}: ${name} has changed`);
+}
+
+function bothNull(left: Value | undefined, right: Value | undefined): boolean {
+  return left?.content === null && right?.content === null;
+}
