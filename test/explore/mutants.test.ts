@@ -37,19 +37,23 @@ const [ofPulumi, ofTerraform] = [mutants[0], mutants.find(({ engine }) => engine
 const some = [ofPulumi, ofTerraform].filter((mutant) => mutant !== undefined);
 
 describe("a bug in the provider is found by the explorer", () => {
-  it.each(campaign ? mutants : some)("$name", async ({ file, from, to, engine }) => {
-    const path = join(copy, file);
-    const text = readFileSync(path, "utf8");
-    expect(text).toContain(from);
-    writeFileSync(
-      path,
-      text.replace(from, () => to),
-    );
-    try {
-      const { code, told } = await explored(engine);
-      expect({ code, isFound: /^=> [A-Z ]+: /m.test(told) }, told.slice(-2_000)).toEqual({ code: 1, isFound: true });
-    } finally {
-      writeFileSync(path, text);
-    }
-  });
+  it.each(campaign ? mutants : some)(
+    "$name",
+    async ({ file, from, to, engine }) => {
+      const path = join(copy, file);
+      const text = readFileSync(path, "utf8");
+      expect(text).toContain(from);
+      writeFileSync(
+        path,
+        text.replace(from, () => to),
+      );
+      try {
+        const { code, told } = await explored(engine);
+        expect({ code, isFound: /^=> [A-Z ]+: /m.test(told) }, told.slice(-2_000)).toEqual({ code: 1, isFound: true });
+      } finally {
+        writeFileSync(path, text);
+      }
+    },
+    600_000,
+  );
 });

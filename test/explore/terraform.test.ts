@@ -4,7 +4,7 @@ import { speak, words } from "../../provider/support/words";
 import { noteLines } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
 import { describeFailure, explore } from "./schedule";
-import { terraformScripts } from "./terraformScripts";
+import { longTerraformScripts, terraformScripts } from "./terraformScripts";
 import { tellOfTerraform } from "./terraformStory";
 
 const before = words;
@@ -14,7 +14,7 @@ afterAll(() => {
 });
 
 describe("on Terraform no job is lost, started twice, or handed out for another one, wherever a run ends", () => {
-  it.each(terraformScripts)(
+  it.each(campaign ? [...terraformScripts, ...longTerraformScripts] : terraformScripts)(
     "$name",
     async (script) => {
       const begin = process.cpuUsage();

@@ -263,6 +263,7 @@ function environmentOf({ notStarted = [] }: TerraformCommand): NodeJS.ProcessEnv
     DOCS_PLATFORM_JOURNAL: "/the/journal",
     DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
     DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
+    TF_WORKSPACE: "default",
   };
 }
 

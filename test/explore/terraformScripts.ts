@@ -12,13 +12,13 @@ const taint: TerraformCommand = { kind: "taint", of: [first] };
 const untaint: TerraformCommand = { kind: "untaint", of: [first] };
 const destroy: TerraformCommand = { kind: "destroy" };
 const two: TerraformCommand = { kind: "apply", equal: 2 };
+const nine: TerraformCommand = { kind: "apply", equal: 9 };
 const twelve: TerraformCommand = { kind: "apply", equal: 12 };
 const other = { state: "other" };
 const startFaults = ["its answer is lost", "never arrives", "503", "429", "409"] as const;
 
-/** What takes seconds. */
+/** With one end and one fault: in seconds, all schedules that there are. */
 export const terraformScripts: readonly TerraformScript[] = [
-  { name: "two applies, two ends", commands: [apply, apply], ends: everyEnd, budget: { end: 2 } },
   { name: "a taint", commands: [apply, taint, apply, apply], ends: everyEnd, budget: { end: 1 } },
   {
     name: "a taint, with a bucket",
@@ -27,6 +27,8 @@ export const terraformScripts: readonly TerraformScript[] = [
     budget: { end: 1 },
     store: { isRemote: true },
   },
+  { name: "two equal exports", commands: [two, two], ends: everyEnd, budget: { end: 1 } },
+  { name: "two applies", commands: [apply, apply], ends: everyEnd, budget: { end: 1 } },
   { name: "a taint that is read by nobody", commands: [apply, taint, unread], ends: everyEnd, budget: { end: 1 } },
   {
     name: "a taint, and what is new comes first",
@@ -97,9 +99,7 @@ export const terraformScripts: readonly TerraformScript[] = [
     areBeside: true,
     interleaves: true,
   },
-  { name: "two equal exports", commands: [two, two], ends: everyEnd, budget: { end: 1 } },
   { name: "one export, and then an equal one", commands: [apply, two], ends: everyEnd, budget: { end: 1 } },
-  { name: "twelve equal exports", commands: [twelve, twelve], ends: ["kill"], budget: { end: 1 } },
   { name: "destroy and apply", commands: [apply, destroy, apply], ends: everyEnd, budget: { end: 1 } },
   {
     name: "a state that is written at the end",
@@ -137,6 +137,72 @@ export const terraformScripts: readonly TerraformScript[] = [
     commands: [apply, apply],
     ends: ["engine dies"],
     budget: { end: 1, turn: 3 },
+    interleaves: true,
+  },
+  { name: "nine equal exports", commands: [nine, nine], ends: ["kill"], budget: { end: 1 } },
+];
+
+const afterKills = { ends: ["kill", "engine dies"], budget: { end: 2 } } as const;
+
+/** The long forms. */
+export const longTerraformScripts: readonly TerraformScript[] = [
+  { name: "two applies, two ends", commands: [apply, apply], ends: everyEnd, budget: { end: 2 } },
+  { name: "three applies, two ends", commands: [apply, apply, apply], ends: everyEnd, budget: { end: 2 } },
+  { name: "a taint, two ends", commands: [apply, taint, apply, apply], ends: everyEnd, budget: { end: 2 } },
+  {
+    name: "a taint, and what is new comes first, two ends",
+    commands: [inOrder, taint, inOrder],
+    ends: everyEnd,
+    budget: { end: 2 },
+  },
+  {
+    name: "replacements, two ends, a fault",
+    commands: [apply, replace, apply, replace],
+    ends: everyEnd,
+    budget: { end: 2, fault: 1 },
+    platform: { startFaults },
+  },
+  {
+    name: "two applies, two ends, a fault of the store or the platform",
+    commands: [apply, apply],
+    ends: everyEnd,
+    budget: { end: 2, fault: 1 },
+    store: { fails: true, losesAnswers: true },
+    platform: { startFaults, refusesLooks: true },
+  },
+  {
+    name: "two states of one folder, two ends",
+    commands: [apply, { ...apply, ...other }, apply],
+    ends: everyEnd,
+    budget: { end: 2 },
+  },
+  { name: "two equal exports, killed twice", commands: [two, two, two], ...afterKills },
+  {
+    name: "two equal exports, and the order of their steps",
+    commands: [two, two],
+    ends: ["kill"],
+    budget: { end: 1, turn: 2 },
+    interleaves: true,
+  },
+  { name: "twelve equal exports", commands: [twelve, twelve], ends: everyEnd, budget: { end: 1 } },
+  { name: "destroy and apply, two ends", commands: [apply, destroy, apply], ends: everyEnd, budget: { end: 2 } },
+  {
+    name: "a plan that is applied later, two ends",
+    commands: [
+      { kind: "plan" },
+      { kind: "apply the plan" },
+      { kind: "plan", of: [first] },
+      { kind: "apply the plan" },
+      apply,
+    ],
+    ends: everyEnd,
+    budget: { end: 2 },
+  },
+  {
+    name: "two providers without their Terraform beside the next apply",
+    commands: [apply, apply, apply],
+    ends: ["engine dies"],
+    budget: { end: 2, turn: 2 },
     interleaves: true,
   },
 ];

@@ -41,8 +41,8 @@ class Ledger {
   asked = 0;
   /** Of each object whether the next apply that declares it asks for a start. */
   readonly wants = new Map<string, boolean>();
-  /** Objects that were asked for, and are not there yet, with the jobs in whose place they were. */
-  readonly awaited = new Map<string, string | undefined>();
+  /** Objects that were asked for, and are not there yet: the jobs in whose place, and those that were completed then. */
+  readonly awaited = new Map<string, { replaced: string | undefined; completed: ReadonlySet<string> }>();
   /** Jobs that a state has had before they were completed, since the run was cancelled. */
   readonly cancelled = new Set<string>();
   /** What the saved plans are about. */
@@ -122,6 +122,10 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (told.errors.some(({ text }) => text.includes("AMBIGUOUS")) && ledger.doubtful.size <= ledger.settled) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
+  const isAlone = engine.orphans.every(({ isAlive }) => !isAlive);
+  if (isAlone && told.errors.some(({ text }) => text.includes("at this moment"))) {
+    ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
+  }
   noteGone(command, here, ledger);
   if (outcome === "green" && command.kind !== "plan") {
     const settled = (command.notStarted?.length ?? 0) + Object.keys(command.adopts ?? {}).length;
@@ -156,7 +160,8 @@ function ask(command: TerraformCommand, { engine }: Here, ledger: Ledger): void 
     ledger.wants.set(key, false);
     if (adopts[address] === undefined && (wants || isReplaced)) {
       ledger.asked++;
-      ledger.awaited.set(key, isReplaced ? idOf(saved) : undefined);
+      const replaced = isReplaced ? idOf(saved) : undefined;
+      ledger.awaited.set(key, { replaced, completed: new Set(ledger.completed) });
     }
   }
 }
@@ -205,16 +210,12 @@ function noteGreen(command: TerraformCommand, { engine, platform, machine }: Her
     const id = idOf(saved);
     const job = platform.jobs.find((one) => one.id === id);
     const isTold = ledger.texts.some((text) => text.includes(`goes on with export job ${id},`));
+    const awaited = ledger.awaited.get(key);
     // -replace holds for one run: where it has not begun, nobody waits for it any more.
-    const isForgotten = ledger.awaited.get(key) === id && !of.includes(address);
-    if (
-      ledger.awaited.has(key) &&
-      !isForgotten &&
-      job !== undefined &&
-      job.acceptedAt < (ledger.greenAt.get(key) ?? 0) &&
-      !isTold
-    ) {
-      ledger.problems.add(`OLD: ${id} was started before ${key} was last green, and is handed out as a new one`);
+    const isForgotten = awaited?.replaced === id && !of.includes(address);
+    const isOlder = job !== undefined && job.acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isTold;
+    if (awaited !== undefined && !isForgotten && (isOlder || awaited.completed.has(id))) {
+      ledger.problems.add(`OLD: ${id} was there before ${key} was asked for, and is handed out as a new one`);
     }
     ledger.awaited.delete(key);
     ledger.greenAt.set(key, machine.time);
