@@ -1,5 +1,4 @@
-import type { GetAgentJobArgs } from "../sdk/getAgentJob";
-import type { GetStaticExportArgs } from "../sdk/getStaticExport";
+import type { GetAgentJobArgs, GetStaticExportArgs } from "../sdk/jobs";
 import type { FunctionDefinition } from "./definitions/definition";
 import { getAgentJob } from "./definitions/getAgentJob";
 import { getStaticExport } from "./definitions/getStaticExport";

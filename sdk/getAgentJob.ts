@@ -1,33 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { AgentJobSource } from "./agentMessage";
+import type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
 import { stackConfig } from "./lookUp";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
-
-/** Which job {@link getAgentJob} looks up. */
-export interface GetAgentJobArgs {
-  /** Identifier of the agent job. */
-  jobId: string;
-  /** Identifier of the project. Default: the setting `projectId`. */
-  projectId?: string | undefined;
-}
-
-/** AgentJob of the API text; what is null there, or not told, is undefined. */
-export interface GetAgentJobResult {
-  /** Identifier of the job. */
-  jobId: string;
-  /** `active`, `completed`, `archived` or `failed`. */
-  status: string;
-  /** Source repository information. */
-  source: AgentJobSource | undefined;
-  /** The AI model used for the job. */
-  model: string | undefined;
-  /** URL of the agent's pull request. */
-  prLink: string | undefined;
-  /** ISO 8601 in UTC. */
-  createdAt: string | undefined;
-  /** ISO 8601 in UTC. */
-  archivedAt: string | undefined;
-}
 
 /**
  * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `routes`), by

@@ -1,32 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { GetStaticExportArgs, GetStaticExportResult } from "./jobs";
 import { stackConfig } from "./lookUp";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
-
-/** Which job {@link getStaticExport} looks up. */
-export interface GetStaticExportArgs {
-  /** Identifier of the job. */
-  jobId: string;
-}
-
-/** StaticExportJob of the API text; what the platform does not tell is undefined. */
-export interface GetStaticExportResult {
-  /** Identifier of the job. */
-  jobId: string;
-  /** As the platform wrote it; `completed` and `failed` end a job. */
-  status: string;
-  /** How much is done, from 0 to 1. */
-  progress: number | undefined;
-  /** Number of pages. */
-  pageCount: number | undefined;
-  /** Domain of the deployment. */
-  domain: string | undefined;
-  /** Why the job failed, in the platform's words. */
-  error: string | undefined;
-  /** ISO 8601 in UTC. */
-  startedAt: string | undefined;
-  /** ISO 8601 in UTC. */
-  completedAt: string | undefined;
-}
 
 /**
  * Looks a static export job up ("Get static export job status" in the API text), by one request, in a preview too.

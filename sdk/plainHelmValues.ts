@@ -1,4 +1,14 @@
-import type { HelmValues } from "./helmValues";
+/**
+ * The `staticExport` block of a self-hosted deployment's values file, with exactly the keys of the API text; for a site in a
+ * registry, with the reference of its image in place of the link.
+ */
+export interface HelmValues {
+  /** Whether the deployment serves a static export; if so, from which link or image, and which version of it. */
+  staticExport:
+    | { enabled: true; bundleUrl: string; version: string }
+    | { enabled: true; image: string; version: string }
+    | { enabled: false };
+}
 
 /** What a program says of a mirror that may not exist yet. */
 interface MirrorPlace {

@@ -1,4 +1,4 @@
-import type { GetAgentJobArgs, GetAgentJobResult } from "../../sdk/getAgentJob";
+import type { GetAgentJobArgs, GetAgentJobResult } from "../../sdk/jobs";
 import { connect } from "../platform/connect";
 import { ConfigurationError } from "../support/errors";
 import { isoTime } from "../support/isoTime";

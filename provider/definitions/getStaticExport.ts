@@ -1,4 +1,4 @@
-import type { GetStaticExportArgs, GetStaticExportResult } from "../../sdk/getStaticExport";
+import type { GetStaticExportArgs, GetStaticExportResult } from "../../sdk/jobs";
 import { connect } from "../platform/connect";
 import { isoTime } from "../support/isoTime";
 import { defineFunction } from "./definition";

@@ -1,5 +1,4 @@
-import type { HelmValues } from "../../sdk/helmValues";
-import type { PlainHelmValuesArgs } from "../../sdk/plainHelmValues";
+import type { HelmValues, PlainHelmValuesArgs } from "../../sdk/plainHelmValues";
 import { unknown } from "../resources/lifecycle";
 import { ArgumentError, defineFunction } from "./definition";
 import { booleanRule, objectOf, type Rule, text } from "./rules";

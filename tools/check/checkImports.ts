@@ -13,16 +13,48 @@ export function forbiddenImports(file: string, source: string, rules: readonly I
   if (!found) {
     return [`${file}: no rule is for this file`];
   }
-  return importedNames(ts.createSourceFile(file, source, ts.ScriptTarget.Latest))
-    .map((name) =>
-      name.startsWith(".")
-        ? normalize(join(dirname(file), name))
-            .split(sep)
-            .join("/")
-        : name,
-    )
+  return targetsOf(file, source)
     .filter((target) => !found.allowed.test(target))
     .map((target) => `${file}: must not import ${target}`);
+}
+
+/** The files, by their names, that lead back to themselves, as one line each. */
+export function circles(sources: ReadonlyMap<string, string>): string[] {
+  const targets = new Map<string, string[]>();
+  for (const [file, source] of sources) {
+    targets.set(moduleName(file), targetsOf(file, source).map(moduleName));
+  }
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (module: string, way: readonly string[]): void => {
+    if (way.includes(module)) {
+      found.push(`${[...way.slice(way.indexOf(module)), module].join(" → ")}: a circle`);
+    } else if (!done.has(module)) {
+      for (const target of targets.get(module) ?? []) {
+        visit(target, [...way, module]);
+      }
+      done.add(module);
+    }
+  };
+  for (const module of targets.keys()) {
+    visit(module, []);
+  }
+  return found;
+}
+
+function moduleName(file: string): string {
+  return file.replace(/\.[cm]?ts$/, "").replace(/\/index$/, "");
+}
+
+/** What a file imports: the names of packages, and modules of the project by their paths from its root. */
+function targetsOf(file: string, source: string): string[] {
+  return importedNames(ts.createSourceFile(file, source, ts.ScriptTarget.Latest)).map((name) =>
+    name.startsWith(".")
+      ? normalize(join(dirname(file), name))
+          .split(sep)
+          .join("/")
+      : name,
+  );
 }
 
 /** What a file imports or exports from elsewhere, also by `import()`, `require()` and in types. */
@@ -62,8 +94,10 @@ function main(): void {
     }
   });
   const sources = files.filter((file) => /\.(ts|cts|mts)$/.test(file) && !file.includes("/node_modules/"));
-  const problems = sources.flatMap((file) => forbiddenImports(file, readFileSync(join(projectRoot, file), "utf8")));
-  console.log(problems.length === 0 ? `import directions: ${sources.length} files are good` : problems.join("\n"));
+  const texts = new Map(sources.map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
+  const problems = [...[...texts].flatMap(([file, source]) => forbiddenImports(file, source)), ...circles(texts)];
+  const good = `imports: ${sources.length} files keep the directions, without a circle`;
+  console.log(problems.length === 0 ? good : problems.join("\n"));
   process.exitCode = problems.length === 0 && sources.length > 0 ? 0 : 1;
 }
 

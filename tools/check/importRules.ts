@@ -78,7 +78,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/definitions/",
     "provider/(definitions|resources|platform|support)/.*",
     "provider/mirror/(archive/format|layouts/fileNames|stores/(destination|s3/sdk))",
-    "sdk/(featureAvailability|get.*|helmValues|plainHelmValues)",
+    "sdk/(featureAvailability|jobs|plainHelmValues)",
   ),
   // Its libraries come with the SDK.
   rule("provider/engine/openTelemetry", "provider/support/.*", "@opentelemetry/.*"),
@@ -118,7 +118,7 @@ export const importRules: readonly ImportRule[] = [
     node,
     "@msgpack/msgpack",
   ),
-  rule("provider/lookUps", "provider/.*", "sdk/get.*"),
+  rule("provider/lookUps", "provider/.*", "sdk/jobs"),
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
   rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator|-sdk)?", "@pulumi/.*", "yaml"),

@@ -1,4 +1,3 @@
-import type { Session } from "../../engine/session";
 import { isListening } from "../../journal/owner";
 import type { PulumiSession } from "./session";
 
@@ -23,12 +22,4 @@ export function exitWithEngine(session: PulumiSession): void {
       process.exit(1);
     }
   }, interval).unref();
-}
-
-/** The engine ends a provider by SIGINT, at the end of a run and after a second Ctrl-C. */
-export function endBySignal(session: Session): void {
-  process.once("SIGINT", async () => {
-    await session.end();
-    process.exit(0);
-  });
 }

@@ -1,6 +1,5 @@
 import { Session } from "../../engine/session";
 import { show } from "./engineLog";
-import { endBySignal } from "./exitWithEngine";
 
 /** What a process knows of the Pulumi engine that it serves, whichever of the two ways it is called. */
 export class PulumiSession extends Session {
@@ -46,7 +45,11 @@ export class PulumiSession extends Session {
   }
 
   protected watchEnd(): void {
-    endBySignal(this);
+    // The engine ends a provider by SIGINT, at the end of a run and after a second Ctrl-C.
+    process.once("SIGINT", async () => {
+      await this.end();
+      process.exit(0);
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forbiddenImports } from "../../../tools/check/checkImports";
+import { circles, forbiddenImports } from "../../../tools/check/checkImports";
 
 describe("import directions", () => {
   it.each([
@@ -30,5 +30,29 @@ describe("import directions", () => {
     ["examples/helm/index.ts", 'const domain = config.require("domain");'],
   ])("%s is allowed: %s", (file, source) => {
     expect(forbiddenImports(file, source)).toEqual([]);
+  });
+});
+
+describe("a circle of imports", () => {
+  it("is found, whatever its length, also through an index, a type or an import that is made later", () => {
+    const found = circles(
+      new Map([
+        ["a/one.ts", 'import type { Two } from "./two";'],
+        ["a/two.ts", 'export const load = () => import("../b/index.js");'],
+        ["b/index.ts", 'export { one } from "../a/one";'],
+        ["b/alone.ts", 'import "./index"; import "../a/two"; import "vitest";'],
+      ]),
+    );
+    expect(found).toEqual(["a/one → a/two → b → a/one: a circle"]);
+  });
+
+  it("is no file that two others lead to", () => {
+    const shared = 'import "./shared";';
+    const files: [string, string][] = [
+      ["one.ts", `import "./two"; ${shared}`],
+      ["two.ts", shared],
+      ["shared.ts", ""],
+    ];
+    expect(circles(new Map(files))).toEqual([]);
   });
 });

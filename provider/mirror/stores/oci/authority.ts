@@ -1,7 +1,13 @@
+import type { Dispatcher } from "undici";
 import { parseJson } from "../textFile";
-import type { RegistryAnswer } from "./client";
 import type { Credentials } from "./credentials";
 import { refusalOf } from "./error";
+
+export interface RegistryAnswer {
+  status: number;
+  headers: Dispatcher.ResponseData["headers"];
+  body: Buffer;
+}
 
 /** What a registry wants to be shown. */
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };

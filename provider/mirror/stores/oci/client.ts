@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from "undici";
+import { Agent } from "undici";
 import { createProcessConnector } from "../../../network/connector";
 import { userAgent } from "../../../network/userAgent";
 import { interruptible, limitOf, longestTimer, sleep, stopError } from "../../../support/abort";
@@ -7,7 +7,7 @@ import { DestinationError, DocsPlatformError } from "../../../support/errors";
 import { linkAddressProblem } from "../../../support/linkAddress";
 import { isThisMachine } from "../../../support/loopback";
 import type { OciDestination } from "../destination";
-import { basicOf, type Challenge, parseChallenge, requestToken } from "./authority";
+import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
 import { RegistryRefusal, refusalOf } from "./error";
 
@@ -32,12 +32,6 @@ export interface RegistryRequest {
   accepts?: (status: number) => boolean;
   /** Stops the request, in place of the signal of the client. */
   signal?: AbortSignal | undefined;
-}
-
-export interface RegistryAnswer {
-  status: number;
-  headers: Dispatcher.ResponseData["headers"];
-  body: Buffer;
 }
 
 /** Sends the requests of one repository, with the credentials of the Docker configuration where the registry wants some. */

@@ -1,4 +1,5 @@
-import type { RegistryAnswer, RegistryClient } from "./client";
+import type { RegistryAnswer } from "./authority";
+import type { RegistryClient } from "./client";
 
 /** A failed or cancelled run waits at most this time for the registry to drop the received bytes; milliseconds. */
 const abortTimeout = 10_000;
