@@ -3,6 +3,8 @@ import type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
 import { stackConfig } from "./lookUp";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 
+export type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
+
 /**
  * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `routes`), by
  * one request, in a preview too. Rejects with the error codes of the resources, and without a key also in a preview.

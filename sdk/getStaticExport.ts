@@ -3,6 +3,8 @@ import type { GetStaticExportArgs, GetStaticExportResult } from "./jobs";
 import { stackConfig } from "./lookUp";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 
+export type { GetStaticExportArgs, GetStaticExportResult } from "./jobs";
+
 /**
  * Looks a static export job up ("Get static export job status" in the API text), by one request, in a preview too.
  * Rejects with the error codes of the resources, for a job that the platform does not know as for every other failure, and

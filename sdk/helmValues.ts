@@ -2,6 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ExportBundle } from "./exportBundle";
 import { type HelmValues, plainHelmValues, requireReachable } from "./plainHelmValues";
 
+export type { HelmValues } from "./plainHelmValues";
+
 /** A copy of a bundle at a place of your own, as far as the values need to know it. */
 export interface MirroredBundle {
   /** Where the archive lies; without a signature. Of a site in a registry, the reference of its image. */

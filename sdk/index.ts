@@ -7,10 +7,13 @@ export {
   type FeatureAvailability,
   featureAvailability,
 } from "./featureAvailability";
-export { getAgentJob, getAgentJobOutput } from "./getAgentJob";
-export { getStaticExport, getStaticExportOutput } from "./getStaticExport";
-export { type HelmValuesArgs, helmValues, type MirroredBundle } from "./helmValues";
-export type { GetAgentJobArgs, GetAgentJobResult, GetStaticExportArgs, GetStaticExportResult } from "./jobs";
-export type { HelmValues } from "./plainHelmValues";
+export { type GetAgentJobArgs, type GetAgentJobResult, getAgentJob, getAgentJobOutput } from "./getAgentJob";
+export {
+  type GetStaticExportArgs,
+  type GetStaticExportResult,
+  getStaticExport,
+  getStaticExportOutput,
+} from "./getStaticExport";
+export { type HelmValues, type HelmValuesArgs, helmValues, type MirroredBundle } from "./helmValues";
 export { StaticExport, type StaticExportArgs } from "./staticExport";
 export { writeValues } from "./writeValues";
