@@ -10,7 +10,7 @@ import { nodeFolder } from "../../tools/processes/nodeFolder";
 import { runTool } from "../../tools/processes/runTool";
 import { projectRoot } from "../../tools/projectRoot";
 import { median, type Part, type Target, table } from "../part";
-import { bareNode, type Command, firstAnswer, type Start, start } from "./start";
+import { bareNode, bareServer, type Command, firstAnswer, type Start, start } from "./start";
 import { unchangedUp } from "./yamlStack";
 
 export interface StartUpForm {
@@ -89,7 +89,7 @@ async function measureStarts(
         await firstAnswer(port);
         await new Promise((resolve) => setTimeout(resolve, settled));
       };
-      const measured = await start(command, command.args === bareNode ? undefined : answer);
+      const measured = await start(command, name.startsWith("bare") ? undefined : answer);
       if (round > 0) starts.get(name)?.push(measured);
     }
   }
@@ -106,6 +106,7 @@ async function commands(folder: string, executable: string): Promise<Record<stri
   for (const version of versions) {
     const file = join(await nodeFolder(version), "node");
     found[`bare, Node.js ${version}`] = { file, args: bareNode };
+    found[`bare server of HTTP/2, Node.js ${version}`] = { file, args: bareServer };
     found[`npm, Node.js ${version}`] = { file, args: [main], environment };
     found[`small archive, Node.js ${version}`] = { file, args: [bundled], environment };
   }
