@@ -1,5 +1,5 @@
 import type { Method, MethodTable } from "../rpc/rpcServer";
-import { identityResponse, schemaResponse } from "./schema";
+import { isSchemaMethod, schemaAnswer } from "./schemaAnswers";
 import type { Service } from "./service";
 import { type Diagnostic, empty, type Methods, methods } from "./wire/messages";
 
@@ -41,11 +41,8 @@ export function createProvider(ended: () => void): Provider {
 
 function methodOf(name: Name, load: () => Promise<Service>): Method {
   const { request, response } = methods[name];
-  if (name === "GetProviderSchema") {
-    return () => response.encode(schemaResponse());
-  }
-  if (name === "GetResourceIdentitySchemas") {
-    return () => response.encode(identityResponse());
+  if (isSchemaMethod(name)) {
+    return () => schemaAnswer(name);
   }
   if (name === "InvokeAction") {
     return async function* (message) {

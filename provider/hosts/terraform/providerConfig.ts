@@ -56,9 +56,18 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
   };
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
   const scope = given(journalScope, { environment: others, argument: block })[1];
-  const settings = { ...settingsSource(() => undefined, others, block), journalScope: () => scope, isKnown };
+  const source = settingsSource(() => undefined, others, block);
+  const settings = { ...source, journalScope: () => scope, isKnown };
   if (notKnown.length === 0) {
-    return settings;
+    // Nothing of them changes while Terraform runs, and each resource of a plan asks.
+    let problems: ReturnType<typeof source.problems> | undefined;
+    return {
+      ...settings,
+      problems: () => {
+        problems ??= source.problems();
+        return problems;
+      },
+    };
   }
   const refuse = () => {
     throw new ConfigurationError(

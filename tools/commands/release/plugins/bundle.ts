@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
+import { schemaAnswers } from "../../../../provider/hosts/terraform/schemaAnswers";
 import { projectRoot } from "../../../projectRoot";
 
 /** What our code loads at the first use: a start reads nothing of it. */
@@ -32,7 +33,6 @@ const options = {
   platform: "node",
   format: "cjs",
   target: "node22.19",
-  define: { IS_BUNDLE: "true" },
   // Names stay: some are read from classes, and stack traces tell them.
   minifyWhitespace: true,
   minifySyntax: true,
@@ -42,15 +42,21 @@ const options = {
   logLevel: "error",
 } satisfies BuildOptions;
 
+/** What the source finds out otherwise. */
+export async function bundleConstants(): Promise<Record<string, string>> {
+  return { IS_BUNDLE: "true", SCHEMA_ANSWERS: JSON.stringify(await schemaAnswers()) };
+}
+
 /** @param entry a file of the source, which runs when it is loaded; from the project's root. */
 export async function bundleOf(entry: string): Promise<Bundle> {
   const names = JSON.stringify(lazyPackages);
   const lazyRequire = await readFile(join(__dirname, "lazyRequire.cjs"), "utf8");
   const banner = `${lazyRequire}\nvar require = lazyRequire(require, ${names});`;
   const lines = lazyPackages.map((name) => `exports[${JSON.stringify(name)}] = () => require("${name}");`);
+  const define = await bundleConstants();
   const [main, libraries] = await Promise.all([
-    build({ ...options, entryPoints: [entry], external: [...lazyPackages], banner: { js: banner } }),
-    build({ ...options, stdin: { contents: lines.join("\n"), resolveDir: projectRoot } }),
+    build({ ...options, define, entryPoints: [entry], external: [...lazyPackages], banner: { js: banner } }),
+    build({ ...options, define, stdin: { contents: lines.join("\n"), resolveDir: projectRoot } }),
   ]);
   const inputs = [main, libraries].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return { main: textOf(main), libraries: textOf(libraries), packages: packagesOf(inputs) };
@@ -63,7 +69,7 @@ export async function bundleOf(entry: string): Promise<Bundle> {
 export async function ownCodeOf(entries: Readonly<Record<string, string>>): Promise<string> {
   const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);
   const stdin = { contents: lines.join("\n"), resolveDir: projectRoot };
-  return textOf(await build({ ...options, stdin, define: {}, packages: "external", external: ["#*"] }));
+  return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
 }
 
 /** The file with which Node.js starts a bundle that lies beside it as `serve.js`. */

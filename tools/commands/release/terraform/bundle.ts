@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../../../projectRoot";
-import { bundleOf } from "../plugins/bundle";
+import { bundleConstants, bundleOf } from "../plugins/bundle";
 import { terraformProvider } from "../plugins/release";
 
 /**
@@ -26,6 +26,7 @@ export async function bundleProvider(folder: string, version: string): Promise<s
       format: "cjs",
       legalComments: "none",
       banner: { js: "#!/usr/bin/env node" },
+      define: await bundleConstants(),
       external: ["./service.js"],
       // `import()` looks through all of a file for the names that it exports, which takes longer than the rest of a start.
       supported: { "dynamic-import": false },
