@@ -1,7 +1,8 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { S3Destination } from "../mirror/stores/destination";
+import { withChecksum } from "../mirror/stores/s3/checksum";
 import { createS3Client } from "../mirror/stores/s3/client";
-import { asS3Error } from "../mirror/stores/s3/error";
+import { describeS3Fault } from "../mirror/stores/s3/error";
 import { loadS3Sdk, type S3Sdk } from "../mirror/stores/s3/sdk";
 import { DocsPlatformError } from "../support/errors";
 import { isEntryName, type Journal, largestEntry } from "./journal";
@@ -59,8 +60,11 @@ export class S3Journal implements Journal {
 
   write(name: string, text: string): Promise<void> {
     return this.#attempt(async ({ sdk, client }, abortSignal) => {
-      const content = { Body: text, ContentType: "application/json" };
-      await client.send(new sdk.PutObjectCommand({ ...this.#object(name), ...content }), { abortSignal });
+      const Body = Buffer.from(text);
+      const object = { ...this.#object(name), Body, ContentType: "application/json" };
+      await withChecksum(client, Body, (checksum) =>
+        client.send(new sdk.PutObjectCommand({ ...object, ...checksum }), { abortSignal }),
+      );
     });
   }
 
@@ -116,8 +120,11 @@ export class S3Journal implements Journal {
     if (error === this.#verdict) {
       return error as Error;
     }
-    const reason = asS3Error(error, this.destination);
-    return new Error(reason instanceof DocsPlatformError ? reason.happened : String(reason));
+    if (error instanceof DocsPlatformError) {
+      return new Error(error.happened);
+    }
+    const { happened, remedy } = describeS3Fault(error, this.destination);
+    return new Error(`${happened}; ${remedy}`);
   }
 }
 

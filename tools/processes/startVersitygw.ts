@@ -18,8 +18,12 @@ export interface Versitygw {
 
 /** Starts one that keeps all it has in a folder. */
 export async function startVersitygw(folder: string): Promise<Versitygw> {
-  const [data, users] = [join(folder, "data"), join(folder, "users")];
-  for (const made of [data, users]) {
+  const [data, users, versions] = ["data", "users", "versions"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const made of [data, users, versions]) {
     mkdirSync(made, { recursive: true });
   }
   const port = await unusedPort();
@@ -28,7 +32,7 @@ export async function startVersitygw(folder: string): Promise<Versitygw> {
   const executable = await getTool("versitygw");
   const flags = ["--access", access, "--secret", secret, "--port", `127.0.0.1:${port}`, "--iam-dir", users];
   const ready = async () => (await fetch(endpoint)).status > 0;
-  const server = await ServerProcess.start(executable, [...flags, "posix", data], ready);
+  const server = await ServerProcess.start(executable, [...flags, "posix", "--versioning-dir", versions, data], ready);
   const environment = {
     HOME: folder,
     AWS_ACCESS_KEY_ID: access,

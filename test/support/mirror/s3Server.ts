@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { ListObjectVersionsCommand, PutBucketVersioningCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { startVersitygw } from "../../../tools/processes/startVersitygw";
 
@@ -74,6 +75,31 @@ export function testS3(): TestS3 {
   });
   afterEach(() => vi.unstubAllEnvs());
   return s3;
+}
+
+/** Has the bucket of the test keep every version of an object. */
+export async function keepVersions({ server, bucket }: TestS3): Promise<void> {
+  server.destination(bucket);
+  const VersioningConfiguration = { Status: "Enabled" } as const;
+  await clientOf(server).send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
+}
+
+/** The keys of all versions in the bucket of the test, with those that say that an object is gone. */
+export async function versionsIn({ server, bucket }: TestS3): Promise<string[]> {
+  const { Versions = [], DeleteMarkers = [] } = await clientOf(server).send(
+    new ListObjectVersionsCommand({ Bucket: bucket }),
+  );
+  return [...Versions, ...DeleteMarkers].map(({ Key = "" }) => Key);
+}
+
+function clientOf({ endpoint, environment }: S3Server): S3Client {
+  const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = environment;
+  return new S3Client({
+    endpoint,
+    forcePathStyle: true,
+    region: "us-east-1",
+    credentials: { accessKeyId, secretAccessKey },
+  });
 }
 
 /** Gives this process these variables until the test ends. */

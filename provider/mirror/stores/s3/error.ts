@@ -4,7 +4,7 @@ import { words } from "../../../support/words";
 import type { S3Destination } from "../destination";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
-const region = "give the bucket's region as ?region= in the destination, or as AWS_REGION in the environment";
+const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
 const permission =
   "allow these credentials s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload on the objects, and s3:ListBucket on the bucket";
 
@@ -31,10 +31,19 @@ interface Fault {
 }
 
 /** Converts an error of S3, of its SDK or of the network. */
-export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): DocsPlatformError {
+export function asS3Error(error: unknown, destination: S3Destination): DocsPlatformError {
   if (error instanceof DocsPlatformError) {
     return error;
   }
+  const { happened, remedy } = describeS3Fault(error, destination);
+  return new DestinationError({ happened, remedy: `${remedy}; then run \`${words.run}\` again.` });
+}
+
+/** What happened, and what to do about it. */
+export function describeS3Fault(
+  error: unknown,
+  { bucket, endpoint }: S3Destination,
+): { happened: string; remedy: string } {
   const { name = "", message = "", code = "", $metadata } = error as Fault;
   const status = $metadata?.httpStatusCode;
   const told = [
@@ -46,10 +55,10 @@ export function asS3Error(error: unknown, { bucket, endpoint }: S3Destination): 
   const remedy = /region is missing/i.test(message)
     ? region
     : (remedies[name] ?? remediesByStatus[status ?? 0] ?? faultRemedy(error));
-  return new DestinationError({
+  return {
     happened: `the bucket ${bucket}${at} cannot be used: ${told.filter((word) => word !== "").join(", ")}`,
-    remedy: `${remedy ?? "check the destination, the network and the credentials"}; then run \`${words.run}\` again.`,
-  });
+    remedy: remedy ?? "check the destination, the network and the credentials",
+  };
 }
 
 /** Whether S3 says that an object, or its bucket, does not exist. */

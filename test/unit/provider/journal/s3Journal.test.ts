@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { S3Journal } from "../../../../provider/journal/s3Journal";
 import { parseDestination, type S3Destination } from "../../../../provider/mirror/stores/destination";
 import { rejection } from "../../../support/clientUnderTest";
-import { listen } from "../../../support/loopback";
-import { testS3, useEnvironment } from "../../../support/mirror/s3Server";
+import { answer, listen, serve } from "../../../support/loopback";
+import { lockedEndpoint } from "../../../support/mirror/lockedEndpoint";
+import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../support/mirror/s3Server";
 
 const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
 const name = `${start}.0123456789ab`;
@@ -58,7 +59,40 @@ describe("an entry in a bucket", () => {
   });
 });
 
+describe("a bucket that keeps versions", () => {
+  it("has an entry gone that was removed, though its versions stay", async () => {
+    await keepVersions(s3);
+    await journal.write(name, "one");
+    await journal.write(name, "two");
+    expect(await open().read(name)).toBe("two");
+    await open().remove(name);
+    expect(await journal.list(start)).toEqual([]);
+    expect(await journal.read(name)).toBeUndefined();
+    expect((await versionsIn(s3)).length).toBe(3);
+  });
+
+  it("and locks them gets each entry with a checksum, after the first put was refused for lack of it", async () => {
+    const { url, puts } = await lockedEndpoint(s3);
+    const locked = open(`s3://${s3.bucket}/team?endpoint=${encodeURIComponent(url)}`);
+    await locked.write(name, "one");
+    await locked.write(other, "two");
+    expect(puts).toEqual({ refused: 1, taken: 2 });
+    expect((await locked.list(start)).sort()).toEqual([name, other]);
+    await locked.remove(name);
+    expect(await locked.list(start)).toEqual([other]);
+  });
+});
+
 describe("a bucket that cannot be used", () => {
+  it("for it is in another region is told with the way to name its region", async () => {
+    const moved = "<Error><Code>PermanentRedirect</Code><Message>Use another endpoint.</Message></Error>";
+    const { url } = await serve(answer(301, moved, { "content-type": "application/xml" }));
+    const elsewhere = open(`s3://bucket/prefix?endpoint=${encodeURIComponent(url)}`);
+    const { message } = await rejection(elsewhere.write(name, "one"));
+    expect(message).toContain("PermanentRedirect");
+    expect(message).toContain("give the bucket's region as ?region=");
+  });
+
   it("is told in one line that names it and what is missing, and shows no credentials", async () => {
     useEnvironment(await s3.server.withoutRights());
     const { message } = await rejection(open().write(name, "one"));

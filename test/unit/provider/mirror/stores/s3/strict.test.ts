@@ -1,50 +1,23 @@
-import http from "node:http";
-import { buffer } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
 import { rejection } from "../../../../../support/clientUnderTest";
-import { answer, listen, serve } from "../../../../../support/loopback";
+import { answer, serve } from "../../../../../support/loopback";
+import { lockedEndpoint } from "../../../../../support/mirror/lockedEndpoint";
 import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
-import { testS3, useEnvironment } from "../../../../../support/mirror/s3Server";
+import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../../support/mirror/s3Server";
+import { first, second } from "../../../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, storage } from "../../../../../support/mirror/storage";
+import { archiveOf } from "../../archive/archives";
 
 const s3 = testS3();
 afterEach(() => vi.unstubAllEnvs());
-
-const wantsChecksum = `<?xml version="1.0"?><Error><Code>InvalidRequest</Code><Message>Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters</Message></Error>`;
-
-/** A way to a real S3 server that refuses whatever is put without a checksum, as a bucket with Object Lock does. */
-async function lockedEndpoint() {
-  const puts = { refused: 0, taken: 0 };
-  const server = http.createServer(async (request, response) => {
-    const body = await buffer(request);
-    const { method = "", url = "", headers } = request;
-    const hasChecksum =
-      headers["content-md5"] !== undefined ||
-      Object.keys(headers).some((name) => /^x-amz-checksum-(?!mode)/.test(name));
-    if (method === "PUT") {
-      puts[hasChecksum ? "taken" : "refused"]++;
-      if (!hasChecksum) {
-        response.writeHead(400, { "content-type": "application/xml" });
-        response.end(wantsChecksum);
-        return;
-      }
-    }
-    const forwarded = http.request(new URL(url, s3.server.endpoint), { method, headers }, (answered) => {
-      response.writeHead(answered.statusCode ?? 500, answered.headers);
-      answered.pipe(response);
-    });
-    forwarded.end(body);
-  });
-  return { puts, ...(await listen(server)) };
-}
 
 describe("a bucket with Object Lock", () => {
   it.each([
     ["of one part", gzipLike(30_000)],
     ["of several parts", gzipLike(20 * 1024 ** 2)],
   ])("takes an archive %s, each put with a checksum after the first ones were refused", async (_, bytes) => {
-    const { url, puts } = await lockedEndpoint();
+    const { url, puts } = await lockedEndpoint(s3);
     const world = await mirrorWorld([storage(bytes)]);
     s3.server.destination(s3.bucket);
     const destination = `s3://${s3.bucket}/docs?endpoint=${encodeURIComponent(url)}`;
@@ -58,6 +31,21 @@ describe("a bucket with Object Lock", () => {
   });
 });
 
+describe("a bucket that keeps versions", () => {
+  it("holds a mirror as any other does; what is removed leaves its versions to the bucket", async () => {
+    await keepVersions(s3);
+    const [one, two] = [await archiveOf("tar.gz", first), await archiveOf("zip", second)];
+    const world = await mirrorWorld([storage(one), storage(two)]);
+    const inputs = { ...world.inputs, layout: "site" as const, destination: s3.server.destination(s3.bucket, "docs") };
+    const { state } = await bundleMirror.create(inputs, world.context);
+    const updated = await bundleMirror.update("id", state, { ...inputs, jobId: "job-2" }, world.context);
+    expect(await bundleMirror.read("id", updated, world.context)).toEqual(updated);
+    await destroyed(updated);
+    expect(await bundleMirror.read("id", updated, world.context)).toBeUndefined();
+    expect(await versionsIn(s3)).toContain("docs/guide/old.html");
+  });
+});
+
 describe("a bucket in another region", () => {
   it("is told with the way to name its region", async () => {
     const moved = `<Error><Code>PermanentRedirect</Code><Message>Use another endpoint.</Message><Endpoint>b.s3.eu-west-1.amazonaws.com</Endpoint></Error>`;
@@ -67,6 +55,6 @@ describe("a bucket in another region", () => {
     const world = await mirrorWorld([storage(gzipLike(30_000))]);
     const destination = `s3://bucket/docs?endpoint=${encodeURIComponent(url)}`;
     const error = await rejection(mirrored(world, { destination }));
-    expect(error.message).toContain("give the bucket's region as ?region= in the destination");
+    expect(error.message).toContain("give the bucket's region as ?region= in its s3:// address");
   });
 });
