@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anError, look, start, tally, testPlatform } from "../../support/engineTest";
+import { leaks } from "../../support/leaks";
+import { strangePlatform } from "../../support/strangePlatform";
 import { reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
 
@@ -54,6 +57,34 @@ describe("the settings of the plugin", () => {
     expect(second.code, second.output).toBe(0);
     expect(second.requests).toEqual([look(platform.jobs.list()[0]?.jobId)]);
     expect(second.output).not.toMatch(told);
+  });
+});
+
+describe("a secret in the export options", () => {
+  it("reaches the platform, and is in clear neither in the state nor on the screen; another one starts another job", async () => {
+    const front = await strangePlatform();
+    const body = { domain };
+    front.habit = { request: ({ operation, method, path }) => ({ operation, method, path, body }) };
+    const tokens = ["0123456789abcdef-one", "0123456789abcdef-two"] as const;
+    const site = (token: string) => ({
+      resources: {
+        site: {
+          type,
+          properties: { domain, exportOptions: { format: "html", nested: { token: { "fn::secret": token } } } },
+        },
+      },
+    });
+    const stack = await yamlStack(front, site(tokens[0]));
+    for (const token of tokens) {
+      writeProject(stack, "yaml", site(token));
+      const { code, output, requests } = await stack.up();
+      expect(code, output).toBe(0);
+      expect(tally(requests)).toMatchObject({ [start]: 1 });
+      const starts = front.requests.filter(({ operation }) => operation === "startExport");
+      expect(starts.at(-1)?.body).toEqual({ domain, format: "html", nested: { token } });
+      expect(await stack.preview("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    }
+    expect(leaks(join(stack.folder, "backend"), stack.printed, tokens)).toEqual([]);
   });
 });
 

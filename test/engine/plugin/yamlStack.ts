@@ -1,5 +1,4 @@
-import type { Platform } from "../../../simulator/index";
-import type { EngineStack } from "../../support/engineStack";
+import type { EngineStack, Reached } from "../../support/engineStack";
 import { testStack } from "../../support/engineTest";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 
@@ -21,7 +20,7 @@ export const siteAndBundle: YamlProgram = {
 };
 
 /** A stack of its own for one test, with the plugin and a YAML program; removed after the test. */
-export async function yamlStack(platform: Platform, program: YamlProgram = siteAndBundle): Promise<EngineStack> {
+export async function yamlStack(platform: Reached, program: YamlProgram = siteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, {});
   await yaml.prepare(stack);
   writeProject(stack, "yaml", program);
