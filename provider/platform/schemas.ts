@@ -59,7 +59,7 @@ export const startedExportBody = z.looseObject({ jobId: identifier, domain: opti
 
 /** The fields of jobs that have a meaning here; every other one may say why a job failed. */
 const jobFields = [
-  ...["jobId", "id", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
+  ...["jobId", "id", "projectId", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
   ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "archivedAt", "requestId"],
 ];
 const mostOtherFields = 10;

@@ -236,9 +236,12 @@ export class InternalError extends DocsPlatformError {
   }
 }
 
-const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError];
+const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError, ResponseShapeError];
 
-/** True for a fault that may pass by itself: no answer, too many requests (429), or a fault of the platform (408 and 5xx). */
+/**
+ * True for a fault that may pass by itself: no answer, one of something else in between (a page of a gateway), too many
+ * requests (429), or a fault of the platform (408 and 5xx).
+ */
 export function isTransient(error: unknown): error is RequestError {
   return transientKinds.some((kind) => error instanceof kind) && !(error instanceof ConnectionError && error.final);
 }

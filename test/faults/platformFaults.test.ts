@@ -20,16 +20,23 @@ interface Expected {
 }
 
 const ambiguous = "DOCS_AMBIGUOUS_START";
-const faults: [name: string, fault: FaultKind, start: Expected, others: Expected][] = [
+const strange = "DOCS_RESPONSE_SHAPE";
+const faults: [name: string, fault: FaultKind, start: Expected, look: Expected, link: Expected][] = [
   row("429 with Retry-After in seconds", status(429, { "Retry-After": "1" }), mended("DOCS_RATE_LIMIT")),
   row("429 with Retry-After as a date", status(429, { "Retry-After": "in 2 s" }), mended("DOCS_RATE_LIMIT")),
   row("429 without Retry-After", status(429), mended("DOCS_RATE_LIMIT")),
   row("503 with Retry-After", status(503, { "Retry-After": "1" }), mended("DOCS_SERVER")),
   row("500", status(500), final(ambiguous), mended("DOCS_SERVER")),
   row("502 with a page of HTML", { ...status(502), ...htmlPage }, final(ambiguous), mended("DOCS_SERVER")),
-  row("200 with a page of HTML", { ...status(200), ...htmlPage }, final("DOCS_RESPONSE_SHAPE")),
-  row("JSON that is cut off", { kind: "brokenBody" }, final("DOCS_RESPONSE_SHAPE")),
-  row("an answer of the wrong shape", { kind: "body", body: { jobId: null } }, final("DOCS_RESPONSE_SHAPE")),
+  row("200 with a page of HTML", { ...status(200), ...htmlPage }, final(strange), mended(strange), final(strange)),
+  row("JSON that is cut off", { kind: "brokenBody" }, final(strange), mended(strange), final(strange)),
+  row(
+    "an answer of the wrong shape",
+    { kind: "body", body: { jobId: null } },
+    final(strange),
+    mended(strange),
+    final(strange),
+  ),
   row("an answer that ends too early", { kind: "truncate" }, final(ambiguous), mended("DOCS_CONNECTION")),
   row("no answer", { kind: "hang" }, final(ambiguous), mended("DOCS_TIMEOUT")),
   row("a reset", { kind: "reset" }, final(ambiguous), mended("DOCS_CONNECTION")),
@@ -37,8 +44,8 @@ const faults: [name: string, fault: FaultKind, start: Expected, others: Expected
   row("403", status(403), final("DOCS_PERMISSION")),
 ];
 
-function row(name: string, fault: FaultKind, start: Expected, others = start): (typeof faults)[number] {
-  return [name, fault, start, others];
+function row(name: string, fault: FaultKind, start: Expected, look = start, link = look): (typeof faults)[number] {
+  return [name, fault, start, look, link];
 }
 function mended(code: string): Expected {
   return { once: undefined, always: code };
@@ -92,9 +99,9 @@ const operations = [
   ["the link", "createBundle"],
 ] as const;
 
-const table = faults.flatMap(([name, fault, start, others]) =>
+const table = faults.flatMap(([name, fault, startExport, getExport, createBundle]) =>
   operations.map(([title, operation]) => {
-    return { name, fault, title, operation, expected: operation === "startExport" ? start : others };
+    return { name, fault, title, operation, expected: { startExport, getExport, createBundle }[operation] };
   }),
 );
 

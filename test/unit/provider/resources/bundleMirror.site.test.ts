@@ -120,7 +120,7 @@ describe("an update of a site to another job", () => {
   });
 
   it.each<[string, Files, Files]>([
-    ["a folder takes the place of a file", [["guide", "x"]], [["guide/index.html", "y"]]],
+    ["a folder takes the place of a file", [["guide", "x"]], [["guide/start.html", "y"]]],
     ["a file takes the place of a folder", [["guide/a/index.html", "x"]], [["guide", "y"]]],
   ])("also where %s", async (_, before, after) => {
     const world = await siteWorld(await archiveOf("tar.gz", before), await archiveOf("tar.gz", after));
