@@ -20,7 +20,7 @@ export async function invoke(
   request: Request<"Invoke">,
   { settings, signal }: ProviderInstance,
   session: PulumiSession,
-  { takesOutputs }: Connection,
+  { engine: { takesOutputs } }: Connection,
 ): Promise<Response<"Invoke">> {
   const debug = (text: string) => session.debug(undefined, text);
   const { tok: token = "" } = request;

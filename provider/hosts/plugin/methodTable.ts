@@ -1,7 +1,7 @@
 import { packageVersion } from "../../support/packageVersion";
 import type { Method, MethodTable } from "../rpc/rpcServer";
 import { type Methods, methods } from "./messages";
-import type { Connection } from "./providerInstances";
+import type { Connection, EngineAbilities } from "./providerInstances";
 import type { LightMethod, Service } from "./service";
 
 type Name = keyof Methods;
@@ -10,14 +10,15 @@ type Name = keyof Methods;
  * The methods that serve one connection, by their paths. An engine begins with what tells of the plugin: that is answered
  * before the rest is loaded, which then happens while the engine reads the answer.
  * @param load loads what serves the rest, once.
+ * @param engine of all connections of this process.
  */
-export function methodTable(load: () => Promise<Service>): MethodTable {
-  const connection: Connection = { takesOutputs: false };
+export function methodTable(load: () => Promise<Service>, engine: EngineAbilities): MethodTable {
+  const connection: Connection = { engine };
   const light: Record<LightMethod, Method> = {
     Handshake: (message) => {
       const { invokeWithPreview = false, acceptsOutputsInInvoke = false } = methods.Handshake.request.decode(message);
-      connection.takesOutputs = invokeWithPreview && acceptsOutputsInInvoke;
-      const answer = { acceptSecrets: true, acceptsOutputsInInvoke: connection.takesOutputs };
+      engine.takesOutputs = invokeWithPreview && acceptsOutputsInInvoke;
+      const answer = { acceptSecrets: true, acceptsOutputsInInvoke: engine.takesOutputs };
       return methods.Handshake.response.encode(answer);
     },
     GetPluginInfo: () => methods.GetPluginInfo.response.encode({ version: packageVersion() }),

@@ -37,10 +37,15 @@ export class ProviderInstance {
   }
 }
 
-/** One connection of an engine, or of another program. */
-export interface Connection {
+/** What an engine has said of itself in its handshake: it says so once, and a connection that rests is made anew. */
+export interface EngineAbilities {
   /** Whether it takes output values as results of functions, of which some may not be known yet. */
   takesOutputs: boolean;
+}
+
+/** One connection of an engine, or of another program. */
+export interface Connection {
+  readonly engine: EngineAbilities;
   /** Its provider, where the engine has attached to this process. */
   attached?: ProviderInstance;
 }

@@ -12,7 +12,8 @@ async function main(): Promise<void> {
     service ??= import("./service.js").then(({ processService }) => processService());
     return service;
   };
-  const { port } = await serveRpc(() => methodTable(load), undefined, { host: "127.0.0.1", port: 0 });
+  const engine = { takesOutputs: false };
+  const { port } = await serveRpc(() => methodTable(load, engine), undefined, { host: "127.0.0.1", port: 0 });
   console.log(port);
   setTimeout(load, loadedAfter).unref();
 }

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { secretOutputs } from "../../../../../provider/engine/secrets";
-import type { Methods, Request, Response } from "../../../../../provider/hosts/plugin/messages";
+import { type Methods, methods, type Request, type Response } from "../../../../../provider/hosts/plugin/messages";
+import { methodTable } from "../../../../../provider/hosts/plugin/methodTable";
 import { createService, type LightMethod } from "../../../../../provider/hosts/plugin/service";
 import { PulumiSession } from "../../../../../provider/hosts/pulumi/session";
 import { projectRoot } from "../../../../../tools/projectRoot";
@@ -13,7 +14,7 @@ async function ask<Name extends Exclude<keyof Methods, LightMethod>>(
   request: Request<Name>,
 ): Promise<{ answer?: Response<Name>; error?: Error }> {
   const service = createService(new PulumiSession());
-  return service.call(method, request, { takesOutputs: false }).then(
+  return service.call(method, request, { engine: { takesOutputs: false } }).then(
     (answer) => ({ answer }),
     (error) => ({ error }),
   );
@@ -73,6 +74,21 @@ describe("the service of the plugin", () => {
     expect(await preview("40m")).toMatchObject({ ...inputs, ...times, bundleUrl: { value: unknownText } });
     const { bundleUrl: value, ...known } = state;
     expect(await preview("20m")).toMatchObject({ ...known, bundleUrl: { value } });
+  });
+
+  it("remembers an engine's handshake for its next connection, which has none", async () => {
+    const engine = { takesOutputs: false };
+    const connect = () => methodTable(async () => createService(new PulumiSession()), engine);
+    const { request } = methods.Handshake;
+    const handshake = request.encode({ invokeWithPreview: true, acceptsOutputsInInvoke: true });
+    await connect().get("/pulumirpc.ResourceProvider/Handshake")?.(handshake, {});
+    const asked = methods.Invoke.request.encode({
+      tok: "docs-platform:index:featureAvailability",
+      args: { deploymentType: "air-gapped" },
+    });
+    const answer = await connect().get("/pulumirpc.ResourceProvider/Invoke")?.(asked, {});
+    const { return: result } = methods.Invoke.response.decode(answer as Uint8Array);
+    expect(Object.keys(result?.aiAssistant as object)).toContain("dependencies");
   });
 
   it("keeps secret what has the value of a secret input, and what always is", async () => {
