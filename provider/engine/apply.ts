@@ -20,9 +20,7 @@ export async function create(
   const { context, starts } = contextFor(operation, session);
   try {
     const applied = await keepPartial(() => definition.create(inputs, context, replaced));
-    if (applied.problem === undefined && !session.asksState) {
-      await starts.ended();
-    }
+    await session.handOver(applied, () => starts.handedOver());
     return applied;
   } finally {
     starts.end();

@@ -51,9 +51,9 @@ export class PendingStarts {
     return start;
   }
 
-  /** Notes that the started job has ended well, before the host receives the result. A host that is gone receives none. */
-  async ended(): Promise<void> {
-    await Promise.all(this.#opened.map((start) => start.ended()));
+  /** Records that the host has, or will have, what was started. A host that is gone receives nothing. */
+  async handedOver(): Promise<void> {
+    await Promise.all(this.#opened.map((start) => start.handedOver()));
   }
 
   /** Whatever has not been answered by now will not be. */
@@ -293,9 +293,9 @@ class RecordedStart implements PendingStart {
     await Promise.all(settled.map(({ name }) => remove(journal, name)));
   }
 
-  async ended(): Promise<void> {
+  async handedOver(): Promise<void> {
     if (this.#accepted !== undefined && (await hasEngine(this.session))) {
-      await this.#journal.write(this.entry, writeEntry({ ...this.#accepted, ended: true })).catch(() => {});
+      await this.#journal.write(this.entry, writeEntry({ ...this.#accepted, handedOver: true })).catch(() => {});
     }
   }
 
@@ -354,19 +354,22 @@ class RecordedStart implements PendingStart {
   /** @returns where the state has it already, so that another one is wanted. */
   async #takeUp(journal: Journal, entry: Found, id: string): Promise<void> {
     const { session } = this;
-    const { name, intendedAt, acceptedAt = intendedAt, ended } = entry;
-    const isSaved = await session.hasSaved(this.address, id);
+    const { name, intendedAt, acceptedAt = intendedAt, handedOver } = entry;
+    const standing = await session.standing(this.address, id);
     if (this.#isTaken(name)) {
       // By another resource of the same address, meanwhile.
       return;
     }
-    if (isSaved) {
+    if (standing === "saved") {
       await remove(journal, name);
-    } else if (isSaved === undefined && ended) {
-      // A state that cannot be asked has it, or is lost.
+    } else if (standing === "gone" && handedOver) {
       this.warn(
-        `an earlier run has completed ${id}, asked for in the same way at ${isoTime(intendedAt)}: it is not used here. Should no state have it, adopt it.`,
+        `an earlier run has started ${id}, asked for in the same way at ${isoTime(intendedAt)}, and was done with it: it is not used here. Should no state have it, adopt it.`,
       );
+      // Where resources share an address, it may be another one's.
+      if (!session.sharesAddresses) {
+        await remove(journal, name);
+      }
     } else {
       session.touched.add(name);
       session.resumed.add(id);

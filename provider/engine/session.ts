@@ -1,11 +1,18 @@
 import type { Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../support/settings";
+import type { Applied } from "./operation";
 import { Trace } from "./trace";
 import { systemWorld, type World } from "./world";
 
 /** A host kills a provider that has not ended five seconds after it was told to; milliseconds. */
 const endTime = 4_000;
+
+/**
+ * `saved`: the state has it. `gone`: the state does not have it, and no run was cut off while it was created; if it was
+ * handed over, it was saved, and has left the state since. `unsaved`: it may never have been saved.
+ */
+export type Standing = "saved" | "gone" | "unsaved";
 
 /**
  * What this process knows of the run that it serves: its cancellation, the requests whose answer is awaited, what the host
@@ -15,6 +22,8 @@ export abstract class Session {
   readonly #controller = new AbortController();
   readonly #done = new Set<string>();
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
+  /** What is recorded of starts once this process is told to end. */
+  readonly #atTheEnd: (() => Promise<void>)[] = [];
   /** Evidence of earlier calls is being written beside the calls of the host, which do not wait for it. */
   readonly #evidence = new Set<Promise<void>>();
 
@@ -33,8 +42,6 @@ export abstract class Session {
   readonly planBinds: boolean = false;
   /** True where resources of one kind have the same address, since the host is told no better one. */
   readonly sharesAddresses: boolean = false;
-  /** False where the host's state can never be asked for an id. */
-  readonly asksState: boolean = true;
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();
   /** The ids that a create of this run has taken from the journal in place of a new start. */
@@ -56,8 +63,8 @@ export abstract class Session {
   abstract debug(address: string | undefined, text: string): void;
   /** The address of the engine that this process works for, where it has one. */
   abstract engineAddress(): string | undefined;
-  /** Whether the host's state has a resource with this id; undefined where it cannot be asked. */
-  abstract hasSaved(address: string, id: string): Promise<boolean | undefined>;
+  /** How the host's state stands to what was started under this id. */
+  abstract standing(address: string, id: string): Promise<Standing>;
   /** Called once: from now on this process must end by {@link end}. */
   protected abstract watchEnd(): void;
 
@@ -120,9 +127,19 @@ export abstract class Session {
     await Promise.all(this.#evidence);
   }
 
+  /**
+   * The host is about to receive what was started.
+   * @param record writes that into the journal. Where this process sees the run end, that is the time for it: by then the
+   * host has saved the result, or its state shows that it has not.
+   */
+  async handOver(_: Pick<Applied, "problem">, record: () => Promise<void>): Promise<void> {
+    this.#atTheEnd.push(record);
+  }
+
   /** Does what is left to do before this process ends: no answer, no evidence and no span is lost that comes soon. */
   async end(): Promise<void> {
-    const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end()]);
+    const recorded = this.#atTheEnd.map((record) => record());
+    const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end(), ...recorded]);
     await Promise.race([rest, this.world.clock.sleep(endTime)]);
   }
 }

@@ -17,8 +17,8 @@ export interface Entry {
   id?: string;
   /** When the answer came. */
   acceptedAt?: number;
-  /** The started job has ended well, and the host was about to receive the result. */
-  ended?: true;
+  /** The host has received what was started, or was about to. */
+  handedOver?: true;
 }
 
 /**
@@ -72,7 +72,7 @@ export function readEntry(text: string): Entry | undefined {
   } catch {
     return undefined;
   }
-  const { intendedAt, idempotencyKey, id, acceptedAt, ended } = value;
+  const { intendedAt, idempotencyKey, id, acceptedAt, handedOver } = value;
   const owner = parseOwner(value.owner);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
@@ -84,7 +84,7 @@ export function readEntry(text: string): Entry | undefined {
         owner,
         ...(id !== undefined && { id }),
         ...(acceptedAt !== undefined && { acceptedAt: Number(acceptedAt) }),
-        ...(ended === true && { ended }),
+        ...(handedOver === true && { handedOver }),
       }
     : undefined;
 }

@@ -24,10 +24,11 @@ export class Process {
   constructor(
     readonly pid: number,
     readonly name: string,
+    private readonly host: string,
   ) {}
 
   get owner(): Owner {
-    return { host: "machine", pid: this.pid, began: "1", engine: `engine ${this.pid}` };
+    return { host: this.host, pid: this.pid, began: "1", engine: `engine ${this.pid}` };
   }
 }
 
@@ -58,14 +59,19 @@ export class Machine {
     private readonly interleaves = false,
   ) {}
 
-  spawn(name: string): Process {
-    const process = new Process(1_000 + this.#processes.length, name);
+  spawn(name: string, host = "machine"): Process {
+    const process = new Process(1_000 + this.#processes.length, name, host);
     this.#processes.push(process);
     return process;
   }
 
   processOf({ pid }: Owner): Process | undefined {
     return this.#processes.find((process) => process.pid === pid);
+  }
+
+  /** What a process sees of another one: nothing, where that one is on another machine. */
+  seen(by: Process, owner: Owner): Process | undefined {
+    return owner.host === by.owner.host ? this.processOf(owner) : undefined;
   }
 
   newId(): string {
@@ -231,8 +237,8 @@ export class Machine {
     if (front === undefined) {
       return this.interleaves ? behind : behind.slice(0, 1);
     }
-    // Two operations of one process go on side by side.
-    return this.interleaves ? [front, ...ofFront.slice(1, 2), ...behind] : [front];
+    // Operations of one process go on side by side.
+    return this.interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 
   #take(step: Pending, fault: string | undefined): void {

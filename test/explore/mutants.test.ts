@@ -10,7 +10,7 @@ import { mutants } from "./mutants";
 let copy: string;
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "mutants-"));
-  for (const path of ["provider", "sdk", "test/explore", "test/support/terraform", "package.json", "tsconfig.json"]) {
+  for (const path of ["provider", "sdk", "test/explore", "test/support", "package.json", "tsconfig.json"]) {
     mkdirSync(join(copy, path, ".."), { recursive: true });
     cpSync(join(projectRoot, path), join(copy, path), { recursive: true });
   }

@@ -41,14 +41,26 @@ export const mutants: readonly Mutant[] = [
   {
     name: "every job counts as saved",
     file: pendingStarts,
-    from: "const isSaved = await session.hasSaved(this.address, id);",
-    to: "const isSaved = true as boolean;",
+    from: "const standing = await session.standing(this.address, id);",
+    to: 'const standing = "saved" as string;',
   },
   {
     name: "the state is not asked",
     file: pendingStarts,
-    from: "const isSaved = await session.hasSaved(this.address, id);",
-    to: "const isSaved = false as boolean;",
+    from: "const standing = await session.standing(this.address, id);",
+    to: 'const standing = "unsaved" as string;',
+  },
+  {
+    name: "what no state has is given up, although it was never handed over",
+    file: pendingStarts,
+    from: 'standing === "gone" && handedOver',
+    to: 'standing === "gone"',
+  },
+  {
+    name: "what was handed over is recorded before the run ends",
+    file: "provider/engine/session.ts",
+    from: "this.#atTheEnd.push(record);",
+    to: "await record();",
   },
   {
     name: "no second look",
@@ -149,15 +161,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "nothing tells that a job ended before Terraform was given it",
     file: "provider/engine/apply.ts",
-    from: "await starts.ended();",
+    from: "await session.handOver(applied, () => starts.handedOver());",
     to: "",
     engine: "terraform",
   },
   {
     name: "a job that ended is taken up in Terraform",
     file: pendingStarts,
-    from: "isSaved === undefined && ended",
-    to: "isSaved === undefined && ended && id === name",
+    from: 'standing === "gone" && handedOver',
+    to: 'standing === "gone" && handedOver && id === name',
     engine: "terraform",
   },
   {

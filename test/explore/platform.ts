@@ -5,28 +5,47 @@ import { ConnectionError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
 import type { Machine, Process } from "./machine";
 
-interface Job {
+/** What the platform has accepted of the requests that may not be repeated: a job, or a message. */
+interface Accepted {
   id: string;
   acceptedAt: number;
-  looks: number;
   key: string;
   /** Its answer has reached a process. */
   isAnswered: boolean;
 }
 
+interface Job extends Accepted {
+  looks: number;
+  isGone: boolean;
+}
+
 /** What a platform does beside accepting at once and completing a job at the second look. */
 export interface PlatformHabits {
-  /** What may happen to a start, each at the cost of one fault. */
+  /** What may happen to a start or a message, each at the cost of one fault. */
   startFaults?: readonly StartFault[];
-  /** A look may be refused, at the cost of one fault. */
-  refusesLooks?: boolean;
+  /** What may happen to a look, each at the cost of one fault. */
+  lookFaults?: readonly LookFault[];
   /** Jobs fail, by their number from 1. */
   failing?: readonly number[];
   /** How many looks at a job say that it still runs. */
   runningLooks?: number;
 }
 
-export type StartFault = "its answer is lost" | "never arrives" | "503" | "429" | "409";
+export type StartFault =
+  | "its answer is lost"
+  | "never arrives"
+  | "arrives after the run"
+  | "503"
+  | "429"
+  | "409"
+  | "409 that names another's job";
+/** A job that is "not found yet" has just been accepted; one that "vanishes" is never found again. */
+export type LookFault = "403" | "not found yet" | "vanishes";
+
+const othersJob = "theirs-1";
+/** Within this time after a start "not found" is believed to be early; milliseconds, less than the provider's own. */
+const early = 9_000;
+const linkLife = 3_600_000;
 
 const broken = (sent: boolean): Attempt => ({
   kind: "broken",
@@ -38,10 +57,12 @@ const broken = (sent: boolean): Attempt => ({
 /** A model of the platform: what it has accepted, and what its answers are. */
 export class ModelPlatform {
   readonly jobs: Job[] = [];
-  /** The Idempotency-Key of each start that has arrived, or was lost on the way. */
-  readonly keys: string[] = [];
+  readonly messages: Accepted[] = [];
   /** Starts of which no answer came to a process that lived on. */
   lostAnswers = 0;
+  /** Starts and messages that are still on their way. */
+  #late: (() => void)[] = [];
+  #othersLooks = 0;
 
   constructor(
     private readonly machine: Machine,
@@ -58,81 +79,150 @@ export class ModelPlatform {
     return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
   }
 
-  async #send(process: Process, request: Request, signal: AbortSignal): Promise<Attempt> {
-    const { machine } = this;
-    if (request.method === "GET") {
-      const id = request.path.split("/").at(-1) ?? "";
-      const look = (fault: string | undefined) => {
-        if (signal.aborted) {
-          return broken(true);
-        }
-        return fault === undefined ? this.#look(id) : answer(403, { message: "no" });
-      };
-      return machine.step(process, `looks at ${id}`, look, this.habits.refusesLooks ? ["403"] : []);
+  /** What was on its way arrives. */
+  arrive(): void {
+    for (const accept of this.#late.splice(0)) {
+      accept();
     }
+  }
+
+  /** How many jobs the next `up` may replace: those that were seen to have failed, and those that are gone. */
+  lost(): number {
+    const { failing = [], runningLooks = 1 } = this.habits;
+    return this.jobs.filter(
+      ({ looks, isGone }, index) => isGone || (failing.includes(index + 1) && looks > runningLooks),
+    ).length;
+  }
+
+  #send(process: Process, request: Request, signal: AbortSignal): Promise<Attempt> {
+    const [, job] = /\/static-export\/jobs\/([^/]+)$/.exec(request.path) ?? [];
+    if (job !== undefined) {
+      return this.#look(process, job, signal);
+    }
+    const [, minted] = /\/static-export\/jobs\/([^/]+)\/bundle$/.exec(request.path) ?? [];
+    if (minted !== undefined) {
+      return this.#plain(process, `mints a link to ${minted}`, signal, () => this.#mint(minted));
+    }
+    if (request.method === "GET") {
+      return this.#plain(process, "looks at agent-1", signal, () => answer(200, agentJob("completed")));
+    }
+    return this.#accept(process, request, signal);
+  }
+
+  #plain(process: Process, label: string, signal: AbortSignal, take: () => Attempt): Promise<Attempt> {
+    return this.machine.step(process, label, () => (signal.aborted ? broken(true) : take()));
+  }
+
+  async #accept(process: Process, request: Request, signal: AbortSignal): Promise<Attempt> {
+    const { machine, habits } = this;
+    const isMessage = request.path.endsWith("/message");
     const mayGo = await machine.step(process, "connects", () => !signal.aborted);
     if (!mayGo) {
       return broken(false);
     }
     const key = request.headers["idempotency-key"] ?? "";
-    const { startFaults = [] } = this.habits;
     const given = await machine.step(
       process,
-      "sends the start",
-      (fault) => {
-        this.keys.push(key);
-        return this.#start(key, fault as StartFault | undefined);
-      },
-      startFaults,
+      isMessage ? "sends the message" : "sends the start",
+      (fault) => this.#answer(isMessage, key, fault as StartFault | undefined),
+      habits.startFaults,
     );
     // Between its effect and its answer a process may end.
     return machine.step(process, "is answered", () => {
-      const job = this.jobs.find(({ id }) => given.kind === "answer" && given.text.includes(`"${id}"`));
-      if (job !== undefined) {
-        job.isAnswered = true;
+      const own = [...this.jobs, ...this.messages].find((one) => one.key === key && one.acceptedAt > 0);
+      if (own !== undefined && given.kind === "answer" && given.status === 200) {
+        own.isAnswered = true;
       }
       return given;
     });
   }
 
-  /** How many jobs were seen to have failed. */
-  failed(): number {
-    const { failing = [], runningLooks = 1 } = this.habits;
-    return this.jobs.filter(({ looks }, index) => failing.includes(index + 1) && looks > runningLooks).length;
+  #answer(isMessage: boolean, key: string, fault: StartFault | undefined): Attempt {
+    const accept = () => (isMessage ? this.#message(key) : this.#start(key));
+    switch (fault) {
+      case undefined:
+        return accept();
+      case "503":
+      case "429":
+        return answer(Number(fault), { message: "later" }, { "retry-after": "1" });
+      case "409":
+        return answer(409, { message: "another job runs" }, { "retry-after": "1" });
+      case "409 that names another's job":
+        return answer(409, { message: "another job runs", jobId: othersJob });
+      case "its answer is lost":
+        accept();
+        break;
+      case "arrives after the run":
+        this.#late.push(accept);
+    }
+    this.lostAnswers++;
+    return broken(true);
   }
 
-  #start(key: string, fault: StartFault | undefined): Attempt {
-    if (fault === "never arrives") {
-      this.lostAnswers++;
-      return broken(true);
-    }
-    if (fault === "503" || fault === "429") {
-      return answer(Number(fault), { message: "later" }, { "retry-after": "1" });
-    }
-    if (fault === "409") {
-      return answer(409, { message: "another job runs" }, { "retry-after": "1" });
-    }
+  #start(key: string): Attempt {
     const id = `job-${this.jobs.length + 1}`;
-    this.jobs.push({ id, acceptedAt: this.machine.time, looks: 0, key, isAnswered: false });
-    if (fault === "its answer is lost") {
-      this.lostAnswers++;
-      return broken(true);
-    }
+    this.jobs.push({ id, acceptedAt: this.machine.time, looks: 0, key, isAnswered: false, isGone: false });
     return answer(200, { jobId: id });
   }
 
-  #look(id: string): Attempt {
+  #message(key: string): Attempt {
+    const id = `message-${this.messages.length + 1}`;
+    this.messages.push({ id, acceptedAt: this.machine.time, key, isAnswered: false });
+    return answer(200, agentJob("active"));
+  }
+
+  #look(process: Process, id: string, signal: AbortSignal): Promise<Attempt> {
     const job = this.jobs.find((one) => one.id === id);
-    if (job === undefined) {
+    const isEarly = this.machine.time - (job?.acceptedAt ?? 0) < early;
+    const faults = (this.habits.lookFaults ?? []).filter((fault) => fault !== "not found yet" || isEarly);
+    const look = (fault: string | undefined) => {
+      if (signal.aborted) {
+        return broken(true);
+      }
+      if (fault === "403") {
+        return answer(403, { message: "no" });
+      }
+      if (fault === "vanishes" && job !== undefined) {
+        job.isGone = true;
+      }
+      return fault === undefined ? this.#status(id, job) : answer(404, { message: "not found" });
+    };
+    return this.machine.step(process, `looks at ${id}`, look, faults);
+  }
+
+  #status(id: string, job: Job | undefined): Attempt {
+    const { failing = [], runningLooks = 1 } = this.habits;
+    if (id === othersJob) {
+      this.#othersLooks++;
+      return answer(200, { jobId: id, status: this.#othersLooks > 1 ? "completed" : "running" });
+    }
+    if (job === undefined || job.isGone) {
       return answer(404, { message: "not found" });
     }
     job.looks++;
-    const { failing = [], runningLooks = 1 } = this.habits;
     const isOver = job.looks > runningLooks;
     const fails = failing.includes(Number(id.split("-")[1]));
     const status = isOver ? (fails ? "failed" : "completed") : "running";
     return answer(200, { jobId: id, status, ...(status === "failed" && { error: "no" }) });
   }
+
+  #mint(id: string): Attempt {
+    const job = this.jobs.find((one) => one.id === id);
+    const expiresAt = new Date(this.machine.time + linkLife).toISOString();
+    return job === undefined || job.isGone
+      ? answer(404, { message: "not found" })
+      : answer(200, { bundleUrl: `https://storage.test/${id}?signature=${this.machine.time}`, expiresAt });
+  }
+}
+
+function agentJob(status: string) {
+  return {
+    id: "agent-1",
+    status,
+    source: { repository: "https://git.test/docs" },
+    model: "one",
+    createdAt: "2026-03-01T00:00:00.000Z",
+  };
 }
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Attempt {

@@ -1,35 +1,12 @@
-import { resources } from "../../provider/definitions/index";
-import { create, remove, update } from "../../provider/engine/apply";
-import type { Applied } from "../../provider/engine/operation";
-import { plan } from "../../provider/engine/plan";
-import { Session } from "../../provider/engine/session";
-import { type SettingsSource, settingsSource } from "../../provider/engine/settingsSource";
+import { Session, type Standing } from "../../provider/engine/session";
 import type { World } from "../../provider/engine/world";
 import type { PlatformClient } from "../../provider/platform/client";
-import type { RawValues } from "../../provider/resources/lifecycle";
-import { asDocsPlatformError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
 import type { Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
+import type { Command, Declared } from "./program";
+import { type Backend, EngineRun } from "./pulumiRun";
 import type { Option } from "./schedule";
-
-const definition = resources.StaticExport as NonNullable<typeof resources.StaticExport>;
-
-export interface Saved {
-  id: string;
-  state: RawValues;
-  /** The create or the last update has failed after the resource had come to exist. */
-  isFailed: boolean;
-}
-
-const urn = "urn:pulumi:dev::p::t::n";
-
-/** What the backend keeps of one resource. */
-export interface Backend {
-  saved: Saved | undefined;
-  /** What a replacement has left to be deleted. */
-  toDelete: Saved | undefined;
-}
 
 /** How a generation of the engine behaves. */
 export interface EngineHabits {
@@ -41,14 +18,8 @@ export interface EngineHabits {
   canExport?: boolean;
   /** A checkpoint may be refused, at the cost of one fault. */
   checkpointMayFail?: boolean;
-}
-
-export interface Command {
-  kind: "up" | "destroy" | "refresh";
-  replace?: boolean;
-  /** Inputs beside the domain. */
-  inputs?: RawValues;
-  notStarted?: readonly string[];
+  /** The user takes a journal that does not work for a warning. */
+  journalIsOptional?: boolean;
 }
 
 export interface RunResult {
@@ -56,20 +27,25 @@ export interface RunResult {
   outcome: "green" | "red" | "ended";
   /** What a person was shown. */
   texts: string[];
+  /** The errors among it, by the name of the resource. */
+  problems: ReadonlyMap<string, string>;
 }
 
 /** How a run may end at each step of its provider. */
-export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice";
+export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-export const everyEnd: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
+/** Those that a person, or the end of a machine, brings about. */
+export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
+export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
 
-class ModelSession extends Session {
+export class ModelSession extends Session {
   readonly texts: string[] = [];
+  readonly problems = new Map<string, string>();
 
   constructor(
-    private readonly process: Process,
+    readonly process: Process,
     private readonly platform: ModelPlatform,
-    private readonly saves: (id: string) => Promise<boolean | undefined>,
+    private readonly asks: (urn: string, id: string) => Promise<Standing>,
     world: World,
   ) {
     super(world);
@@ -89,15 +65,15 @@ class ModelSession extends Session {
   override async connect(settings: Settings): Promise<PlatformClient> {
     return this.platform.clientOf(this.process, settings);
   }
-  hasSaved(_: string, id: string): Promise<boolean | undefined> {
-    return this.saves(id);
+  standing(urn: string, id: string): Promise<Standing> {
+    return this.asks(urn, id);
   }
   protected watchEnd(): void {}
 }
 
-/** A model of the Pulumi engine with one resource, on the provider's code as it is. */
+/** A model of the Pulumi engine, on the provider's code as it is. */
 export class PulumiEngine {
-  /** Processes whose engine is gone, with what ends each. */
+  /** Processes whose engine is gone. */
   readonly orphans: Process[] = [];
   #runs = 0;
 
@@ -105,8 +81,9 @@ export class PulumiEngine {
     private readonly machine: Machine,
     private readonly platform: ModelPlatform,
     private readonly worldOf: (process: Process) => World,
+    readonly program: readonly Declared[],
     private readonly habits: EngineHabits = {},
-    readonly backend: Backend = { saved: undefined, toDelete: undefined },
+    readonly backend: Backend = {},
     private readonly name = "run",
   ) {}
 
@@ -116,62 +93,67 @@ export class PulumiEngine {
 
   async run(command: Command, ends: readonly End[]): Promise<RunResult> {
     const { machine } = this;
-    const { schedule } = machine;
-    const process = machine.spawn(`${this.name} ${++this.#runs}`);
-    const session = new ModelSession(process, this.platform, (id) => this.#export(process, id), this.worldOf(process));
-    schedule.tell(`--- ${process.name}: ${command.kind}${command.replace ? " --replace" : ""}`);
-    let isCancelled = false;
+    const { process, session, run } = this.#begin(command);
+    const { texts, problems } = session;
+    const ended: RunResult = { outcome: "ended", texts, problems };
+    const { promise: died, resolve: die } = Promise.withResolvers<"dead">();
     const happen = (label: string): boolean => {
       switch (label as End) {
         case "kill":
           process.hasEngine = false;
           machine.kill(process);
           return true;
+        case "provider dies":
+          machine.kill(process);
+          run.loseProvider();
+          return true;
         case "engine dies":
           process.hasEngine = false;
-          isDead();
+          die("dead");
           return true;
         case "Ctrl-C":
-          isCancelled = true;
-          session.cancel();
+          run.cancel();
           return false;
         default:
-          isCancelled = true;
-          session.cancel();
-          session.cancel();
-          isDead();
+          run.cancel();
+          die("dead");
           return true;
       }
     };
-    const { promise: died, resolve: die } = Promise.withResolvers<"dead">();
-    const isDead = () => die("dead");
     const options: Option[] = ends.map((label) => ({ label, costs: "end" }));
-    const steps = this.#steps(command, process, session, () => isCancelled);
-    const result = await machine.run(process, { options, happen }, Promise.race([steps, died]));
+    const result = await machine.run(process, { options, happen }, Promise.race([run.steps(), died]));
     if (result === "dead" && process.hasEngine) {
       // After a second Ctrl-C the engine goes, and ends its providers by a signal.
-      await this.#end(process, session);
+      await machine.run(process, undefined, session.end());
       process.hasEngine = false;
       machine.kill(process);
-      return { outcome: "ended", texts: session.texts };
+      return ended;
     }
     if (result === "dead") {
       this.orphans.push(process);
       void this.#watchEngine(process, session);
-      return { outcome: "ended", texts: session.texts };
+      return ended;
     }
-    if (result === "ended") {
-      return { outcome: "ended", texts: session.texts };
+    if (result === "ended" && process.hasEngine) {
+      return { ...ended, outcome: "red" };
     }
-    return { outcome: result ? "green" : "red", texts: session.texts };
+    return result === "ended" ? ended : { ...ended, outcome: result ? "green" : "red" };
   }
 
   /** Runs one command beside another engine's, on the same backend. Whoever lets the machine work has both done. */
   async runBeside(command: Command): Promise<RunResult> {
-    const process = this.machine.spawn(`${this.name} ${++this.#runs}`);
-    const session = new ModelSession(process, this.platform, (id) => this.#export(process, id), this.worldOf(process));
-    const isGreen = await this.#steps(command, process, session, () => false);
-    return { outcome: isGreen ? "green" : "red", texts: session.texts };
+    const { session, run } = this.#begin(command);
+    const { texts, problems } = session;
+    return { outcome: (await run.steps()) ? "green" : "red", texts, problems };
+  }
+
+  #begin(command: Command) {
+    const { machine, program, habits, backend } = this;
+    const process = machine.spawn(`${this.name} ${++this.#runs}`, command.elsewhere ? "another machine" : "machine");
+    const asks = (urn: string, id: string) => this.#export(process, urn, id);
+    const session = new ModelSession(process, this.platform, asks, this.worldOf(process));
+    machine.schedule.tell(`--- ${process.name}: ${describe(command)}`);
+    return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
   /** As the provider does where its engine is gone: it ends when all that it has sent is answered. */
@@ -183,163 +165,25 @@ export class PulumiEngine {
     this.machine.kill(process);
   }
 
-  async #end(process: Process, session: Session): Promise<void> {
-    await this.machine.run(process, undefined, session.end());
-  }
-
-  #export(process: Process, id: string): Promise<boolean | undefined> {
+  #export(process: Process, urn: string, id: string): Promise<Standing> {
     const { canExport } = this;
-    return this.machine.step(process, "asks stack export", () =>
-      canExport ? [this.backend.saved, this.backend.toDelete].some((one) => one?.id === id) : undefined,
-    );
-  }
-
-  /** @returns true where the run is green. */
-  async #steps(
-    command: Command,
-    process: Process,
-    session: ModelSession,
-    isCancelled: () => boolean,
-  ): Promise<boolean> {
-    const { machine, backend, habits } = this;
-    const signal = session.signal;
-    const settings = source(command);
-    const operation = { address: urn, settings, signal };
-    const inputs = { domain: "a.test", waitTimeout: "30m", ...command.inputs };
-    const atTheEnd: (() => void)[] = [];
-    let isGreen = true;
-    /** What a provider answers to an engine that is gone is heard by nobody. */
-    const heard = () => (process.hasEngine ? undefined : new Promise<never>(() => {}));
-    /** Has the backend take something over. */
-    const save = async (change: () => void) => {
-      const faults = habits.checkpointMayFail ? ["refused"] : [];
-      await machine.step(process, "the engine has the result", () => {});
-      await heard();
-      if (habits.savesAtTheEnd) {
-        atTheEnd.push(change);
-        return;
+    return this.machine.step(process, "asks stack export", () => {
+      const { saved, old = [], isPending } = this.backend[urn.split("::").at(-1) ?? ""] ?? {};
+      if (!canExport) {
+        return "unsaved";
       }
-      await machine.step(
-        process,
-        "checkpoint",
-        (fault) => {
-          if (process.hasEngine && fault === undefined) {
-            change();
-          } else {
-            isGreen = false;
-          }
-        },
-        faults,
-      );
-      await heard();
-    };
-    const attempt = async (work: () => Promise<Applied>): Promise<Applied | undefined> => {
-      try {
-        const applied = await work();
-        await heard();
-        if (applied.problem !== undefined) {
-          session.texts.push(applied.problem.message);
-          isGreen = false;
-        }
-        return applied;
-      } catch (error) {
-        await heard();
-        session.texts.push(asDocsPlatformError(error).message);
-        isGreen = false;
-        return undefined;
-      }
-    };
-    const created = async (): Promise<Saved | undefined> => {
-      let applied = await attempt(() => create(definition, { ...operation, inputs }, session));
-      if (applied?.problem !== undefined && habits.retriesByUpdate && !isCancelled()) {
-        const { id, state } = applied;
-        isGreen = true;
-        applied = await attempt(() => update(definition, { ...operation, id, state, inputs }, session));
-        applied ??= { id, state };
-      }
-      return applied && { id: applied.id, state: applied.state, isFailed: applied.problem !== undefined };
-    };
-    const deleted = async (one: Saved, change: () => void) => {
-      try {
-        await remove(definition, { ...operation, id: one.id, state: one.state }, session);
-        await save(change);
-      } catch (error) {
-        await heard();
-        session.texts.push(asDocsPlatformError(error).message);
-        isGreen = false;
-      }
-    };
-    const replaced = async () => {
-      const old = backend.saved;
-      const fresh = await created();
-      if (fresh === undefined) {
-        return;
-      }
-      await save(() => {
-        backend.toDelete = old;
-        backend.saved = fresh;
-      });
-      if (isGreen && !isCancelled() && old !== undefined) {
-        await deleted(old, () => {
-          backend.toDelete = undefined;
-        });
-      }
-    };
-
-    const { toDelete, saved } = backend;
-    if (toDelete !== undefined) {
-      await deleted(toDelete, () => {
-        backend.toDelete = undefined;
-      });
-    }
-    if (command.kind === "destroy") {
-      if (saved !== undefined && isGreen) {
-        await deleted(saved, () => {
-          backend.saved = undefined;
-        });
-      }
-    } else if (isGreen && saved === undefined) {
-      const fresh = await created();
-      if (fresh !== undefined) {
-        await save(() => {
-          backend.saved = fresh;
-        });
-      }
-    } else if (isGreen && saved !== undefined && command.replace) {
-      await replaced();
-    } else if (isGreen && saved !== undefined) {
-      const planned = plan(definition, { ...operation, id: saved.id, state: saved.state, inputs }, session);
-      if (planned.action === "replace") {
-        await replaced();
-      } else if (planned.action === "update" || saved.isFailed) {
-        const applied = await attempt(() =>
-          update(definition, { ...operation, id: saved.id, state: saved.state, inputs }, session),
-        );
-        if (applied !== undefined) {
-          await save(() => {
-            backend.saved = { id: applied.id, state: applied.state, isFailed: applied.problem !== undefined };
-          });
-        }
-      }
-    }
-    // The engine cancels its providers at the end of every run, and ends them by a signal.
-    session.cancel();
-    await session.end();
-    machine.kill(process);
-    for (const change of atTheEnd) {
-      change();
-    }
-    return isGreen && !isCancelled();
+      const isSaved = [saved, ...old].some((one) => one?.id === id);
+      return isSaved ? "saved" : isPending || this.habits.savesAtTheEnd ? "unsaved" : "gone";
+    });
   }
 }
 
-function source({ notStarted = [] }: Command): SettingsSource {
-  return settingsSource(() => undefined, {
-    DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
-    DOCS_PLATFORM_BASE_URL: "https://api.test",
-    DOCS_PLATFORM_MAX_RETRIES: "1",
-    DOCS_PLATFORM_JOURNAL: "/the/journal",
-    DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
-    DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
-  });
+function describe({ kind, replace, targets, refreshes, elsewhere }: Command): string {
+  return [
+    kind,
+    ...(refreshes ? ["--refresh"] : []),
+    ...(replace?.length ? [`--replace ${replace}`] : []),
+    ...(targets ? [`--target ${targets}`] : []),
+    ...(elsewhere ? ["on another machine"] : []),
+  ].join(" ");
 }

@@ -1,3 +1,5 @@
+import type { Random } from "../support/random";
+
 /** What a schedule may add to a run, and how much of each. */
 export type Budget = Readonly<Record<string, number>>;
 
@@ -8,6 +10,15 @@ export interface Option {
   costs?: string | undefined;
 }
 
+/** Where a schedule is: in which run of the engine, and at which step of that run. */
+interface Place {
+  run: number;
+  step: number;
+}
+
+/** Chooses one of the options that can be paid, which are given by their numbers. */
+type Chooser = (place: Place, payable: readonly number[]) => number;
+
 /** One schedule: what was chosen at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
 export class Schedule {
   readonly story: string[] = [];
@@ -15,23 +26,35 @@ export class Schedule {
   /** The prefixes of the schedules that differ from this one in the step after theirs. */
   readonly others: number[][] = [];
   readonly #left: Record<string, number>;
+  /** At which step each run has begun. */
+  readonly #begins: number[] = [];
 
+  /** @param chooser chooses in place of the prefix. */
   constructor(
     readonly prefix: readonly number[],
     budget: Budget,
-    private readonly seen: Set<string> | undefined,
+    private readonly seen?: Set<string>,
+    private readonly chooser?: Chooser,
   ) {
     this.#left = { ...budget };
   }
 
+  beginRun(): void {
+    this.#begins.push(this.taken.length);
+  }
+
+  /** What was chosen, run by run. */
+  get runs(): number[][] {
+    return this.#begins.map((begin, run) => this.taken.slice(begin, this.#begins[run + 1]));
+  }
+
   choose(options: readonly Option[]): number {
     const step = this.taken.length;
-    const chosen = this.prefix[step] ?? 0;
-    if (step >= this.prefix.length) {
-      for (let other = 1; other < options.length; other++) {
-        if (this.#canPay(options[other]?.costs)) {
-          this.others.push([...this.taken, other]);
-        }
+    const payable = [...options.keys()].filter((option) => option === 0 || this.#canPay(options[option]?.costs));
+    const chosen = this.#choose(step, payable);
+    if (this.chooser === undefined && step >= this.prefix.length) {
+      for (const other of payable.slice(1)) {
+        this.others.push([...this.taken, other]);
       }
     }
     this.taken.push(chosen);
@@ -43,6 +66,12 @@ export class Schedule {
       this.tell(`! ${label}`);
     }
     return chosen;
+  }
+
+  #choose(step: number, payable: readonly number[]): number {
+    const run = this.#begins.length - 1;
+    const wanted = this.chooser?.({ run, step: step - (this.#begins[run] ?? 0) }, payable) ?? this.prefix[step] ?? 0;
+    return payable.includes(wanted) ? wanted : 0;
   }
 
   tell(line: string): void {
@@ -70,19 +99,30 @@ export class Schedule {
 }
 
 export interface Failure {
-  prefix: readonly number[];
   problems: readonly string[];
   story: readonly string[];
+  /** What was chosen, run by run. */
+  runs: readonly (readonly number[])[];
+}
+
+function failureOf({ story, runs }: Schedule, problems: readonly string[]): Failure {
+  return { problems, story, runs };
 }
 
 export interface Exploration {
   schedules: number;
   /** Distinct states at the ends of runs; 0 where states are not compared. */
   states: number;
+  /** Runs that were ended, and faults. */
+  disturbances: number;
   /** True where no schedule is left that the budget allows. */
   isWhole: boolean;
   failures: Failure[];
 }
+
+type Run = (schedule: Schedule) => Promise<readonly string[]>;
+
+const disturbancesOf = ({ taken }: Schedule) => taken.filter((choice) => choice > 0).length;
 
 /**
  * Runs every schedule that the budget allows, those with the fewest disturbances first.
@@ -90,7 +130,7 @@ export interface Exploration {
  * @param run runs one schedule and returns the rules that it broke.
  */
 export async function explore(
-  run: (schedule: Schedule) => Promise<readonly string[]>,
+  run: Run,
   budget: Budget,
   { prunes = true }: { prunes?: boolean } = {},
 ): Promise<Exploration> {
@@ -98,32 +138,110 @@ export async function explore(
   const failures: Failure[] = [];
   let frontier: number[][] = [[]];
   let schedules = 0;
-  while (frontier.length > 0) {
+  let disturbances = 0;
+  while (frontier.length > 0 && failures.length === 0) {
     const next: number[][] = [];
     for (const prefix of frontier) {
-      if (failures.length > 0) {
-        return { schedules, states: seen?.size ?? 0, isWhole: false, failures };
-      }
       const schedule = new Schedule(prefix, budget, seen);
       schedules++;
       const problems = await run(schedule);
+      disturbances += disturbancesOf(schedule);
       next.push(...schedule.others);
       if (problems.length > 0) {
-        failures.push({ prefix: trimmed(schedule.taken), problems, story: schedule.story });
+        failures.push(failureOf(schedule, problems));
+        break;
       }
     }
     frontier = next;
   }
-  return { schedules, states: seen?.size ?? 0, isWhole: true, failures };
+  return { schedules, states: seen?.size ?? 0, disturbances, isWhole: failures.length === 0, failures };
 }
 
-/** The steps up to the last disturbance. */
-function trimmed(taken: readonly number[]): number[] {
-  const last = taken.findLastIndex((choice) => choice > 0);
-  return taken.slice(0, last + 1);
+/** One step in so many is disturbed, where schedules are drawn. */
+const disturbed = 12;
+
+/** Runs so many schedules that are drawn. Stops at the first one that breaks a rule. */
+export async function sample(run: Run, budget: Budget, count: number, random: Random): Promise<Exploration> {
+  let schedules = 0;
+  let disturbances = 0;
+  const draw: Chooser = (_, [first = 0, ...others]) =>
+    random.next() * disturbed < 1 ? random.pick([first, ...others]) : first;
+  while (schedules < count) {
+    const schedule = new Schedule([], budget, undefined, draw);
+    schedules++;
+    const problems = await run(schedule);
+    disturbances += disturbancesOf(schedule);
+    if (problems.length > 0) {
+      return { schedules, states: 0, disturbances, isWhole: false, failures: [failureOf(schedule, problems)] };
+    }
+  }
+  return { schedules, states: 0, disturbances, isWhole: false, failures: [] };
+}
+
+/**
+ * Makes a failing schedule shorter, as long as it breaks the same rule: without one of the commands, without one of the
+ * disturbances, or with a simpler one in its place.
+ * @param run runs a schedule of these commands.
+ */
+export async function shrink<Command>(
+  run: (commands: readonly Command[], schedule: Schedule) => Promise<readonly string[]>,
+  commands: readonly Command[],
+  budget: Budget,
+  failure: Failure,
+): Promise<Failure> {
+  const rules = failure.problems.map(ruleOf);
+  let best = { commands, failure };
+  for (let simpler = simplerThan(best); simpler.length > 0; ) {
+    const [candidate] = simpler.splice(0, 1);
+    if (candidate === undefined) {
+      break;
+    }
+    const chooser: Chooser = ({ run: number, step }) => candidate.runs[number]?.[step] ?? 0;
+    const schedule = new Schedule([], budget, undefined, chooser);
+    const problems = await run(candidate.commands, schedule);
+    if (problems.some((problem) => rules.includes(ruleOf(problem)))) {
+      best = { commands: candidate.commands, failure: failureOf(schedule, problems) };
+      simpler = simplerThan(best);
+    }
+  }
+  return best.failure;
+}
+
+interface Candidate<Command> {
+  commands: readonly Command[];
+  runs: readonly (readonly number[])[];
+}
+
+/** What is shorter by one thing, the greatest steps first. */
+function simplerThan<Command>({
+  commands,
+  failure: { runs },
+}: {
+  commands: readonly Command[];
+  failure: Failure;
+}): Candidate<Command>[] {
+  const withoutRun = [...commands.keys()].map((left) => ({
+    commands: commands.filter((_, index) => index !== left),
+    runs: runs.filter((_, index) => index !== left),
+  }));
+  const changed = runs.flatMap((choices, run) =>
+    choices.flatMap((choice, step) =>
+      // From nothing at all to the one that is a little simpler.
+      [...Array(choice).keys()].map((simpler) => ({
+        commands,
+        runs: runs.map((others, index) => (index === run ? others.with(step, simpler) : others)),
+      })),
+    ),
+  );
+  return [...withoutRun, ...changed];
+}
+
+/** A rule by its name: `DOUBLE`. */
+function ruleOf(problem: string): string {
+  return problem.split(":")[0] ?? "";
 }
 
 /** A failure as a person reads it. */
-export function describeFailure({ problems, story, prefix }: Failure): string {
-  return [...story, ...problems.map((problem) => `=> ${problem}`), `schedule ${JSON.stringify(prefix)}`].join("\n");
+export function describeFailure({ problems, story }: Failure): string {
+  return [...story, ...problems.map((problem) => `=> ${problem}`)].join("\n");
 }

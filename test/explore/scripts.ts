@@ -1,23 +1,52 @@
-import type { Command } from "./pulumi";
-import { everyEnd } from "./pulumi";
+import type { Command, Declared } from "./program";
+import { type End, everyEnd } from "./pulumi";
 import type { Script } from "./story";
 
 const up: Command = { kind: "up" };
-const replace: Command = { kind: "up", replace: true };
+const replace: Command = { kind: "up", replace: ["site", "another", "third", "message"] };
 const destroy: Command = { kind: "destroy" };
-const startFaults = ["its answer is lost", "never arrives", "503", "429", "409"] as const;
+const refresh: Command = { kind: "refresh" };
+const elsewhere: Command = { kind: "up", elsewhere: true };
+const startFaults = [
+  "its answer is lost",
+  "never arrives",
+  "arrives after the run",
+  "503",
+  "429",
+  "409",
+  "409 that names another's job",
+] as const;
 
-/** Two runs with every end and one fault, and three with every end: in seconds, all schedules that there are. */
+/** A kill, and what a person does. */
+const fewEnds: readonly End[] = ["kill", "Ctrl-C"];
+
+const site: Declared = { name: "site", kind: "StaticExport" };
+const link: Declared = { name: "link", kind: "ExportBundle", of: "site" };
+const message: Declared = { name: "message", kind: "AgentMessage" };
+const another: Declared = { name: "another", kind: "StaticExport" };
+const third: Declared = { name: "third", kind: "StaticExport" };
+
+/** A script in the form that every run of the tests explores. */
+export const shortened = (script: Script): Script => ({ ...script, ...script.short });
+
+/** Two runs with every end and one fault, and three with every end: all schedules that there are. */
 export const scripts: readonly Script[] = [
   { name: "two runs, two ends", commands: [up, up], ends: everyEnd, budget: { end: 2 } },
-  { name: "three runs, two ends", commands: [up, up, up], ends: everyEnd, budget: { end: 2 } },
+  {
+    name: "three runs, two ends",
+    commands: [up, up, up],
+    ends: everyEnd,
+    budget: { end: 2 },
+    short: { ends: fewEnds },
+  },
   {
     name: "a create that is retried by an update in the same step",
     commands: [up, up],
     ends: everyEnd,
     budget: { end: 2, fault: 1 },
-    platform: { refusesLooks: true },
+    platform: { lookFaults: ["403"] },
     engine: { retriesByUpdate: true },
+    short: { ends: fewEnds },
   },
   {
     name: "a bucket that stores and answers 503",
@@ -61,6 +90,7 @@ export const scripts: readonly Script[] = [
     ends: everyEnd,
     budget: { end: 2 },
     engine: { savesAtTheEnd: true },
+    short: { ends: fewEnds },
   },
   { name: "replacements", commands: [up, replace, up, replace], ends: everyEnd, budget: { end: 1 } },
   {
@@ -77,13 +107,20 @@ export const scripts: readonly Script[] = [
     budget: { end: 1 },
     engine: { canExport: false },
   },
-  { name: "destroy and up", commands: [up, destroy, up], ends: everyEnd, budget: { end: 2 } },
+  {
+    name: "destroy and up",
+    commands: [up, destroy, up],
+    ends: everyEnd,
+    budget: { end: 2 },
+    short: { ends: fewEnds },
+  },
   {
     name: "destroy and up with a bucket",
     commands: [up, destroy, up],
     ends: everyEnd,
     budget: { end: 2 },
     store: { isRemote: true },
+    short: { budget: { end: 1 } },
   },
   {
     name: "processes without an engine beside the next run",
@@ -99,6 +136,102 @@ export const scripts: readonly Script[] = [
     interleaves: true,
     twoEngines: true,
   },
+  {
+    name: "a job that is not found yet, or vanishes",
+    commands: [up, refresh, up],
+    ends: everyEnd,
+    budget: { end: 1, fault: 1 },
+    platform: { lookFaults: ["not found yet", "vanishes"] },
+  },
+  {
+    name: "refreshes",
+    commands: [up, refresh, { ...up, refreshes: true }, replace],
+    ends: everyEnd,
+    budget: { end: 2 },
+    short: { budget: { end: 1 } },
+  },
+  {
+    name: "an export with its link, and a message",
+    commands: [up, up],
+    program: [site, link, message],
+    ends: everyEnd,
+    budget: { end: 1, fault: 1 },
+    platform: { startFaults: ["its answer is lost", "503"] },
+    short: { ends: fewEnds },
+  },
+  {
+    name: "an export with its link, and a message, replaced, destroyed and made again",
+    commands: [up, replace, { kind: "destroy" }, up],
+    program: [site, link, message],
+    ends: everyEnd,
+    budget: { end: 1 },
+    short: { ends: fewEnds },
+  },
+  {
+    name: "three exports at once",
+    commands: [up, up],
+    program: [site, another, third],
+    ends: everyEnd,
+    budget: { end: 1, turn: 1 },
+    interleaves: true,
+    short: { ends: fewEnds, budget: { end: 1 } },
+  },
+  {
+    name: "targets",
+    commands: [
+      { ...up, targets: ["another"] },
+      { ...up, targets: ["site"], replace: ["site"] },
+      { kind: "destroy", targets: ["another"] },
+      up,
+    ],
+    program: [site, another],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
+  {
+    name: "retained, and deleted with another",
+    commands: [up, replace, { kind: "destroy" }, up],
+    program: [site, { ...another, deletedWith: "site" }, { ...third, retained: true }],
+    ends: everyEnd,
+    budget: { end: 1 },
+    short: { ends: fewEnds, program: [site, { ...third, retained: true }] },
+  },
+  {
+    name: "a bucket that is slow, or goes",
+    commands: [up, replace],
+    ends: everyEnd,
+    budget: { end: 1, fault: 1 },
+    store: { isRemote: true, isSlow: true, goes: true },
+    short: { ends: fewEnds },
+  },
+  {
+    name: "another machine, with a bucket",
+    commands: [up, elsewhere, up],
+    ends: everyEnd,
+    budget: { end: 2, turn: 1 },
+    store: { isRemote: true },
+    interleaves: true,
+    short: { budget: { end: 1, turn: 1 } },
+  },
+  {
+    name: "a journal that may fail, where it is not required",
+    commands: [up, up],
+    ends: everyEnd,
+    budget: { end: 1, fault: 1 },
+    store: { fails: true, goes: true },
+    engine: { journalIsOptional: true },
+    short: { ends: fewEnds },
+  },
+  {
+    name: "two engines at once, one of which is killed",
+    commands: [up, up],
+    ends: ["kill", "engine dies"],
+    budget: { end: 1, turn: 2 },
+    engine: { savesAtTheEnd: true },
+    interleaves: true,
+    twoEngines: true,
+    short: { budget: { end: 1, turn: 1 } },
+  },
 ];
 
 /** The long forms. */
@@ -110,7 +243,7 @@ export const longScripts: readonly Script[] = [
     ends: everyEnd,
     budget: { end: 2, fault: 1 },
     store: { fails: true, losesAnswers: true },
-    platform: { startFaults, refusesLooks: true },
+    platform: { startFaults, lookFaults: ["403"] },
   },
   {
     name: "replacements, two ends, a fault",

@@ -8,9 +8,19 @@ export interface StoreHabits {
   losesAnswers?: boolean;
   /** A write, or a look, fails. */
   fails?: boolean;
+  /** It is gone from one moment to the end of that run: for whoever reads, or for whoever writes. */
+  goes?: boolean;
+  /** An operation takes longer than others wait. */
+  isSlow?: boolean;
   /** A list may lack what other processes have put. */
   listsLate?: boolean;
 }
+
+const lost = "stored, and answered 503";
+const late = "lacks what others have put";
+const slow = "takes twenty seconds";
+const failing = { reading: "fails", writing: "fails" };
+const going = { reading: "is gone for reading", writing: "is gone for writing" };
 
 /** Texts with names, as a folder or a bucket keeps them. */
 export class ModelStore {
@@ -18,6 +28,8 @@ export class ModelStore {
   /** Every text that was ever put. */
   readonly everPut: string[] = [];
   readonly #writers = new Map<string, Process>();
+  /** For which processes it is gone, and for what. */
+  readonly #gone = new Map<Process, "reading" | "writing">();
 
   constructor(
     private readonly machine: Machine,
@@ -25,71 +37,66 @@ export class ModelStore {
   ) {}
 
   put(process: Process, name: string, text: string): Promise<void> {
-    const { losesAnswers, fails } = this.habits;
-    const faults = [...(losesAnswers ? ["stored, and answered 503"] : []), ...(fails ? ["fails"] : [])];
-    return this.machine.step(
-      process,
-      `writes ${short(name)} ${idIn(text)}`,
-      (fault) => {
-        if (fault !== "fails") {
-          this.texts.set(name, text);
-          this.everPut.push(text);
-          this.#writers.set(name, process);
-        }
-        if (fault !== undefined) {
-          throw new Error(fault);
-        }
-      },
-      faults,
-    );
+    const put = () => {
+      this.texts.set(name, text);
+      this.everPut.push(text);
+      this.#writers.set(name, process);
+    };
+    const faults = this.habits.losesAnswers ? [lost] : [];
+    return this.#step(process, "writing", `writes ${short(name)} ${idIn(text)}`, faults, (fault) => {
+      put();
+      if (fault === lost) {
+        throw new Error(lost);
+      }
+    });
   }
 
   get(process: Process, name: string): Promise<string | undefined> {
-    return this.machine.step(
-      process,
-      `reads ${short(name)}`,
-      (fault) => failOr(fault, this.texts.get(name)),
-      this.#looking,
-    );
+    return this.#step(process, "reading", `reads ${short(name)}`, [], () => this.texts.get(name));
   }
 
   list(process: Process, prefix: string): Promise<string[]> {
-    const late = this.habits.listsLate && this.texts.size > 0 ? ["lacks what others have put"] : [];
-    return this.machine.step(
-      process,
-      "lists",
-      (fault) => {
-        const names = [...this.texts.keys()].filter((name) => name.startsWith(prefix));
-        return fault === late[0] && fault !== undefined
-          ? names.filter((name) => this.#writers.get(name) === process)
-          : failOr(fault, names);
-      },
-      [...late, ...this.#looking],
-    );
+    const faults = this.habits.listsLate && this.texts.size > 0 ? [late] : [];
+    return this.#step(process, "reading", "lists", faults, (fault) => {
+      const names = [...this.texts.keys()].filter((name) => name.startsWith(prefix));
+      return fault === late ? names.filter((name) => this.#writers.get(name) === process) : names;
+    });
   }
 
   remove(process: Process, name: string): Promise<void> {
-    return this.machine.step(
-      process,
-      `removes ${short(name)}`,
-      (fault) => {
-        failOr(fault, undefined);
-        this.texts.delete(name);
-      },
-      this.#looking,
-    );
+    return this.#step(process, "writing", `removes ${short(name)}`, [], () => {
+      this.texts.delete(name);
+    });
   }
 
-  get #looking(): string[] {
-    return this.habits.fails ? ["fails"] : [];
+  #step<T>(
+    process: Process,
+    what: "reading" | "writing",
+    label: string,
+    more: readonly string[],
+    take: (fault: string | undefined) => T,
+  ): Promise<T> {
+    const { fails, goes, isSlow } = this.habits;
+    const faults = [
+      ...more,
+      ...(fails ? [failing[what]] : []),
+      ...(goes ? [going[what]] : []),
+      ...(isSlow ? [slow] : []),
+    ];
+    const taken = (fault: string | undefined) => {
+      if (fault === going[what]) {
+        this.#gone.set(process, what);
+      }
+      if (fault === failing[what] || this.#gone.get(process) === what) {
+        throw new Error("it fails");
+      }
+      if (fault === slow) {
+        this.machine.time += 20_000;
+      }
+      return take(fault);
+    };
+    return this.machine.step(process, label, taken, faults);
   }
-}
-
-function failOr<T>(fault: string | undefined, value: T): T {
-  if (fault !== undefined) {
-    throw new Error(fault);
-  }
-  return value;
 }
 
 function short(name: string): string {

@@ -1,6 +1,9 @@
+import { partsOf } from "../../provider/journal/journal";
 import { Machine } from "./machine";
 import type { ModelPlatform, PlatformHabits } from "./platform";
-import type { Command, End, EngineHabits, PulumiEngine, RunResult } from "./pulumi";
+import { type Command, type Declared, isReplaced, isTargeted, oneExport, starts } from "./program";
+import type { End, EngineHabits, PulumiEngine, RunResult } from "./pulumi";
+import type { Saved } from "./pulumiRun";
 import type { Budget, Schedule } from "./schedule";
 import type { ModelStore, StoreHabits } from "./store";
 
@@ -8,12 +11,16 @@ import type { ModelStore, StoreHabits } from "./store";
 export interface Script {
   name: string;
   commands: readonly Command[];
+  /** One export, where nothing else is said. */
+  program?: readonly Declared[];
   ends?: readonly End[];
   budget: Budget;
+  /** What is less in the form that every run of the tests explores. */
+  short?: { ends?: readonly End[]; budget?: Budget; program?: readonly Declared[] };
   engine?: EngineHabits;
   platform?: PlatformHabits;
   store?: StoreHabits;
-  /** Steps of a process whose engine is gone may come between those of the next run. */
+  /** Steps of one process may come between those of another one. */
   interleaves?: boolean;
   /** Two engines run the first command at the same time, without a lock. */
   twoEngines?: boolean;
@@ -31,10 +38,15 @@ export interface Surroundings {
 
 /** What is known of a story beside its models. */
 interface Ledger {
-  asked: number;
-  wantsNew: boolean;
+  program: readonly Declared[];
+  /** How many jobs and messages were asked for. */
+  jobs: number;
+  messages: number;
+  /** What the next `up` starts. */
+  wantsNew: Set<string>;
   /** When the last green run ended. */
   greenAt: number;
+  /** Ids, and the last parts of the names of journal entries, that a state has had. */
   everSaved: Set<string>;
   texts: string[];
   problems: Set<string>;
@@ -49,20 +61,21 @@ export async function tell(
 ): Promise<string[]> {
   const machine = new Machine(schedule, script.interleaves);
   const here = surround(machine);
+  const { program = oneExport } = script;
   const ledger: Ledger = {
-    asked: 0,
-    wantsNew: true,
+    program,
+    jobs: 0,
+    messages: 0,
+    wantsNew: new Set(program.filter(starts).map(({ name }) => name)),
     greenAt: 0,
     everSaved: new Set(),
     texts: [],
     problems: new Set(),
     disturbed: { byKill: false, byOrphan: false, byStore: false },
   };
-  if (script.twoEngines) {
-    await runTwo(script.commands[0] ?? { kind: "up" }, here, ledger);
-  }
-  for (const command of script.twoEngines ? [] : script.commands) {
-    await runOnce(command, script.ends ?? [], here, ledger);
+  for (const [index, command] of script.commands.entries()) {
+    const beside = script.twoEngines && index === 0;
+    await runOnce(command, script.ends ?? [], here, ledger, beside);
     if (here.engine.orphans.every(({ isAlive }) => !isAlive)) {
       if (schedule.wasAt(summary(here, ledger))) {
         return [...ledger.problems];
@@ -76,120 +89,180 @@ export async function tell(
   return [...ledger.problems];
 }
 
-async function runTwo(command: Command, here: Surroundings, ledger: Ledger): Promise<void> {
-  const { machine, engine, other } = here;
-  ledger.asked++;
-  ledger.wantsNew = false;
-  const both = Promise.all([engine.runBeside(command), other.runBeside(command)]);
-  const results = await machine.run(machine.spawn("nobody"), undefined, both);
-  for (const { texts } of results === "ended" ? [] : results) {
-    ledger.texts.push(...texts);
-  }
-  noteSaved(here, ledger);
-  check(here, ledger);
-}
-
-async function runOnce(command: Command, ends: readonly End[], here: Surroundings, ledger: Ledger): Promise<RunResult> {
+/** @param beside another engine runs the same at the same time. */
+async function runOnce(
+  command: Command,
+  ends: readonly End[],
+  here: Surroundings,
+  ledger: Ledger,
+  beside = false,
+): Promise<RunResult> {
   const { machine, engine, platform } = here;
-  const isNew = ledger.wantsNew && command.kind === "up";
-  if (isNew || command.replace) {
-    ledger.asked++;
-    ledger.wantsNew = false;
-  }
+  machine.schedule.beginRun();
+  platform.arrive();
+  const asked = ask(command, here, ledger);
+  const savedBefore = new Set(ledger.everSaved);
+  const others = beside ? here.other.runBeside(command) : undefined;
   const result = await engine.run(command, ends);
-  const { texts, outcome } = result;
-  ledger.texts.push(...texts);
-  const told = machine.schedule.story.join("\n");
-  ledger.disturbed.byKill ||= /^! kill/m.test(told);
-  ledger.disturbed.byOrphan ||= /^! engine dies/m.test(told);
-  ledger.disturbed.byStore ||= /\[(fails|lacks the newest)\]/.test(told);
-  for (const text of texts) {
-    machine.schedule.tell(`    ${text.split("\n")[0]}`);
+  note(result, here, ledger);
+  if (others !== undefined) {
+    const other = await machine.run(machine.spawn("nobody"), undefined, others);
+    if (other !== "ended") {
+      note(other, here, ledger);
+    }
   }
-  machine.schedule.tell(`    ${outcome}: state has ${engine.backend.saved?.id ?? "nothing"}`);
-  noteSaved(here, ledger);
-  const { byKill, byOrphan, byStore } = ledger.disturbed;
-  if (
-    !byKill &&
-    !byOrphan &&
-    !byStore &&
-    platform.lostAnswers === 0 &&
-    texts.some((text) => text.includes("AMBIGUOUS"))
-  ) {
-    ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
+  noteAlarms(result, here, ledger);
+  if (command.kind === "destroy") {
+    const gone = ledger.program.filter(
+      (one) => starts(one) && isTargeted(command, one) && !engine.backend[one.name]?.saved,
+    );
+    for (const { name } of gone) {
+      ledger.wantsNew.add(name);
+    }
   }
-  const waits = engine.orphans.some(({ isAlive }) => isAlive) && !byKill && !byStore && platform.lostAnswers === 0;
-  if (waits && texts.some((text) => text.includes("AMBIGUOUS"))) {
-    ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
-  }
-  if (engine.canExport && texts.some((text) => text.includes("was taken up again"))) {
-    ledger.problems.add("FALSE ALARM: the state could be asked, and the old job was taken up");
-  }
-  if (command.kind === "destroy" && engine.backend.saved === undefined) {
-    ledger.wantsNew = true;
-  }
-  if (outcome === "green") {
-    noteGreen(command, isNew || command.replace === true, result, here, ledger);
+  if (result.outcome === "green") {
+    noteGreen({ command, asked, savedBefore }, result, here, ledger);
   }
   check(here, ledger);
   return result;
 }
 
-function noteSaved({ engine }: Surroundings, { everSaved }: Ledger): void {
-  for (const one of [engine.backend.saved, engine.backend.toDelete]) {
-    if (one !== undefined) {
-      everSaved.add(one.id);
-    }
+/** @returns the names of what this command asks to be started. */
+function ask(command: Command, { engine }: Surroundings, ledger: Ledger): readonly string[] {
+  if (command.kind !== "up") {
+    return [];
+  }
+  // What no state has cannot be replaced: then this is a create like any other.
+  const isNew = (declared: Declared) =>
+    ledger.wantsNew.has(declared.name) ||
+    (isReplaced(command, declared.name) && engine.backend[declared.name]?.saved !== undefined);
+  const asked = ledger.program.filter((declared) => isTargeted(command, declared) && isNew(declared));
+  for (const { name, kind } of asked) {
+    ledger.wantsNew.delete(name);
+    ledger[kind === "AgentMessage" ? "messages" : "jobs"]++;
+  }
+  return asked.map(({ name }) => name);
+}
+
+function note({ texts, outcome }: RunResult, { engine, machine }: Surroundings, ledger: Ledger): void {
+  ledger.texts.push(...texts);
+  const told = machine.schedule.story.join("\n");
+  ledger.disturbed.byKill ||= /^! (kill|provider dies)/m.test(told);
+  ledger.disturbed.byOrphan ||= /^! engine dies/m.test(told);
+  ledger.disturbed.byStore ||= /\[(fails|is gone)/.test(told);
+  for (const text of texts) {
+    machine.schedule.tell(`    ${text.split("\n")[0]}`);
+  }
+  const saved = Object.values(engine.backend).flatMap(({ saved, old = [] }) => [...(saved ? [saved] : []), ...old]);
+  machine.schedule.tell(`    ${outcome}: state has ${saved.map(({ id }) => id).join(", ") || "nothing"}`);
+  for (const one of saved) {
+    ledger.everSaved.add(one.id).add(intentOf(one));
   }
 }
 
+/** The last part of the name of the entry that a state names. */
+function intentOf({ state }: Saved): string {
+  return partsOf(String(state.__entry)).intent;
+}
+
+function noteAlarms({ texts }: RunResult, { engine, platform, machine }: Surroundings, ledger: Ledger): void {
+  const { byKill, byOrphan, byStore } = ledger.disturbed;
+  const isAsked = texts.some((text) => text.includes("AMBIGUOUS"));
+  const nothingLost = !byKill && !byStore && platform.lostAnswers === 0;
+  if (isAsked && nothingLost && !byOrphan) {
+    ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
+  }
+  // A process on another machine cannot be waited for.
+  const isOneMachine = machine.schedule.story.every((line) => !line.includes("on another machine"));
+  if (isAsked && nothingLost && isOneMachine && engine.orphans.some(({ isAlive }) => isAlive)) {
+    ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
+  }
+  if (engine.canExport && texts.some((text) => text.includes("was taken up again"))) {
+    ledger.problems.add("FALSE ALARM: the state could be asked, and the old job was taken up");
+  }
+}
+
+/** A command with what it asks to be started, and with all that a state has had before. */
+interface Asked {
+  command: Command;
+  asked: readonly string[];
+  savedBefore: ReadonlySet<string>;
+}
+
 function noteGreen(
-  { kind }: Command,
-  asks: boolean,
+  { command, asked, savedBefore }: Asked,
   { texts }: RunResult,
   { engine, platform, store, machine }: Surroundings,
   ledger: Ledger,
 ): void {
-  if (asks) {
-    const id = engine.backend.saved?.id ?? "";
-    const job = platform.jobs.find((one) => one.id === id);
+  const { backend } = engine;
+  for (const name of asked) {
+    const saved = backend[name]?.saved;
+    const { id = "", acceptedAt } =
+      platform.jobs.find((one) => one.id === saved?.id) ??
+      platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
+      {};
     // A plan asks no bucket, and names nothing of a process that still runs; a destroy asks nothing: then the run that takes
-    // the old one up says so.
-    const isDestroyed = machine.schedule.story.some((line) => line.endsWith(": destroy"));
+    // up what no state has had says so.
+    const isDestroyed = machine.schedule.story.some((line) => line.includes(": destroy"));
     const mayBeTold = store.habits.isRemote || ledger.disturbed.byOrphan || isDestroyed;
-    const isTold = mayBeTold && texts.some((text) => text.includes(id));
-    if (job !== undefined && job.acceptedAt < ledger.greenAt && !isTold) {
+    // What a killed run had started, and what the engine had saved of it, leaves the state without a call where it is retained.
+    const isCutOff = /^! (kill|engine dies|Ctrl-C twice|provider dies)/m.test(machine.schedule.story.join("\n"));
+    const isTold =
+      mayBeTold &&
+      (isCutOff || !savedBefore.has(id)) &&
+      texts.some((text) => text.includes(saved?.state.jobId as string));
+    if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold) {
       ledger.problems.add(`OLD: ${id} was started before the last green run, and is handed out as a new one`);
     }
-  } else if (kind === "up" && engine.backend.saved === undefined) {
-    ledger.problems.add("NOTHING: a green run has left no export");
+  }
+  if (command.kind === "up") {
+    for (const declared of ledger.program.filter((one) => isTargeted(command, one))) {
+      const saved = backend[declared.name]?.saved;
+      if (saved === undefined) {
+        ledger.problems.add(`NOTHING: a green run has left no ${declared.name}`);
+      } else if (declared.of !== undefined && saved.state.jobId !== backend[declared.of]?.saved?.id) {
+        ledger.problems.add(`STALE: ${declared.name} is of ${saved.state.jobId}`);
+      }
+    }
   }
   ledger.greenAt = machine.time;
 }
 
 function check({ engine, platform, store }: Surroundings, ledger: Ledger): void {
-  const failed = platform.failed();
-  if (platform.jobs.length > ledger.asked + failed) {
-    ledger.problems.add(`DOUBLE: ${platform.jobs.length} starts, ${ledger.asked + failed} asked for`);
+  const { everSaved, problems, program } = ledger;
+  const isWarned = ledger.texts.some((text) => text.includes("cannot be used ("));
+  const mayStart = ledger.jobs + platform.lost();
+  if (platform.jobs.length > mayStart && !isWarned) {
+    problems.add(`DOUBLE: ${platform.jobs.length} starts, ${mayStart} asked for`);
+  }
+  if (platform.messages.length > ledger.messages && !isWarned) {
+    problems.add(`DOUBLE: ${platform.messages.length} messages, ${ledger.messages} asked for`);
+  }
+  const exports = program.filter(({ kind }) => kind === "StaticExport");
+  const held = exports.flatMap(({ name }) => engine.backend[name]?.saved?.id ?? []);
+  if (new Set(held).size < held.length) {
+    problems.add(`SHARED: two resources have the same job of ${held}`);
   }
   if (engine.orphans.some(({ isAlive }) => isAlive)) {
     return;
   }
   const journal = [...store.texts.values()].join();
-  for (const { id, key, isAnswered } of platform.jobs) {
+  for (const { id, key, isAnswered } of [...platform.jobs, ...platform.messages]) {
     const isKnown =
-      ledger.everSaved.has(id) ||
+      everSaved.has(id) ||
+      everSaved.has(key) ||
       journal.includes(`"${id}"`) ||
       // Its answer has not been recorded: the journal has the intent.
       journal.includes(key) ||
       ledger.texts.some((text) => text.includes(id));
     // Of one whose answer was lost the journal has the intent.
-    if (isAnswered && !isKnown) {
-      ledger.problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
+    if (isAnswered && !isKnown && !isWarned) {
+      problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
     }
   }
   if (store.everPut.some((text) => /svc_|a\.test|urn:/.test(text))) {
-    ledger.problems.add("SECRET: an entry holds a key, a domain or a URN");
+    problems.add("SECRET: an entry holds a key, a domain or a URN");
   }
 }
 
@@ -197,47 +270,58 @@ function check({ engine, platform, store }: Surroundings, ledger: Ledger): void 
 async function endInPeace(script: Script, here: Surroundings, ledger: Ledger): Promise<void> {
   let command: Command = { kind: "up" };
   for (let run = 0; run < 4; run++) {
-    const { outcome, texts } = await runOnce(command, [], here, ledger);
-    if (outcome === "green") {
+    const result = await runOnce(command, [], here, ledger);
+    if (result.outcome === "green") {
       return;
     }
-    command = advised(texts.join("\n"), here, ledger);
+    here.platform.arrive();
+    const next = advised(result, here, ledger);
+    // What a program has adopted stands in it until it turns out to have failed.
+    const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !isReplaced(next, name));
+    command = { ...next, inputs: Object.fromEntries(kept) };
   }
   ledger.problems.add(`STUCK: ${script.name} is not green after four quiet runs`);
 }
 
-function advised(text: string, { engine, platform, machine }: Surroundings, { everSaved, texts }: Ledger): Command {
-  const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text) ?? [];
-  if (code === undefined) {
-    return { kind: "up", replace: /--replace/.test(text) && engine.backend.saved !== undefined };
+/** What a person does who looks on the platform for what each error is about. */
+function advised({ problems }: RunResult, { engine, platform, store, machine }: Surroundings, ledger: Ledger): Command {
+  const inputs: Record<string, { jobId: string }> = {};
+  const notStarted: string[] = [];
+  const replace: string[] = [];
+  const journal = [...store.texts.values()].join();
+  const unknown = platform.jobs.filter(({ id }) => !ledger.everSaved.has(id) && !journal.includes(`"${id}"`));
+  for (const [name, text] of problems) {
+    const codes = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text)?.[1]?.split(",") ?? [];
+    const isExport = ledger.program.some((one) => one.name === name && one.kind === "StaticExport");
+    const running = codes.length > 0 && isExport ? unknown.pop() : undefined;
+    if (running !== undefined) {
+      machine.schedule.tell(`    (a person adopts ${running.id})`);
+      ledger.texts.push(running.id);
+      inputs[name] = { jobId: running.id };
+    } else if (codes.length > 0) {
+      machine.schedule.tell("    (a person says that it came to nothing)");
+      notStarted.push(...codes);
+    } else if (/--replace|remove it and change triggers/.test(text) && engine.backend[name]?.saved !== undefined) {
+      replace.push(name);
+    }
   }
-  const running = platform.jobs.findLast(({ id }) => !everSaved.has(id));
-  if (running !== undefined) {
-    machine.schedule.tell(`    (a person adopts ${running.id})`);
-    texts.push(running.id);
-    return { kind: "up", inputs: { jobId: running.id } };
-  }
-  machine.schedule.tell("    (a person says that it came to nothing)");
-  return { kind: "up", notStarted: [code] };
+  return { kind: "up", inputs, notStarted, replace };
 }
 
 /** All that the future depends on, with times left out and ids renamed. */
 function summary({ engine, platform, store }: Surroundings, ledger: Ledger): unknown {
-  const { asked, wantsNew, greenAt, everSaved, disturbed } = ledger;
-  const jobs = platform.jobs.map(({ id, looks, acceptedAt, isAnswered }) => [
-    id,
-    looks,
-    acceptedAt < greenAt,
-    isAnswered,
-  ]);
+  const { greenAt, everSaved, disturbed, wantsNew } = ledger;
+  const jobs = platform.jobs.map(({ acceptedAt, ...job }) => [job, acceptedAt < greenAt]);
+  const messages = platform.messages.map(({ acceptedAt, ...message }) => [message, acceptedAt < greenAt]);
   const texts = [...store.texts].sort(([a], [b]) => (a < b ? -1 : 1));
-  const told = platform.jobs.filter(({ id }) => ledger.texts.some((text) => text.includes(id))).length;
+  const told = platform.jobs.filter(({ id }) => ledger.texts.some((text) => text.includes(id))).map(({ id }) => id);
   const whole = JSON.stringify([
     engine.backend,
     texts,
     jobs,
-    asked,
-    wantsNew,
+    messages,
+    [ledger.jobs, ledger.messages],
+    [...wantsNew],
     [...everSaved],
     disturbed,
     told,
@@ -245,8 +329,12 @@ function summary({ engine, platform, store }: Surroundings, ledger: Ledger): unk
   ]);
   const names = new Map<string, string>();
   return whole
-    .replace(/"(writtenAt|__acceptedAt|startedAt|completedAt|pid|engine)\\*":(\\*"[^"]*\\*"|\d+)/g, "")
-    .replace(/\\"(writtenAt|pid)\\":\d+/g, "")
+    .replace(
+      /"(writtenAt|intendedAt|acceptedAt|__acceptedAt|startedAt|completedAt|expiresAt|issuedAt|__unsettledSince|pid|engine)\\*":(\\*"[^"]*\\*"|\d+)/g,
+      "",
+    )
+    .replace(/\\"(intendedAt|acceptedAt|pid)\\":\d+/g, "")
+    .replace(/signature=\d+/g, "")
     .replace(/[0-9a-f]{12}(?![0-9a-f])/g, (id) => {
       names.set(id, names.get(id) ?? `id ${names.size}`);
       return names.get(id) ?? "";

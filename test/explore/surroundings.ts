@@ -1,6 +1,7 @@
 import type { World } from "../../provider/engine/world";
 import type { Machine, Process } from "./machine";
 import { ModelPlatform } from "./platform";
+import { oneExport } from "./program";
 import { PulumiEngine } from "./pulumi";
 import { ModelStore } from "./store";
 import type { Script, Surroundings } from "./story";
@@ -11,8 +12,9 @@ export function surroundingsOf(script: Script): (machine: Machine) => Surroundin
     const platform = new ModelPlatform(machine, script.platform);
     const store = new ModelStore(machine, script.store);
     const worldOf = (process: Process) => worldOn(machine, store, process);
-    const engine = new PulumiEngine(machine, platform, worldOf, script.engine);
-    const other = new PulumiEngine(machine, platform, worldOf, script.engine, engine.backend, "another run");
+    const { program = oneExport, engine: habits } = script;
+    const engine = new PulumiEngine(machine, platform, worldOf, program, habits);
+    const other = new PulumiEngine(machine, platform, worldOf, program, habits, engine.backend, "another run");
     return { machine, platform, store, engine, other };
   };
 }
@@ -23,9 +25,9 @@ export function worldOn(machine: Machine, store: ModelStore, process: Process): 
     clock: machine.clockOf(process),
     newId: () => machine.newId(),
     self: () => process.owner,
-    isRunning: (owner) => machine.processOf(owner)?.isAlive ?? false,
+    isRunning: (owner) => machine.seen(process, owner)?.isAlive ?? false,
     isAtWork: async (owner) => {
-      const found = machine.processOf(owner);
+      const found = machine.seen(process, owner);
       return found?.isAlive === true && found.hasEngine;
     },
     journal: () => ({

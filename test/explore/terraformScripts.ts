@@ -1,4 +1,4 @@
-import { everyEnd } from "./pulumi";
+import { outerEnds as everyEnd } from "./pulumi";
 import { addressOf, type TerraformCommand } from "./terraform";
 import type { TerraformScript } from "./terraformStory";
 
@@ -49,7 +49,7 @@ export const terraformScripts: readonly TerraformScript[] = [
     commands: [apply, apply],
     ends: everyEnd,
     budget: { end: 1, fault: 1 },
-    platform: { refusesLooks: true },
+    platform: { lookFaults: ["403"] },
   },
   {
     name: "answers of the platform that are lost or no",
@@ -63,7 +63,7 @@ export const terraformScripts: readonly TerraformScript[] = [
     commands: [apply, apply, taint, apply],
     ends: ["Ctrl-C", "kill"],
     budget: { end: 1, fault: 1 },
-    platform: { refusesLooks: true },
+    platform: { lookFaults: ["403"] },
   },
   {
     name: "a job that fails",
@@ -168,7 +168,7 @@ export const longTerraformScripts: readonly TerraformScript[] = [
     ends: everyEnd,
     budget: { end: 2, fault: 1 },
     store: { fails: true, losesAnswers: true },
-    platform: { startFaults, refusesLooks: true },
+    platform: { startFaults, lookFaults: ["403"] },
   },
   {
     name: "two states of one folder, two ends",

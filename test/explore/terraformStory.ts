@@ -226,7 +226,7 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
   // A state that cannot be asked may have a job that was completed: another one is started, and a warning names the first.
   const left = endedIn(store).filter((id) => !ledger.completed.has(id)).length;
-  const allowed = asked + platform.failed() + left;
+  const allowed = asked + platform.lost() + left;
   if (platform.jobs.length > allowed) problems.add(`DOUBLE: ${platform.jobs.length} starts, ${allowed} asked for`);
   const holders = new Map<string, string>();
   for (const [state, core] of engine.cores) {
@@ -316,7 +316,7 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
 
 /** The jobs of which an entry has ever said that they have ended well. */
 function endedIn({ everPut }: ModelStore): string[] {
-  return [...new Set(everPut.flatMap((text) => (JSON.parse(text).ended ? [String(JSON.parse(text).id)] : [])))];
+  return [...new Set(everPut.flatMap((text) => (JSON.parse(text).handedOver ? [String(JSON.parse(text).id)] : [])))];
 }
 
 /** Entries without an answer whose process is gone. */

@@ -40,6 +40,8 @@ export interface Declared {
   site?: Record<string, unknown>;
   /** One more field of its `exportOptions`: a secret, by the name of the environment's variable that holds it. */
   secretOption?: string;
+  /** The options of that resource: `retainOnDelete`, and so on. */
+  siteOptions?: Record<string, unknown>;
   /** So many exports, each of a domain of its own. */
   sites?: number;
   bundle?: Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { Session } from "../../provider/engine/session";
+import { Session, type Standing } from "../../provider/engine/session";
 
 /** A session of no process: it notes what is shown, and knows of no engine and of no state. */
 export class TestSession extends Session {
@@ -27,8 +27,8 @@ export class TestSession extends Session {
     return undefined;
   }
 
-  async hasSaved(_: string, __: string): Promise<boolean | undefined> {
-    return undefined;
+  async standing(_: string, __: string): Promise<Standing> {
+    return "unsaved";
   }
 
   protected watchEnd(): void {}

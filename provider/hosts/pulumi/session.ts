@@ -1,4 +1,4 @@
-import { Session } from "../../engine/session";
+import { Session, type Standing } from "../../engine/session";
 import { show } from "./engineLog";
 
 /** What a process knows of the Pulumi engine that it serves, whichever of the two ways it is called. */
@@ -39,9 +39,9 @@ export class PulumiSession extends Session {
     this.#attached = address;
   }
 
-  async hasSaved(urn: string, id: string): Promise<boolean | undefined> {
-    const { stateHas } = await import("./stackState.js");
-    return stateHas(urn, id);
+  async standing(urn: string, id: string): Promise<Standing> {
+    const { standingInStack } = await import("./stackState.js");
+    return standingInStack(urn, id);
   }
 
   protected watchEnd(): void {

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Session } from "../../engine/session";
+import type { Applied } from "../../engine/operation";
+import { Session, type Standing } from "../../engine/session";
 import type { World } from "../../engine/world";
 import { processEngine } from "../../journal/owner";
 import { type Diagnostic, severity } from "./wire/messages";
@@ -28,7 +29,6 @@ export interface Workplace {
 export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
-  override readonly asksState = false;
   /** Whether this process applies a plan, as far as Terraform tells: OpenTofu tells nothing. */
   applies = false;
   readonly #engine = processEngine(process.ppid);
@@ -82,9 +82,16 @@ export class TerraformSession extends Session {
     return this.#engine;
   }
 
-  /** Terraform hands its state to no provider, and may keep it on another machine. */
-  async hasSaved(): Promise<undefined> {
-    return undefined;
+  /** Terraform hands its state to no provider, and may keep it on another machine: what was handed over counts as saved. */
+  async standing(): Promise<Standing> {
+    return "gone";
+  }
+
+  /** Nothing tells this process how the run ends. What has failed is tainted, and goes on in the next create. */
+  override async handOver({ problem }: Pick<Applied, "problem">, record: () => Promise<void>): Promise<void> {
+    if (problem === undefined) {
+      await record();
+    }
   }
 
   /** Nothing tells this process that what it has answered is saved: the entry stays until the next plan shows it. */

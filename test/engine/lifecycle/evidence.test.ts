@@ -4,7 +4,15 @@ import type { Platform } from "../../../simulator/index";
 import { campaign, variant } from "../../support/campaign";
 import type { Declared, EngineStack } from "../../support/engineStack";
 import { anError, look, testPlatform, testStack } from "../../support/engineTest";
-import { intentsOf, journalOf, killAll, removeCutAttributes, savedStateOf, until } from "../../support/fixtures/kills";
+import {
+  intentsOf,
+  journalOf,
+  killAll,
+  providersOf,
+  removeCutAttributes,
+  savedStateOf,
+  until,
+} from "../../support/fixtures/kills";
 import { tellStory } from "../../support/storyStack";
 
 const site: Declared = { site: { domain: "docs.example.com" } };
@@ -102,6 +110,48 @@ describe("a new export and a new message that are asked for after a cancelled wa
     expect(code, output).toBe(0);
     expect(started()).toEqual([starts + 1, messages + 1]);
     expect((await stack.outputs()).jobId).toBe(platform.jobs.list().at(-1)?.jobId);
+  });
+});
+
+describe("an export that leaves the state without a call of the provider", () => {
+  it("does not stand in for the new one of a later up, which names it", async () => {
+    const platform = await testPlatform();
+    const stack = await testStack(platform, { ...site, siteOptions: { retainOnDelete: true } });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
+    const { code, output } = await stack.up();
+    expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 2 });
+    expect(output).toContain(`has started ${oldest(platform)}`);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it("stands in for none either where it was cancelled, and waited for", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, { ...site, siteOptions: { retainOnDelete: true } });
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    running.interrupt();
+    expect((await running.ended).code).toEqual(anError);
+    expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
+    platform.jobTime = 50;
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(2);
+  });
+});
+
+describe("a run whose provider process alone is killed", () => {
+  it("goes on with the job in the next run, although the engine ends in order", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    for (const pid of providersOf(stack)) {
+      process.kill(pid, "SIGKILL");
+    }
+    expect((await running.ended).code).toEqual(anError);
+    platform.jobs.complete(oldest(platform));
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(oldest(platform))] });
+    expect(platform.starts).toBe(1);
   });
 });
 

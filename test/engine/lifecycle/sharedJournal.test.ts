@@ -57,13 +57,14 @@ async function machineIsGone(stack: EngineStack, running: { ended: Promise<unkno
 }
 
 describe("a journal in a bucket", () => {
-  it("costs two lists and a put before the start and a put after it; runs that start nothing cost nothing", async () => {
+  it("costs two lists and a put before the start, a put after it and one at the end; runs that start nothing cost nothing", async () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
       "GET",
       "PUT",
       "GET",
+      "PUT",
       "PUT",
     ]);
     // It stays until a later update, delete or create.

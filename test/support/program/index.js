@@ -23,7 +23,11 @@ for (let index = 0; index < sites; index++) {
 const secret = others.secretOption && { token: pulumi.secret(process.env[others.secretOption]) };
 const declared =
   site &&
-  new docs.StaticExport("site", secret ? { ...site, exportOptions: { ...site.exportOptions, nested: secret } } : site);
+  new docs.StaticExport(
+    "site",
+    secret ? { ...site, exportOptions: { ...site.exportOptions, nested: secret } } : site,
+    others.siteOptions,
+  );
 const link = bundle && new docs.ExportBundle("bundle", { ...(declared && { jobId: declared.jobId }), ...bundle });
 const mirror = copy && new docs.BundleMirror("copy", { ...(declared && { jobId: declared.jobId }), ...copy });
 const exported = getExport && docs.getStaticExport(getExport);

@@ -153,7 +153,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
 
   it("is passed over where the state has it: another one is wanted", async () => {
     await leave({ id: "job-1" });
-    session.hasSaved = async (_: string, id: string) => id === "job-1";
+    session.standing = async () => "saved";
     await open().before();
     expect(entries().map(({ id }) => id)).toEqual([undefined]);
   });
@@ -351,15 +351,15 @@ describe("resources that nothing tells apart", () => {
     expect(entries()).toHaveLength(1);
   });
 
-  it("do not take up what has ended in good order: the state that cannot be asked has it, and a warning names it", async () => {
+  it("do not take up what was handed over, and is in no state: a warning names it", async () => {
     const starts = new PendingStarts(session, urn, () => settingsWith({}), String);
     const start = starts.open(request);
     await start.before();
     await start.accepted("job-1");
-    await starts.ended();
-    session = Object.assign(new TestSession(), { sharesAddresses: true, asksState: false });
+    await starts.handedOver();
+    session = Object.assign(new TestSession(), { sharesAddresses: true, standing: async () => "gone" });
     await open().before();
-    expect(warnings).toEqual([expect.stringContaining("has completed job-1")]);
+    expect(warnings).toEqual([expect.stringContaining("has started job-1")]);
     expect(entries()).toHaveLength(2);
   });
 });

@@ -24,9 +24,12 @@ const intended = { intendedAt: now, idempotencyKey: "key-1", owner };
 const accepted = { ...intended, id: "job-1", acceptedAt: now + 1 };
 
 describe("an entry", () => {
-  it.each([intended, accepted, { ...accepted, ended: true as const }])("reads back as it was written: %j", (entry) => {
-    expect(readEntry(writeEntry(entry))).toEqual(entry);
-  });
+  it.each([intended, accepted, { ...accepted, handedOver: true as const }])(
+    "reads back as it was written: %j",
+    (entry) => {
+      expect(readEntry(writeEntry(entry))).toEqual(entry);
+    },
+  );
 
   it("is too old after a week, also where its clock was ahead", () => {
     const at = (intendedAt: number) => isTooOld({ intendedAt }, now);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StaticExport } from "../../../../../provider";
-import { stateHas } from "../../../../../provider/hosts/pulumi/stackState";
+import { standingInStack } from "../../../../../provider/hosts/pulumi/stackState";
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
 import { entryName, startName, writeEntry } from "../../../../../provider/journal/journal";
 import { thisProcess } from "../../../../../provider/journal/owner";
@@ -59,7 +59,7 @@ describe("where the state cannot be asked", () => {
 
   it("it is not taken to have the job: the run after a killed one goes on with it", async () => {
     const jobId = await left();
-    expect(await stateHas(urn, jobId)).toBeUndefined();
+    expect(await standingInStack(urn, jobId)).toBe("unsaved");
     expect(await StaticExport.create(inputs)).toMatchObject({ id: jobId });
     expect(platform.starts).toBe(0);
   });

@@ -1,0 +1,330 @@
+import { create, remove, update } from "../../provider/engine/apply";
+import { check } from "../../provider/engine/check";
+import type { Applied } from "../../provider/engine/operation";
+import { plan } from "../../provider/engine/plan";
+import { read } from "../../provider/engine/read";
+import { type SettingsSource, settingsSource } from "../../provider/engine/settingsSource";
+import type { RawValues } from "../../provider/resources/lifecycle";
+import { asDocsPlatformError } from "../../provider/support/errors";
+import type { Machine } from "./machine";
+import { type Command, type Declared, definitionOf, inputsOf, isReplaced, isTargeted } from "./program";
+import type { EngineHabits, ModelSession } from "./pulumi";
+
+export interface Saved {
+  id: string;
+  state: RawValues;
+  inputs: RawValues;
+  /** The create or the last update has failed after the resource had come to exist. */
+  isFailed: boolean;
+}
+
+/** What the backend keeps of each resource, by its name. */
+export type Backend = Record<string, Kept>;
+
+interface Kept {
+  saved?: Saved | undefined;
+  /** What replacements have left. */
+  old?: readonly Saved[];
+  /** A create has begun, and no end of it came: the engine drops this note only where a person tells it to. */
+  isPending?: boolean;
+  /** The same of the run that is at work. */
+  isBegun?: boolean;
+}
+
+type Change = (backend: Backend) => void;
+
+const change =
+  (name: string, what: Kept): Change =>
+  (backend) => {
+    backend[name] = { ...backend[name], ...what };
+  };
+
+/** One run of the engine: what it calls the provider for, and what it saves. */
+export class EngineRun {
+  #isGreen = true;
+  #isCancelled = false;
+  /** What the run knows; a backend that is written at the end knows less. */
+  readonly #view: Backend;
+  readonly #atTheEnd: Change[] = [];
+  readonly #settings: SettingsSource;
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly session: ModelSession,
+    private readonly program: readonly Declared[],
+    private readonly backend: Backend,
+    private readonly habits: EngineHabits,
+    private readonly command: Command,
+  ) {
+    for (const [name, { isBegun = false }] of Object.entries(backend)) {
+      change(name, { isBegun: false, ...(isBegun && { isPending: true }) })(backend);
+    }
+    this.#view = { ...backend };
+    this.#settings = source(command, habits);
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.session.cancel();
+  }
+
+  /** @returns true where the run is green. */
+  async steps(): Promise<boolean> {
+    const { command, session, machine } = this;
+    if (command.kind === "refresh" || command.refreshes) {
+      await this.#forEach((declared) => this.#refresh(declared));
+    }
+    if (command.kind === "up" && this.#goesOn) {
+      await this.#forEach((declared, before) => this.#up(declared, before));
+    }
+    if (command.kind !== "refresh") {
+      await this.#deleteAll();
+    }
+    await this.#listens();
+    // The engine cancels its providers at the end of every run, and ends them by a signal.
+    session.cancel();
+    await session.end();
+    await this.#listens();
+    machine.kill(session.process);
+    for (const made of this.#atTheEnd) {
+      made(this.backend);
+    }
+    return this.#goesOn;
+  }
+
+  get #goesOn(): boolean {
+    return this.#isGreen && !this.#isCancelled;
+  }
+
+  /** Side by side, but for one that takes its job of another. */
+  async #forEach(work: (declared: Declared, before: Promise<void> | undefined) => Promise<void>): Promise<void> {
+    const works = new Map<string, Promise<void>>();
+    for (const declared of this.program.filter((one) => isTargeted(this.command, one))) {
+      works.set(declared.name, work(declared, works.get(declared.of ?? "")));
+    }
+    await Promise.all(works.values());
+  }
+
+  async #up(declared: Declared, before: Promise<void> | undefined): Promise<void> {
+    const { command, session } = this;
+    await before;
+    const source = this.#view[declared.of ?? ""]?.saved;
+    if ((before !== undefined && !this.#goesOn) || (declared.of !== undefined && source === undefined)) {
+      return;
+    }
+    const { name } = declared;
+    const given = { ...inputsOf(declared, source?.state.jobId), ...command.inputs?.[name] };
+    const { inputs, failures } = check(definitionOf(declared), given, this.#settings);
+    if (failures.length > 0) {
+      throw new Error(JSON.stringify(failures));
+    }
+    const { saved } = this.#view[name] ?? {};
+    if (saved === undefined) {
+      await this.#create(declared, inputs, undefined);
+      return;
+    }
+    if (isReplaced(command, name)) {
+      await this.#replace(declared, inputs, saved, undefined);
+      return;
+    }
+    const planned = plan(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, session);
+    if (planned.action === "replace") {
+      await this.#replace(declared, inputs, saved, saved.state);
+    } else if (planned.action === "update" || saved.isFailed) {
+      const applied = await this.#attempt(declared, () => this.#update(declared, saved, inputs));
+      if (applied !== undefined) {
+        await this.#save(change(name, { saved: savedOf(applied, inputs) }));
+      }
+    }
+  }
+
+  async #create(declared: Declared, inputs: RawValues, replaced: RawValues | undefined): Promise<void> {
+    const fresh = await this.#created(declared, inputs, replaced);
+    if (fresh !== undefined) {
+      await this.#save(change(declared.name, { saved: fresh, isBegun: false }));
+    }
+  }
+
+  async #replace(declared: Declared, inputs: RawValues, old: Saved, replaced: RawValues | undefined): Promise<void> {
+    const fresh = await this.#created(declared, inputs, replaced);
+    if (fresh !== undefined) {
+      const { old: olds = [] } = this.#view[declared.name] ?? {};
+      await this.#save(change(declared.name, { saved: fresh, old: [...olds, old], isBegun: false }));
+    }
+  }
+
+  async #created(declared: Declared, inputs: RawValues, replaced: RawValues | undefined): Promise<Saved | undefined> {
+    const { session, habits } = this;
+    const operation = { ...this.#base(declared), inputs, replaced };
+    // The engine saves this note before it calls the provider.
+    if (!habits.savesAtTheEnd) {
+      change(declared.name, { isBegun: true })(this.backend);
+    }
+    let applied = await this.#attempt(declared, () => create(definitionOf(declared), operation, session));
+    if (applied?.problem !== undefined && habits.retriesByUpdate && !this.#isCancelled) {
+      const first = savedOf(applied, inputs);
+      this.#isGreen = true;
+      applied = await this.#attempt(declared, () => this.#update(declared, first, inputs));
+      applied ??= first;
+    }
+    if (applied === undefined) {
+      change(declared.name, { isBegun: false })(this.backend);
+    }
+    return applied && savedOf(applied, inputs);
+  }
+
+  /** The provider process has ended by itself: the engine hears that what it had asked for has failed. */
+  loseProvider(): void {
+    for (const { name } of this.program) {
+      change(name, { isBegun: false })(this.backend);
+    }
+  }
+
+  #update(declared: Declared, saved: Saved, inputs: RawValues): Promise<Applied> {
+    return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.session);
+  }
+
+  async #refresh(declared: Declared): Promise<void> {
+    const { session } = this;
+    const { name } = declared;
+    const { saved } = this.#view[name] ?? {};
+    if (saved === undefined) {
+      return;
+    }
+    const definition = definitionOf(declared);
+    const operation = this.#operation(declared, saved);
+    const state = await this.#heard(declared, () => read(definition, operation, session));
+    if (state === "failed") {
+      return;
+    }
+    if (state === undefined) {
+      await this.#save(change(name, { saved: undefined }));
+      return;
+    }
+    // It shows the difference to the inputs that it has, and clears an earlier failure.
+    plan(definition, { ...operation, state, inputs: saved.inputs }, session);
+    await this.#save(change(name, { saved: { ...saved, state, isFailed: false } }));
+  }
+
+  /** What replacements have left goes at the end of a run, where nothing has failed; a destroy deletes the rest, too. */
+  async #deleteAll(): Promise<void> {
+    const { command, program } = this;
+    const targeted = program.filter((declared) => isTargeted(command, declared));
+    for (const declared of targeted.toReversed()) {
+      for (const old of this.#view[declared.name]?.old ?? []) {
+        const rest = (this.#view[declared.name]?.old ?? []).filter((one) => one !== old);
+        await this.#delete(declared, old, change(declared.name, { old: rest }));
+      }
+    }
+    if (command.kind !== "destroy") {
+      return;
+    }
+    const gone = targeted.filter(({ name }) => this.#view[name]?.saved !== undefined);
+    const names = gone.map(({ name }) => name);
+    for (const users of [true, false]) {
+      const level = gone.filter(({ of }) => (of !== undefined) === users);
+      await Promise.all(
+        level.map((declared) => {
+          const saved = this.#view[declared.name]?.saved as Saved;
+          const isSilent = names.includes(declared.deletedWith ?? "");
+          return this.#delete(declared, saved, change(declared.name, { saved: undefined }), isSilent);
+        }),
+      );
+    }
+  }
+
+  async #delete(declared: Declared, one: Saved, gone: Change, isSilent = false): Promise<void> {
+    const { session } = this;
+    if (!this.#goesOn) {
+      return;
+    }
+    if (!isSilent && !declared.retained) {
+      const operation = this.#operation(declared, one);
+      const result = await this.#heard(declared, () => remove(definitionOf(declared), operation, session));
+      if (result === "failed") {
+        return;
+      }
+    }
+    await this.#save(gone);
+  }
+
+  async #attempt(declared: Declared, work: () => Promise<Applied>): Promise<Applied | undefined> {
+    const applied = await this.#heard(declared, work);
+    if (applied === "failed") {
+      return undefined;
+    }
+    if (applied.problem !== undefined) {
+      this.#fail(declared, applied.problem.message);
+    }
+    return applied;
+  }
+
+  /** What a provider answers to an engine that is gone is heard by nobody. */
+  async #heard<T>(declared: Declared, work: () => Promise<T>): Promise<T | "failed"> {
+    try {
+      const result = await work();
+      await this.#listens();
+      return result;
+    } catch (error) {
+      await this.#listens();
+      this.#fail(declared, asDocsPlatformError(error).message);
+      return "failed";
+    }
+  }
+
+  #listens(): Promise<never> | undefined {
+    return this.session.process.hasEngine ? undefined : new Promise<never>(() => {});
+  }
+
+  #fail({ name }: Declared, message: string): void {
+    this.#isGreen = false;
+    this.session.texts.push(message);
+    this.session.problems.set(name, message);
+  }
+
+  /** Has the backend take something over. */
+  async #save(made: Change): Promise<void> {
+    const { machine, habits } = this;
+    const { process } = this.session;
+    await machine.step(process, "the engine has the result", () => {});
+    await this.#listens();
+    made(this.#view);
+    if (habits.savesAtTheEnd) {
+      this.#atTheEnd.push(made);
+      return;
+    }
+    const faults = habits.checkpointMayFail ? ["refused"] : [];
+    const take = (fault: string | undefined) => {
+      if (process.hasEngine && fault === undefined) {
+        made(this.backend);
+      } else {
+        this.#isGreen = false;
+      }
+    };
+    await machine.step(process, "checkpoint", take, faults);
+    await this.#listens();
+  }
+
+  #base({ name }: Declared) {
+    return { address: `urn:pulumi:dev::p::t::${name}`, settings: this.#settings, signal: this.session.signal };
+  }
+
+  #operation(declared: Declared, { id, state }: Saved) {
+    return { ...this.#base(declared), id, state };
+  }
+}
+
+function savedOf({ id, state, problem }: Applied, inputs: RawValues): Saved {
+  return { id, state, inputs, isFailed: problem !== undefined };
+}
+
+function source({ notStarted = [] }: Command, { journalIsOptional }: EngineHabits): SettingsSource {
+  return settingsSource(() => undefined, {
+    DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
+    DOCS_PLATFORM_BASE_URL: "https://api.test",
+    DOCS_PLATFORM_MAX_RETRIES: "1",
+    DOCS_PLATFORM_JOURNAL: "/the/journal",
+    DOCS_PLATFORM_JOURNAL_REQUIRED: String(!journalIsOptional),
+    DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
+  });
+}
