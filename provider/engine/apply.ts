@@ -20,7 +20,7 @@ export async function create(
   const { context, starts } = contextFor(operation, session);
   try {
     const applied = await keepPartial(() => definition.create(inputs, context, replaced));
-    await session.handOver(applied, () => starts.handedOver());
+    await session.handOver(applied.problem !== undefined, () => starts.handedOver());
     return applied;
   } finally {
     starts.end();

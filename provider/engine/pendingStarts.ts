@@ -136,7 +136,7 @@ async function dropAbandoned(
     if (id === undefined) {
       warn(`${begin} its answer was lost. The next start will ask what became of it.`);
     } else {
-      warn(`${begin} ${id} is in no state, and is not used. To use it, adopt it.`);
+      warn(`${begin} ${id} is in no state, and is not used. An export job can be adopted.`);
       await remove(journal, name);
     }
   }
@@ -240,6 +240,7 @@ class RecordedStart implements PendingStart {
   async before(): Promise<void> {
     const { session } = this;
     session.mustEnd();
+    this.#intendedAt = session.world.clock.now();
     // From here on an end of this process waits: what it writes it also takes back, where nothing is sent.
     session.sent(this);
     try {
@@ -262,10 +263,13 @@ class RecordedStart implements PendingStart {
 
   async accepted(id: string): Promise<void> {
     const { clock } = this.session.world;
+    this.session.touched.add(this.#own);
     try {
       this.#accepted = { ...this.#entry(), id, acceptedAt: clock.now() };
       await this.#journal.write(this.#own, writeEntry(this.#accepted));
       this.#isWritten = true;
+      // A message that may have been sent is kept as one that was.
+      await Promise.all(this.#doubtful.map((name) => remove(this.#journal, name)));
     } catch (error) {
       this.#warnOnce(error, ` of ${id}`);
     } finally {

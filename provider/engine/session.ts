@@ -1,7 +1,6 @@
 import type { Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../support/settings";
-import type { Applied } from "./operation";
 import { Trace } from "./trace";
 import { systemWorld, type World } from "./world";
 
@@ -132,7 +131,7 @@ export abstract class Session {
    * @param record writes that into the journal. Where this process sees the run end, that is the time for it: by then the
    * host has saved the result, or its state shows that it has not.
    */
-  async handOver(_: Pick<Applied, "problem">, record: () => Promise<void>): Promise<void> {
+  async handOver(_hasFailed: boolean, record: () => Promise<void>): Promise<void> {
     this.#atTheEnd.push(record);
   }
 

@@ -1,10 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { noteLines } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
-import { describeFailure, explore } from "./schedule";
-import { longScripts, scripts, shortened } from "./scripts";
+import { campaignSeed, seededRandom } from "../support/random";
+import { describeFailure, explore, type Schedule, sample, shrink } from "./schedule";
+import { drawnScripts, longScripts, scripts, shortened } from "./scripts";
+import { ModelStore } from "./store";
 import { type Script, tell } from "./story";
 import { surroundingsOf } from "./surroundings";
+
+/** Draws schedules of a script. A failing one is made short. */
+async function draw(script: Script, count: number, seed: number, store = ModelStore) {
+  const run = (schedule: Schedule, commands = script.commands) =>
+    tell({ ...script, commands }, schedule, surroundingsOf(script, store));
+  const found = await sample(run, script.budget, count, seededRandom(seed));
+  const shrinking = found.failures.map((failure) =>
+    shrink((commands, schedule) => run(schedule, commands), script.commands, script.budget, failure),
+  );
+  return { ...found, failures: await Promise.all(shrinking) };
+}
 
 async function exploreWhole(script: Script, prunes = true) {
   return explore((schedule) => tell(script, schedule, surroundingsOf(script)), script.budget, { prunes });
@@ -28,6 +41,25 @@ describe("no job is lost, started twice, or handed out for another one, wherever
   );
 });
 
+describe("the same in schedules that are drawn", () => {
+  it.each(drawnScripts)(
+    "$name",
+    async (script) => {
+      const begin = process.cpuUsage();
+      const found = await draw(script, campaign ? 3_000 : 40, campaignSeed());
+      const { user, system } = process.cpuUsage(begin);
+      if (campaign) {
+        const seconds = ((user + system) / 1e6).toFixed(1);
+        noteLines([
+          `drawn: ${script.name}: ${found.schedules} schedules, ${found.disturbances} disturbances, ${seconds} s of CPU`,
+        ]);
+      }
+      expect(found.failures.map(describeFailure).join("\n\n")).toBe("");
+    },
+    900_000,
+  );
+});
+
 describe("the explorer", () => {
   const twice: Script = {
     name: "a bucket whose lists are late twice",
@@ -42,6 +74,17 @@ describe("the explorer", () => {
     const story = failures.map(describeFailure).join();
     expect(story).toContain("=> DOUBLE: 2 starts, 1 asked for");
     expect(story.match(/lacks what others have put\]/g)).toHaveLength(2);
+  });
+
+  it("makes a schedule that was drawn as short as its story is", async () => {
+    class ForgetfulStore extends ModelStore {
+      override async put(): Promise<void> {}
+    }
+    const [script] = drawnScripts as [Script];
+    const { failures } = await draw(script, 100, 1, ForgetfulStore);
+    const [{ story = [] } = {}] = failures;
+    expect(story.filter((line) => line.startsWith("! "))).toHaveLength(1);
+    expect(story.filter((line) => line.startsWith("--- ")).length).toBeLessThanOrEqual(3);
   });
 
   it("finds nothing else where it compares no states: what it leaves out is what it has seen", async () => {

@@ -23,8 +23,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an evidence of the process itself counts in an update",
     file: pendingStarts,
-    from: "if (isEntryName(name) && !session.touched.has(name) && journal !== undefined) {\n    await",
-    to: "if (isEntryName(name) && journal !== undefined) {\n    await",
+    from: "!session.touched.has(name) && journal !== undefined",
+    to: "journal !== undefined",
   },
   {
     name: "the own entry is not noted as touched",
@@ -161,7 +161,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "nothing tells that a job ended before Terraform was given it",
     file: "provider/engine/apply.ts",
-    from: "await session.handOver(applied, () => starts.handedOver());",
+    from: "await session.handOver(applied.problem !== undefined, () => starts.handedOver());",
     to: "",
     engine: "terraform",
   },

@@ -58,6 +58,8 @@ const broken = (sent: boolean): Attempt => ({
 export class ModelPlatform {
   readonly jobs: Job[] = [];
   readonly messages: Accepted[] = [];
+  /** All that it was asked. */
+  requests = 0;
   /** Starts of which no answer came to a process that lived on. */
   lostAnswers = 0;
   /** Starts and messages that are still on their way. */
@@ -88,13 +90,16 @@ export class ModelPlatform {
 
   /** How many jobs the next `up` may replace: those that were seen to have failed, and those that are gone. */
   lost(): number {
+    return this.jobs.filter((job) => this.isLost(job)).length;
+  }
+
+  isLost({ id, looks, isGone }: Job): boolean {
     const { failing = [], runningLooks = 1 } = this.habits;
-    return this.jobs.filter(
-      ({ looks, isGone }, index) => isGone || (failing.includes(index + 1) && looks > runningLooks),
-    ).length;
+    return isGone || (failing.includes(numberOf(id)) && looks > runningLooks);
   }
 
   #send(process: Process, request: Request, signal: AbortSignal): Promise<Attempt> {
+    this.requests++;
     const [, job] = /\/static-export\/jobs\/([^/]+)$/.exec(request.path) ?? [];
     if (job !== undefined) {
       return this.#look(process, job, signal);
@@ -201,7 +206,7 @@ export class ModelPlatform {
     }
     job.looks++;
     const isOver = job.looks > runningLooks;
-    const fails = failing.includes(Number(id.split("-")[1]));
+    const fails = failing.includes(numberOf(id));
     const status = isOver ? (fails ? "failed" : "completed") : "running";
     return answer(200, { jobId: id, status, ...(status === "failed" && { error: "no" }) });
   }
@@ -209,10 +214,14 @@ export class ModelPlatform {
   #mint(id: string): Attempt {
     const job = this.jobs.find((one) => one.id === id);
     const expiresAt = new Date(this.machine.time + linkLife).toISOString();
-    return job === undefined || job.isGone
+    return (job === undefined && id !== othersJob) || job?.isGone
       ? answer(404, { message: "not found" })
       : answer(200, { bundleUrl: `https://storage.test/${id}?signature=${this.machine.time}`, expiresAt });
   }
+}
+
+function numberOf(job: string): number {
+  return Number(job.split("-")[1]);
 }
 
 function agentJob(status: string) {

@@ -23,7 +23,7 @@ export interface Command {
   /** `up --refresh`. */
   refreshes?: boolean;
   /** Inputs beside those of the program, by the name of the resource. */
-  inputs?: Readonly<Record<string, RawValues>>;
+  inputs?: Readonly<Record<string, RawValues>> | undefined;
   notStarted?: readonly string[];
   /** The run takes place on another machine. */
   elsewhere?: boolean;

@@ -41,7 +41,7 @@ const change =
 
 /** One run of the engine: what it calls the provider for, and what it saves. */
 export class EngineRun {
-  #isGreen = true;
+  readonly #failed = new Set<string>();
   #isCancelled = false;
   /** What the run knows; a backend that is written at the end knows less. */
   readonly #view: Backend;
@@ -93,7 +93,7 @@ export class EngineRun {
   }
 
   get #goesOn(): boolean {
-    return this.#isGreen && !this.#isCancelled;
+    return this.#failed.size === 0 && !this.#isCancelled;
   }
 
   /** Side by side, but for one that takes its job of another. */
@@ -163,7 +163,7 @@ export class EngineRun {
     let applied = await this.#attempt(declared, () => create(definitionOf(declared), operation, session));
     if (applied?.problem !== undefined && habits.retriesByUpdate && !this.#isCancelled) {
       const first = savedOf(applied, inputs);
-      this.#isGreen = true;
+      this.#failed.delete(declared.name);
       applied = await this.#attempt(declared, () => this.#update(declared, first, inputs));
       applied ??= first;
     }
@@ -277,7 +277,7 @@ export class EngineRun {
   }
 
   #fail({ name }: Declared, message: string): void {
-    this.#isGreen = false;
+    this.#failed.add(name);
     this.session.texts.push(message);
     this.session.problems.set(name, message);
   }
@@ -298,7 +298,7 @@ export class EngineRun {
       if (process.hasEngine && fault === undefined) {
         made(this.backend);
       } else {
-        this.#isGreen = false;
+        this.#failed.add("checkpoint");
       }
     };
     await machine.step(process, "checkpoint", take, faults);

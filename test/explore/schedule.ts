@@ -39,6 +39,10 @@ export class Schedule {
     this.#left = { ...budget };
   }
 
+  get disturbances(): number {
+    return this.taken.filter((choice) => choice > 0).length;
+  }
+
   beginRun(): void {
     this.#begins.push(this.taken.length);
   }
@@ -122,8 +126,6 @@ export interface Exploration {
 
 type Run = (schedule: Schedule) => Promise<readonly string[]>;
 
-const disturbancesOf = ({ taken }: Schedule) => taken.filter((choice) => choice > 0).length;
-
 /**
  * Runs every schedule that the budget allows, those with the fewest disturbances first.
  * Stops at the first one that breaks a rule: none with fewer disturbances does.
@@ -145,7 +147,7 @@ export async function explore(
       const schedule = new Schedule(prefix, budget, seen);
       schedules++;
       const problems = await run(schedule);
-      disturbances += disturbancesOf(schedule);
+      disturbances += schedule.disturbances;
       next.push(...schedule.others);
       if (problems.length > 0) {
         failures.push(failureOf(schedule, problems));
@@ -170,7 +172,7 @@ export async function sample(run: Run, budget: Budget, count: number, random: Ra
     const schedule = new Schedule([], budget, undefined, draw);
     schedules++;
     const problems = await run(schedule);
-    disturbances += disturbancesOf(schedule);
+    disturbances += schedule.disturbances;
     if (problems.length > 0) {
       return { schedules, states: 0, disturbances, isWhole: false, failures: [failureOf(schedule, problems)] };
     }

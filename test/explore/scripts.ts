@@ -268,3 +268,37 @@ export const longScripts: readonly Script[] = [
     twoEngines: true,
   },
 ];
+
+/** Too many for all of their schedules: some are drawn. */
+export const drawnScripts: readonly Script[] = [
+  {
+    name: "three runs of five resources, where all may go wrong",
+    commands: [up, replace, up],
+    program: [site, another, third, link, message],
+    ends: everyEnd,
+    budget: { end: 2, fault: 3, turn: 6 },
+    interleaves: true,
+    platform: { startFaults, lookFaults: ["403", "not found yet", "vanishes"] },
+    store: { fails: true, losesAnswers: true, isSlow: true },
+    engine: { checkpointMayFail: true },
+  },
+  {
+    name: "a week of commands, on two machines with a bucket",
+    commands: [up, refresh, elsewhere, replace, { kind: "destroy", targets: ["another"] }, up, destroy, elsewhere],
+    program: [site, another, link, message],
+    ends: everyEnd,
+    budget: { end: 3, fault: 2, turn: 4 },
+    interleaves: true,
+    platform: { startFaults },
+    store: { isRemote: true, losesAnswers: true, isSlow: true },
+  },
+  {
+    name: "an engine that retries by updates, and saves at the end",
+    commands: [up, replace, refresh, up],
+    program: [site, another, message],
+    ends: everyEnd,
+    budget: { end: 3, fault: 3 },
+    platform: { startFaults, lookFaults: ["403", "not found yet"], failing: [2] },
+    engine: { retriesByUpdate: true, savesAtTheEnd: true },
+  },
+];

@@ -51,6 +51,18 @@ export class ModelStore {
     });
   }
 
+  /** The Idempotency-Key of the entry whose name ends so. */
+  keyOf(code: string): string | undefined {
+    const [, text] = [...this.texts].find(([name]) => name.endsWith(code)) ?? [];
+    return text && JSON.parse(text).idempotencyKey;
+  }
+
+  /** The ids that were ever recorded for this Idempotency-Key. */
+  idsOf(key: string): string[] {
+    const entries = this.everPut.map((text): { idempotencyKey: string; id?: string } => JSON.parse(text));
+    return entries.flatMap(({ idempotencyKey, id }) => (idempotencyKey === key && id !== undefined ? [id] : []));
+  }
+
   get(process: Process, name: string): Promise<string | undefined> {
     return this.#step(process, "reading", `reads ${short(name)}`, [], () => this.texts.get(name));
   }

@@ -248,14 +248,20 @@ function check({ engine, platform, store }: Surroundings, ledger: Ledger): void 
     return;
   }
   const journal = [...store.texts.values()].join();
-  for (const { id, key, isAnswered } of [...platform.jobs, ...platform.messages]) {
+  // Nobody misses a job that has failed.
+  for (const { id, key, isAnswered } of [
+    ...platform.jobs.filter((job) => !platform.isLost(job)),
+    ...platform.messages,
+  ]) {
     const isKnown =
       everSaved.has(id) ||
       everSaved.has(key) ||
+      // A message whose answer was lost is kept by an id of its own.
+      (id.startsWith("message") && [journal, ...everSaved].some((one) => one.includes("agent-1/"))) ||
       journal.includes(`"${id}"`) ||
       // Its answer has not been recorded: the journal has the intent.
       journal.includes(key) ||
-      ledger.texts.some((text) => text.includes(id));
+      [id, ...store.idsOf(key)].some((one) => ledger.texts.some((text) => text.includes(one)));
     // Of one whose answer was lost the journal has the intent.
     if (isAnswered && !isKnown && !isWarned) {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
@@ -269,31 +275,52 @@ function check({ engine, platform, store }: Surroundings, ledger: Ledger): void 
 /** A person who reads what a run says, and does it, is done after a few runs. */
 async function endInPeace(script: Script, here: Surroundings, ledger: Ledger): Promise<void> {
   let command: Command = { kind: "up" };
-  for (let run = 0; run < 4; run++) {
+  const { schedule } = here.machine;
+  for (let quiet = 0; quiet < 4; ) {
+    const { disturbances } = schedule;
     const result = await runOnce(command, [], here, ledger);
-    if (result.outcome === "green") {
+    const isQuiet = schedule.disturbances === disturbances;
+    quiet += isQuiet ? 1 : 0;
+    if (result.outcome === "green" && isQuiet) {
+      await requireStill(command, here, ledger);
       return;
     }
     here.platform.arrive();
-    const next = advised(result, here, ledger);
+    const next = advised(command, result, here, ledger);
     // What a program has adopted stands in it until it turns out to have failed.
-    const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !isReplaced(next, name));
+    const hasFailed = (name: string) => /DOCS_(NOT_FOUND|JOB_FAILED)/.test(result.problems.get(name) ?? "");
+    const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !hasFailed(name));
     command = { ...next, inputs: Object.fromEntries(kept) };
   }
   ledger.problems.add(`STUCK: ${script.name} is not green after four quiet runs`);
 }
 
+/** Where nothing has changed since a green run, the next one sends nothing. */
+async function requireStill({ inputs }: Command, here: Surroundings, ledger: Ledger): Promise<void> {
+  const { requests } = here.platform;
+  const { outcome } = await runOnce({ kind: "up", inputs }, [], here, ledger);
+  if (outcome !== "green" || here.platform.requests > requests) {
+    ledger.problems.add(
+      `RESTLESS: the run after a green one is ${outcome}, and sends ${here.platform.requests - requests}`,
+    );
+  }
+}
+
 /** What a person does who looks on the platform for what each error is about. */
-function advised({ problems }: RunResult, { engine, platform, store, machine }: Surroundings, ledger: Ledger): Command {
+function advised(
+  command: Command,
+  { problems }: RunResult,
+  { engine, platform, store, machine }: Surroundings,
+  ledger: Ledger,
+): Command {
   const inputs: Record<string, { jobId: string }> = {};
   const notStarted: string[] = [];
   const replace: string[] = [];
-  const journal = [...store.texts.values()].join();
-  const unknown = platform.jobs.filter(({ id }) => !ledger.everSaved.has(id) && !journal.includes(`"${id}"`));
+  const unknown = platform.jobs.filter((job) => !platform.isLost(job) && !ledger.everSaved.has(job.id));
   for (const [name, text] of problems) {
     const codes = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text)?.[1]?.split(",") ?? [];
-    const isExport = ledger.program.some((one) => one.name === name && one.kind === "StaticExport");
-    const running = codes.length > 0 && isExport ? unknown.pop() : undefined;
+    const keys = codes.flatMap((code) => store.keyOf(code) ?? []);
+    const running = unknown.findLast(({ key }) => keys.includes(key));
     if (running !== undefined) {
       machine.schedule.tell(`    (a person adopts ${running.id})`);
       ledger.texts.push(running.id);
@@ -301,7 +328,13 @@ function advised({ problems }: RunResult, { engine, platform, store, machine }: 
     } else if (codes.length > 0) {
       machine.schedule.tell("    (a person says that it came to nothing)");
       notStarted.push(...codes);
-    } else if (/--replace|remove it and change triggers/.test(text) && engine.backend[name]?.saved !== undefined) {
+      if (isReplaced(command, name)) {
+        replace.push(name);
+      }
+    } else if (
+      /--replace|remove it and change triggers|DOCS_NOT_FOUND/.test(text) &&
+      engine.backend[name]?.saved !== undefined
+    ) {
       replace.push(name);
     }
   }

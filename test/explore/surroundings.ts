@@ -7,10 +7,10 @@ import { ModelStore } from "./store";
 import type { Script, Surroundings } from "./story";
 
 /** The models of one story, on one machine. */
-export function surroundingsOf(script: Script): (machine: Machine) => Surroundings {
+export function surroundingsOf(script: Script, Store = ModelStore): (machine: Machine) => Surroundings {
   return (machine) => {
     const platform = new ModelPlatform(machine, script.platform);
-    const store = new ModelStore(machine, script.store);
+    const store = new Store(machine, script.store);
     const worldOf = (process: Process) => worldOn(machine, store, process);
     const { program = oneExport, engine: habits } = script;
     const engine = new PulumiEngine(machine, platform, worldOf, program, habits);

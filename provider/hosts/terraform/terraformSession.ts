@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Applied } from "../../engine/operation";
 import { Session, type Standing } from "../../engine/session";
 import type { World } from "../../engine/world";
 import { processEngine } from "../../journal/owner";
@@ -88,8 +87,8 @@ export class TerraformSession extends Session {
   }
 
   /** Nothing tells this process how the run ends. What has failed is tainted, and goes on in the next create. */
-  override async handOver({ problem }: Pick<Applied, "problem">, record: () => Promise<void>): Promise<void> {
-    if (problem === undefined) {
+  override async handOver(hasFailed: boolean, record: () => Promise<void>): Promise<void> {
+    if (!hasFailed) {
       await record();
     }
   }

@@ -244,6 +244,17 @@ describe("an intent without an answer", () => {
     expect(entries()).toHaveLength(1);
   });
 
+  it("is settled by the message that is kept as sent: nothing asks about it, or names it, again", async () => {
+    await leave({ intendedAt });
+    const start = open();
+    await rejection(start.before());
+    await start.accepted("agent-1/0123456789ab");
+    expect(entries()).toMatchObject([{ id: "agent-1/0123456789ab" }]);
+    // The same process shows nothing, and the run after a kill goes on with it.
+    await settleSaved(session, folder, { __entry: start.entry });
+    expect(await rejection(open().before())).toMatchObject({ id: "agent-1/0123456789ab" });
+  });
+
   it("is settled by the job that the program adopts in its place", async () => {
     await leave({ intendedAt });
     await open().settle("job-7");
