@@ -10,7 +10,7 @@ import { nodeFolder } from "../../tools/processes/nodeFolder";
 import { runTool } from "../../tools/processes/runTool";
 import { projectRoot } from "../../tools/projectRoot";
 import { median, type Part, type Target, table } from "../part";
-import { bareNode, bareServer, type Command, firstAnswer, type Start, start } from "./start";
+import { bareNode, bareServer, type Command, firstCheck, type Start, start } from "./start";
 import { unchangedUp } from "./yamlStack";
 
 export interface StartUpForm {
@@ -52,7 +52,7 @@ export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part
 
 /** @param starts by the name of each form, `<form>, Node.js <version>`; that of a bare Node.js is "bare". */
 export function startUpReport(starts: ReadonlyMap<string, readonly Start[]>): Part {
-  const rows = [["form", "first answer", "processor", "ratio of time", "ratio of processor", "target"]];
+  const rows = [["form", "first check", "processor", "ratio of time", "ratio of processor", "target"]];
   const figures: Record<string, number> = {};
   const targets: Target[] = [];
   const middle = (name: string, measure: keyof Start) =>
@@ -72,7 +72,7 @@ export function startUpReport(starts: ReadonlyMap<string, readonly Start[]>): Pa
     const times = [middle(name, "time"), middle(name, "processor")].map((value) => `${value.toFixed(0)} ms`);
     rows.push([name, ...times, ...shown, limit === undefined ? "" : `≤ ${limit}`]);
   }
-  const text = ["From the plugin's start to its first answer (medians)", "", table(rows)].join("\n");
+  const text = ["From the plugin's start to its first check (medians)", "", table(rows)].join("\n");
   return { name: "startUp", text, figures, targets };
 }
 
@@ -86,7 +86,7 @@ async function measureStarts(
     for (const [name, command] of Object.entries(forms)) {
       const settled = round > 0 ? 0 : 1_500;
       const answer = async (port: string) => {
-        await firstAnswer(port);
+        await firstCheck(port);
         await new Promise((resolve) => setTimeout(resolve, settled));
       };
       const measured = await start(command, name.startsWith("bare") ? undefined : answer);

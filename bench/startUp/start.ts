@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Client, credentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 
 /** What a process needs until it has answered, in milliseconds. */
 export interface Start {
@@ -50,11 +51,11 @@ export const bareServer = [
   'require("http2").createServer().listen(0, "127.0.0.1", () => require("fs").writeSync(1, "0\\n"))',
 ];
 
-/** The first answer of a plugin that listens at this port. */
-export async function firstAnswer(port: string): Promise<void> {
-  const { path, requestSerialize, responseDeserialize } = ResourceProviderService.getPluginInfo;
+/** The answer of a plugin that listens at this port to a check of its settings, for which it needs all that a run needs. */
+export async function firstCheck(port: string): Promise<void> {
+  const { path, requestSerialize, responseDeserialize } = ResourceProviderService.checkConfig;
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
-  const request = ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));
+  const request = new CheckRequest().setUrn("urn:pulumi:bench::bench::pulumi:providers:docs-platform::default");
   await new Promise<void>((resolve, reject) => {
     client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, (error) =>
       error === null ? resolve() : reject(error),

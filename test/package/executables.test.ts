@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { expect, it, onTestFinished } from "vitest";
-import { firstAnswer, start } from "../../bench/startUp/start";
+import { firstCheck, start } from "../../bench/startUp/start";
 import { buildExecutable } from "../../tools/commands/release/plugins/buildExecutable";
 import { bundleOf } from "../../tools/commands/release/plugins/bundle";
 import { signatureOf, signedAdHoc } from "../../tools/commands/release/plugins/machO";
@@ -92,7 +92,7 @@ it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
     const args = ["-L", "/usr/aarch64-linux-gnu", await unpacked(plugin, targetNamed("linux-arm64"))];
-    await start({ file: emulator, args }, firstAnswer);
+    await start({ file: emulator, args }, firstCheck);
   },
   limit,
 );
