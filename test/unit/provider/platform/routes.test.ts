@@ -79,7 +79,7 @@ describe("an id in a path", () => {
 });
 
 describe("the key goes to the base URL's origin only", () => {
-  it.each([301, 302, 303, 307, 308])("a redirect with HTTP %i is not followed", async (status) => {
+  it.each([301, 302, 303, 307, 308])("a redirect with HTTP %i to another origin is not followed", async (status) => {
     const other = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     const server = await serve(answer(status, "", { location: `${other.url}/v1/steal?token=s3cr3t` }));
     const client = clientFor(server.url);
