@@ -24,7 +24,7 @@ export type ExportOptions = Readonly<Record<string, unknown>>;
 /** A job that the platform has just accepted. */
 export interface StartedExport {
   jobId: string;
-  /** The domain that the answer names, where it names one. */
+  /** The domain that the answer names, where it names one by a host name. */
   domain?: string | undefined;
   /** When it was accepted, by the platform's clock, where that is known; milliseconds since the epoch. */
   platformTime: number | undefined;

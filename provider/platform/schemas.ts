@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
 import { oneLine, printable } from "../support/printable";
@@ -34,6 +35,13 @@ function lenient<T>(read: (value: unknown) => T | undefined) {
 
 const optionalText = lenient((value) => (typeof value === "string" && oneLine(value, longestText)) || undefined);
 
+/** A host name, also out of an address. What is none may be an id, or the name of a deployment, and so may a single word. */
+const optionalHost = lenient((value) => {
+  const text = typeof value === "string" ? oneLine(value, longestText) : "";
+  const [, host = ""] = /^(?:[a-z]{1,10}:)?(?:\/\/)?([^\s/:?#@]{1,253})(?::\d{1,5})?(?:[/?#].*)?$/i.exec(text) ?? [];
+  return /^[a-z\d-]+(\.[a-z\d-]+)+\.?$/i.test(domainToASCII(host)) ? host : undefined;
+});
+
 const optionalCount = lenient((value) => {
   const count = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof count === "number" && Number.isInteger(count) && count >= 0 ? count : undefined;
@@ -55,7 +63,7 @@ function requiredTime(value: unknown, context: z.RefinementCtx): number {
 /** What an answer says that it is about: an id that is none is no reason to refuse the answer. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
 
-export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalText });
+export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
 
 /** The fields of jobs that have a meaning here; every other one may say why a job failed. */
 const jobFields = [
@@ -70,7 +78,7 @@ export const exportJobBody = z
     status: filledLine,
     progress: lenient(parseProgress),
     pageCount: optionalCount,
-    domain: optionalText,
+    domain: optionalHost,
     error: lenient(errorText),
     startedAt: optionalTime,
     createdAt: optionalTime,

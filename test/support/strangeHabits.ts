@@ -233,7 +233,6 @@ export const strangePlatforms: readonly Strange[] = [
       { habit: bodies((body) => ({ progress: null, pageCount: null, error: null, data: null, ...body })) },
     ],
     ["an empty error", { habit: bodies((body) => ({ ...body, error: "" })) }],
-    ["the domain in another case", { habit: job({ domain: "DOCS.Example.COM" }) }],
     [
       "names of JavaScript's own",
       {
@@ -325,6 +324,21 @@ export const strangePlatforms: readonly Strange[] = [
         warns: "agent job agent-1 could not be read; the state stays as it is",
       },
     ],
+  ]),
+
+  ...axis("which job, agent job or domain an answer is about", [
+    ...written(
+      [
+        ...["https://docs.example.com/", "docs.example.com:443", "//docs.example.com/guide", "DOCS.Example.COM."],
+        ...["dom_8f2c", "Docs (production)", "", 17, null, { id: 17, name: "docs.example.com" }, ["docs.example.com"]],
+      ],
+      (domain) => job({ domain }),
+    ),
+    [
+      "its id in upper case",
+      { habit: fields("getExport", (body) => ({ ...body, jobId: String(body.jobId).toUpperCase() })) },
+    ],
+    ["no id", { habit: fields("getExport", ({ jobId: _, ...body }) => body) }],
   ]),
 
   ...axis("job right after its start", [

@@ -189,6 +189,38 @@ describe("an answer that is about another thing than the one that was asked for"
   });
 });
 
+describe("the domain that an answer names", () => {
+  const told = async (domain: unknown) =>
+    (await operations.getExport(clientFor((await serve(answer(200, { ...goodBody, domain }))).url))).domain;
+
+  it.each([
+    ["b.test", "b.test"],
+    [" B.Test. ", "B.Test."],
+    ["https://b.test:8443/guide?x=1", "b.test"],
+    ["b.test:443", "b.test"],
+    ["//b.test", "b.test"],
+    ["münchen.test", "münchen.test"],
+  ])("may be written as %j", async (written, host) => {
+    expect(await told(written)).toBe(host);
+  });
+
+  it.each([
+    "dom_8f2c",
+    "production",
+    "Docs (b.test)",
+    "key@b.test",
+    "",
+    ".",
+    "a..b",
+    17,
+    null,
+    {},
+    "x.".repeat(40_000),
+  ])("is none where it is no host name: %j", async (written) => {
+    expect(await told(written)).toBeUndefined();
+  });
+});
+
 describe("an answer that is encoded", () => {
   const packed = (encoding: string, body: Buffer) => answerBytes(200, body, encoding);
   const text = Buffer.from(JSON.stringify(goodBody));
