@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noteLines } from "../../tools/commands/campaign/results";
 import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
 import { mutants } from "./mutants";
@@ -39,7 +40,7 @@ const some = [ofPulumi, ofTerraform].filter((mutant) => mutant !== undefined);
 describe("a bug in the provider is found by the explorer", () => {
   it.each(campaign ? mutants : some)(
     "$name",
-    async ({ file, from, to, engine }) => {
+    async ({ name, file, from, to, engine }) => {
       const path = join(copy, file);
       const text = readFileSync(path, "utf8");
       expect(text).toContain(from);
@@ -49,6 +50,9 @@ describe("a bug in the provider is found by the explorer", () => {
       );
       try {
         const { code, told } = await explored(engine);
+        if (campaign) {
+          noteLines([`mutant: ${name}: ${/^found in .*$/m.exec(told)?.[0] ?? "not found"}`]);
+        }
         expect({ code, isFound: /^=> [A-Z ]+: /m.test(told) }, told.slice(-2_000)).toEqual({ code: 1, isFound: true });
       } finally {
         writeFileSync(path, text);

@@ -17,7 +17,7 @@ interface Place {
 }
 
 /** Chooses one of the options that can be paid, which are given by their numbers. */
-type Chooser = (place: Place, payable: readonly number[]) => number;
+type Chooser = (place: Place, payable: readonly number[], options: readonly Option[]) => number;
 
 /** One schedule: what was chosen at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
 export class Schedule {
@@ -55,7 +55,7 @@ export class Schedule {
   choose(options: readonly Option[]): number {
     const step = this.taken.length;
     const payable = [...options.keys()].filter((option) => option === 0 || this.#canPay(options[option]?.costs));
-    const chosen = this.#choose(step, payable);
+    const chosen = this.#choose(step, payable, options);
     if (this.chooser === undefined && step >= this.prefix.length) {
       for (const other of payable.slice(1)) {
         this.others.push([...this.taken, other]);
@@ -72,9 +72,10 @@ export class Schedule {
     return chosen;
   }
 
-  #choose(step: number, payable: readonly number[]): number {
+  #choose(step: number, payable: readonly number[], options: readonly Option[]): number {
     const run = this.#begins.length - 1;
-    const wanted = this.chooser?.({ run, step: step - (this.#begins[run] ?? 0) }, payable) ?? this.prefix[step] ?? 0;
+    const place = { run, step: step - (this.#begins[run] ?? 0) };
+    const wanted = this.chooser?.(place, payable, options) ?? this.prefix[step] ?? 0;
     return payable.includes(wanted) ? wanted : 0;
   }
 

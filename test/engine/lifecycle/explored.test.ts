@@ -1,0 +1,152 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { noteLines } from "../../../tools/commands/campaign/results";
+import { type Act, codesIn, type Moment, moments, play, type Scene } from "../../explore/play";
+import { type End, everyEnd } from "../../explore/pulumi";
+import { campaign } from "../../support/campaign";
+import type { EngineStack } from "../../support/engineStack";
+import { testPlatform, testStack } from "../../support/engineTest";
+import { killAll, providersOf, removeCutAttributes, until } from "../../support/fixtures/kills";
+import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
+import { campaignSeed, type Random, seededRandom } from "../../support/random";
+
+/** How long an answer is late, so that something can happen before it; milliseconds. */
+const late = 1_500;
+const urn = "urn:pulumi:test::lifecycle::pulumi-nodejs:dynamic/docs-platform:StaticExport::site";
+
+let server: S3Server;
+let count = 0;
+beforeAll(async () => {
+  server = await startS3Server();
+}, 600_000);
+afterAll(() => server?.close());
+
+function drawEnd(random: Random): Act["end"] {
+  const at = random.pick(moments);
+  const how = random.pick(everyEnd as [End, ...End[]]);
+  // At a look the first Ctrl-C ends the run at once: the second one may come before that, or after it.
+  return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
+}
+
+/** Two or three runs, most of which are ended, and two that are left alone. */
+function drawActs(random: Random): Act[] {
+  const up = { kind: "up" } as const;
+  const commands = [up, up, up, { ...up, replace: ["site"] }, { kind: "destroy" }, { kind: "refresh" }] as const;
+  const drawn = Array.from({ length: random.whole(1, 2) }, () => random.pick(commands));
+  const ended = [up, ...drawn].map((command) => ({ command, end: random.next() < 0.7 ? drawEnd(random) : undefined }));
+  return [...ended, { command: up }, { command: up }];
+}
+
+/** Has what this run sends be late, or never answered, at the moment of its end. */
+function holdAt(platform: Platform, moment: Moment, how: End): void {
+  const dies = how === "kill" || how === "provider dies";
+  if (moment === "looks at") {
+    platform.inject({ operation: "getExport", kind: "delay", ms: late });
+  } else if (moment === "is answered") {
+    platform.inject({ operation: "startExport", kind: "lateAnswer", ms: late });
+  } else {
+    platform.inject({ operation: "startExport", ...(dies ? { kind: "hang" } : { kind: "delay", ms: late }) });
+  }
+}
+
+async function end(how: End, stack: EngineStack, running: ReturnType<EngineStack["start"]>): Promise<void> {
+  switch (how) {
+    case "kill":
+      killAll(stack);
+      return;
+    case "engine dies":
+      running.kill();
+      return;
+    case "provider dies":
+      for (const pid of providersOf(stack)) process.kill(pid, "SIGKILL");
+      return;
+    case "Ctrl-C twice":
+      running.interrupt();
+      await sleep(200);
+  }
+  running.interrupt();
+}
+
+function commandLine({ command }: Act, isThere: boolean): string[] {
+  const replaced = isThere && command.replace ? ["--replace", urn] : [];
+  return [command.kind, "--yes", "--skip-preview", ...replaced];
+}
+
+/** The same acts on the real engine. */
+async function playForReal(acts: readonly Act[], expected: readonly Scene[], stack: EngineStack, platform: Platform) {
+  const scenes: Scene[] = [];
+  const printed: string[] = [];
+  for (const [index, act] of acts.entries()) {
+    const isEnded = expected[index]?.isEnded === true;
+    const line = commandLine(act, (await stack.state("site")) !== undefined);
+    let outcome: Scene["outcome"];
+    if (act.end !== undefined && isEnded) {
+      const operation = act.end.at === "looks at" ? "getExport" : "startExport";
+      const before = platform.counts[operation];
+      holdAt(platform, act.end.at, act.end.how);
+      const running = stack.start(...line);
+      let hasEnded = false;
+      void running.ended.finally(() => {
+        hasEnded = true;
+      });
+      await until(() => hasEnded || platform.counts[operation] > before);
+      await sleep(100);
+      await end(act.end.how, stack, running);
+      printed.push((await running.ended).output);
+      outcome = act.end.how === "Ctrl-C" || act.end.how === "provider dies" ? "red" : "ended";
+      removeCutAttributes(stack);
+      rmSync(join(stack.folder, "backend", ".pulumi", "locks"), { recursive: true, force: true });
+    } else {
+      const { code, output } = await stack.pulumi(...line);
+      printed.push(output);
+      outcome = code === 0 ? "green" : "red";
+    }
+    const id = (await stack.state("site"))?.id;
+    scenes.push({
+      isEnded,
+      outcome,
+      starts: platform.starts,
+      job: id === undefined ? undefined : platform.jobs.list().findIndex(({ jobId }) => jobId === id) + 1,
+      codes: codesIn(printed.at(-1) ?? ""),
+    });
+  }
+  return { scenes, printed };
+}
+
+/** What both can tell: a run that was ended prints what it has got to, and a process without its engine may be on its way. */
+function told(scenes: readonly Scene[]): object[] {
+  return scenes.map(({ outcome, starts, job, codes }) =>
+    outcome === "ended" ? { outcome } : { outcome, starts, job, codes },
+  );
+}
+
+describe.each(["folder", "bucket"] as const)(
+  "the model of the engine, with a journal in a %s, is held to it",
+  (place) => {
+    const random = seededRandom(campaignSeed() + (place === "bucket" ? 1_000 : 0));
+    const drawn = Array.from({ length: campaign ? 100 : 3 }, (_, number) => ({ number, acts: drawActs(random) }));
+
+    it.each(drawn)("schedule $number", async ({ number, acts }) => {
+      const begin = Date.now();
+      const platform = await testPlatform({ jobTime: 0 });
+      const stack = await testStack(platform, { site: { domain: "docs.example.com" } });
+      Object.assign(stack.environment, { DOCS_PLATFORM_JOURNAL_REQUIRED: "true", DOCS_PLATFORM_MAX_RETRIES: "1" });
+      if (place === "bucket") {
+        const DOCS_PLATFORM_JOURNAL = server.destination(`explored-${count++}`, "acme");
+        Object.assign(stack.environment, server.environment, { DOCS_PLATFORM_JOURNAL });
+      }
+      const expected = await play(acts, { isRemote: place === "bucket" });
+      const { scenes, printed } = await playForReal(acts, expected, stack, platform);
+      const story = acts.map(({ command, end }, index) => `${JSON.stringify({ command, end })}\n${printed[index]}`);
+      if (campaign) {
+        noteLines([
+          `held to the engine, ${place} ${number}: ${acts.length} runs, ${((Date.now() - begin) / 1_000).toFixed(1)} s`,
+        ]);
+      }
+      expect(told(scenes), story.join("\n")).toEqual(told(expected));
+    });
+  },
+);
