@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { noteLines } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
-import { folderFor } from "../support/mirror/storage";
+import { filesIn, folderFor } from "../support/mirror/storage";
 import { ProviderProcess, type Saved } from "../support/providerProcess";
 import { bundleOf } from "../support/strangeBundle";
 import { type Strange, strangePlatforms } from "../support/strangeHabits";
@@ -74,8 +74,13 @@ async function troublesOf(front: StrangePlatform, provider: ProviderProcess, str
     requireEqual("job of a renewal", renewed.properties.jobId, jobId);
 
     const folder = folderFor();
-    await made(mirror, { jobId, layout: "site", destination: pathToFileURL(folder).href });
-    requireEqual("the mirrored page is there", existsSync(join(folder, "guide", "index.html")), true);
+    const place = (name: string) => ({ jobId, layout: name, destination: pathToFileURL(join(folder, name)).href });
+    await made(mirror, place("site"));
+    requireEqual("the mirrored page is there", existsSync(join(folder, "site", "guide", "index.html")), true);
+    const { saved: archive } = await made(mirror, place("archive"));
+    requireEqual("files of the mirrored archive", filesIn(join(folder, "archive")).length, 3);
+    await mirror.delete(archive);
+    requireEqual("files after its end", filesIn(join(folder, "archive")).length, 0);
 
     front.asked.length = 0;
     const sent = await made(message, { jobId: agentJob.id, projectId: agentJob.projectId, prompt: "Go on." });

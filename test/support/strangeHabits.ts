@@ -268,6 +268,7 @@ export const strangePlatforms: readonly Strange[] = [
     ],
     ["a UUID in upper case", { habit: ids((number) => `5F0C1E2A-0000-4000-8000-00000000000${number}`) }],
     ["256 characters", { habit: ids((number) => `${number}`.padEnd(256, "x")) }],
+    ["256 letters that a path encodes", { habit: ids((number) => `${number}`.padEnd(256, "ß")) }],
   ]),
 
   ...axis("paths behind another prefix or version", [
