@@ -62,6 +62,14 @@ it.each([
   }
 });
 
+it("a mirror in HCL stays until its successor is there", () => {
+  const texts = [...terraform.map((path) => readFileSync(join(projectRoot, "examples", path), "utf8"))];
+  const all = [...texts, ...written("hcl").map(({ text }) => text)].join("\n");
+  const mirrors = [...all.matchAll(/^resource "docsplatform_bundle_mirror"[\s\S]*?^}/gm)].map(([text]) => text);
+  expect(mirrors.length).toBeGreaterThan(2);
+  expect(mirrors.filter((text) => !text.includes("create_before_destroy = true"))).toEqual([]);
+});
+
 it("no block is of a language that nothing holds to its rules", () => {
   const others = blocks.filter(
     ({ language }) => !["ts", "json", "yaml", "sh", "", "python", "go", "hcl"].includes(language),

@@ -283,6 +283,17 @@ export const catalogue = [
     campaignOnly: true,
   },
   {
+    name: "acceptance-test",
+    pins: "acceptance-test",
+    module: "github.com/hashicorp/terraform-plugin-testing",
+    builtBy: "go",
+    package: ".",
+    variables: (version: string) => ({ "main.version": version }),
+    versionArguments: ["-version"],
+    minutes: 0.5,
+    campaignOnly: true,
+  },
+  {
     name: "terraform-provider-restapi",
     pins: "restapi",
     module: "github.com/Mastercard/terraform-provider-restapi",

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeAtExit } from "../../support/removeAtExit";
 import { serveRpc } from "../rpc/rpcServer";
 import { endWithTerraform } from "./endWithTerraform";
 import { createProvider } from "./methodTable";
@@ -29,6 +30,9 @@ async function main(): Promise<void> {
   const { tls, fields } = isPlain ? { tls: undefined, fields: [] } : encryption(client);
   const listen = onWindows ? { host: "127.0.0.1", port: 0 } : { path };
   const { port } = await serveRpc(() => provider.methods, tls, listen);
+  if (!onWindows) {
+    removeAtExit(path);
+  }
   const address = onWindows ? ["tcp", `127.0.0.1:${port}`] : ["unix", path];
   process.stdout.write(`${[coreVersion, protocolVersion, ...address, "grpc", ...fields].join("|")}\n`);
 }

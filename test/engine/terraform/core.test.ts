@@ -145,6 +145,22 @@ output "source" {
     expect(tally(again.requests)["POST /agent/docs/job/job/message"]).toBeUndefined();
   });
 
+  it("leaves nothing in the temporary folder, whether Terraform ends by itself or is killed", async () => {
+    const platform = await terraformPlatform();
+    const stack = await TerraformStack.create(platform, siteAndBundle);
+    stack.environment.TMPDIR = mkdtempSync(join(stack.folder, "t"));
+    const left = () => readdirSync(String(stack.environment.TMPDIR)).filter((name) => name.startsWith("plugin"));
+    expect((await stack.apply()).code).toBe(0);
+    expect(left()).toEqual([]);
+    platform.inject({ operation: "startExport", kind: "delay", ms: 1_000 });
+    const run = stack.start("apply", "-auto-approve", `-replace=${site}`);
+    await until(() => platform.counts.startExport === 2);
+    expect(left()).not.toEqual([]);
+    process.kill(run.pid, "SIGKILL");
+    await run.ended;
+    await until(() => left().length === 0, 200);
+  });
+
   it("is served in plain text where TF_DISABLE_PLUGIN_TLS asks for it, on a socket of this user alone", async () => {
     const platform = await terraformPlatform();
     const stack = await TerraformStack.create(platform, siteAndBundle);

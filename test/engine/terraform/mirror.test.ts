@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { variant } from "../../support/campaign";
 import { requireTool } from "../../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -109,6 +110,57 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
       expect((await stack.destroy()).code).toBe(0);
       expect(archivesIn(stack, "others")).toEqual([]);
+    },
+  );
+
+  const layouts = ["archive", "site"] as const;
+  const replacements = layouts.flatMap((from) =>
+    layouts.flatMap((to) =>
+      ["copies", "others"].flatMap((folder) => [false, true].map((createFirst) => ({ from, to, folder, createFirst }))),
+    ),
+  );
+  const isInTheWay = ({ from, to, folder, createFirst }: (typeof replacements)[number]) =>
+    from === "archive" && to === "site" && folder === "copies" && createFirst;
+
+  variant.each(replacements.filter((each) => !isInTheWay(each)))(
+    "goes, and its successor is there: $from to $to in $folder (create_before_destroy = $createFirst)",
+    async ({ from, to, folder, createFirst }) => {
+      const platform = await terraformPlatform({ jobTime: 0 });
+      const stack = await TerraformStack.reattached(platform, mirrored({ layout: from, createFirst }));
+      const isThere = (layout: string, place: string) =>
+        layout === "site" ? existsSync(join(stack.folder, place, "index.html")) : archivesIn(stack, place).length > 0;
+      expect((await stack.apply()).code).toBe(0);
+      const before = archivesIn(stack);
+      stack.write(mirrored({ layout: to, folder, createFirst, content: "2" }));
+      const { code, output } = await stack.apply();
+      expect(code, output).toBe(0);
+      expect(isThere(to, folder)).toBe(true);
+      expect(archivesIn(stack)).not.toEqual(expect.arrayContaining([before[0]]));
+      expect(isThere(from, "copies")).toBe(from === to && folder === "copies");
+      expect(stack.stateOf(copy)?.instances).toHaveLength(1);
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      expect((await stack.destroy()).code).toBe(0);
+      expect([isThere("archive", folder), isThere("site", folder)]).toEqual([false, false]);
+    },
+  );
+
+  variant(
+    "is in the way of a site that is to be there first, in the same place, and stays until that may be",
+    async () => {
+      const platform = await terraformPlatform({ jobTime: 0 });
+      const stack = await TerraformStack.reattached(platform, mirrored({ createFirst: true }));
+      expect((await stack.apply()).code).toBe(0);
+      const site = { layout: "site", createFirst: true, content: "2" };
+      stack.write(mirrored(site));
+      const refused = await stack.apply();
+      expect(refused.code, refused.output).toBe(1);
+      expect(refused.output).toContain("allow_existing = true");
+      expect(archivesIn(stack)).toHaveLength(1);
+      stack.write(mirrored(site).replace("  lifecycle", "  allow_existing = true\n  lifecycle"));
+      const beside = await stack.apply();
+      expect(beside.code, beside.output).toBe(0);
+      expect([archivesIn(stack), existsSync(join(stack.folder, "copies", "index.html"))]).toEqual([[], true]);
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
     },
   );
 

@@ -1,0 +1,79 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { nodeBinary } from "../../../tools/commands/release/plugins/nodeBinary";
+import { ownTarget } from "../../../tools/commands/release/plugins/target";
+import { bundleProvider } from "../../../tools/commands/release/terraform/bundle";
+import { executablesOnPath } from "../../../tools/processes/executables";
+import { startProcess } from "../../../tools/processes/startProcess";
+import { getTool } from "../../../tools/toolchain/getTool";
+import { campaign } from "../../support/campaign";
+import { requestsTo, start, tally } from "../../support/engineTest";
+import { engines } from "../../support/terraform/engines";
+import { terraformPlatform } from "../../support/terraformStack";
+
+const buildTime = 30 * 60_000;
+/** The state of the first is upgraded by the second; other code of the two there is none, since nothing is released yet. */
+const versions = { before: "0.0.1", after: "0.1.0" };
+
+/** How often each test starts an export: where it makes one, and where it replaces one. */
+const startsOf = { Lifecycle: 2, Mirror: 3, Message: 0, Identity: 1, Upgrade: 1 };
+
+describe.skipIf(!campaign)("terraform-plugin-testing passes on the built provider", () => {
+  beforeAll(() => getTool("acceptance-test"), buildTime);
+
+  it.each(engines)(
+    "on %s: apply, empty plans, imports, replacements, an upgrade, and nothing is left",
+    async (_, command) => {
+      const folder = mkdtempSync(join(tmpdir(), "acceptance-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const { os, arch } = ownTarget();
+      const mirror = join(folder, "mirror");
+      for (const version of Object.values(versions)) {
+        await bundleProvider(join(mirror, "example.com", "docs", "docsplatform", version, `${os}_${arch}`), version);
+      }
+      const TF_CLI_CONFIG_FILE = join(folder, "terraform.rc");
+      writeFileSync(
+        TF_CLI_CONFIG_FILE,
+        `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`,
+      );
+      const platform = await terraformPlatform({ jobTime: 0, agentJobs: [{ projectId: "docs", id: "job" }] });
+      const [terraform = await command()] = executablesOnPath(await command());
+      const { executable: node } = await nodeBinary(ownTarget());
+      const environment = {
+        CHECKPOINT_DISABLE: "1",
+        PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+        HOME: folder,
+        TMPDIR: folder,
+        TF_ACC: "1",
+        TF_ACC_TERRAFORM_PATH: terraform,
+        TF_CLI_CONFIG_FILE,
+        DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+        DOCS_PLATFORM_API_KEY: platform.apiKey,
+        DOCS_PLATFORM_PROJECT_ID: "docs",
+        ACCEPTANCE_AGENT_JOB: "job",
+        ACCEPTANCE_BEFORE: versions.before,
+        ACCEPTANCE_AFTER: versions.after,
+      };
+      const env = { ...process.env, ...environment };
+      const { code, output } = await startProcess(await getTool("acceptance-test"), ["-test.v"], { cwd: folder, env })
+        .ended;
+      expect(code, output).toBe(0);
+      const passed = Object.keys(startsOf).filter((test) => output.includes(`--- PASS: ${test} `));
+      // Resource identity is newer than the oldest of them.
+      expect([passed, output.includes("--- SKIP: Identity ") ? ["Identity"] : []].flat().sort()).toEqual(
+        Object.keys(startsOf).sort(),
+      );
+      const starts = passed
+        .map((test) => startsOf[test as keyof typeof startsOf])
+        .reduce((sum, count) => sum + count, 0);
+      expect(readdirSync(folder).filter((name) => name.startsWith("plugin"))).toEqual([]);
+      expect(tally(requestsTo(platform))).toMatchObject({
+        [start]: starts,
+        "POST /agent/docs/job/job/message": 2,
+      });
+    },
+    buildTime,
+  );
+});

@@ -1,0 +1,230 @@
+// Command acceptance-test runs Terraform's own harness for acceptance tests on the provider. The harness asserts by itself:
+// after each step the plan is empty, with a refresh and without one; an import has what the state has; and all is destroyed
+// at the end. Its environment names Terraform (TF_ACC, TF_ACC_TERRAFORM_PATH), a mirror with the versions of the provider
+// (TF_CLI_CONFIG_FILE), and the platform.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+)
+
+// Set at the build.
+var version = "none"
+
+const (
+	site    = "docsplatform_static_export.site"
+	bundle  = "docsplatform_export_bundle.bundle"
+	mirror  = "docsplatform_bundle_mirror.copy"
+	message = "docsplatform_agent_message.fix"
+)
+
+func main() {
+	shows := flag.Bool("version", false, "tells the version")
+	testing.Init()
+	flag.Parse()
+	if *shows {
+		fmt.Println(version)
+		return
+	}
+	accept := func(string, string) (bool, error) { return true, nil }
+	tests := []testing.InternalTest{
+		{Name: "Lifecycle", F: lifecycle},
+		{Name: "Mirror", F: mirrored},
+		{Name: "Message", F: sent},
+		{Name: "Identity", F: identity},
+		{Name: "Upgrade", F: upgrade},
+	}
+	testing.Main(accept, tests, nil, nil)
+}
+
+// provider is one version of it; an empty one is whichever is the newest.
+func provider(constraint string) map[string]resource.ExternalProvider {
+	return map[string]resource.ExternalProvider{
+		"docsplatform": {Source: "example.com/docs/docsplatform", VersionConstraint: constraint},
+	}
+}
+
+// siteAndBundle has more arguments for the one and the other.
+func siteAndBundle(ofSite, ofBundle string) string {
+	return fmt.Sprintf(`
+resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+  %s
+}
+resource "docsplatform_export_bundle" "bundle" {
+  job_id = docsplatform_static_export.site.job_id
+  %s
+}
+data "docsplatform_static_export" "seen" {
+  job_id = docsplatform_static_export.site.job_id
+}
+`, ofSite, ofBundle)
+}
+
+func planned(actions map[string]plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	checks := []plancheck.PlanCheck{}
+	for address, action := range actions {
+		checks = append(checks, plancheck.ExpectResourceAction(address, action))
+	}
+	return resource.ConfigPlanChecks{PreApply: checks}
+}
+
+type actions = map[string]plancheck.ResourceActionType
+
+func has(address, attribute, value string) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), knownvalue.StringExact(value))
+}
+
+func lifecycle(t *testing.T) {
+	jobID := tfjsonpath.New("job_id")
+	another := statecheck.CompareValue(compare.ValuesDiffer())
+	resource.Test(t, resource.TestCase{
+		ExternalProviders: provider(""),
+		Steps: []resource.TestStep{
+			{
+				Config:           siteAndBundle("", ""),
+				ConfigPlanChecks: planned(actions{site: plancheck.ResourceActionCreate, bundle: plancheck.ResourceActionCreate}),
+				ConfigStateChecks: []statecheck.StateCheck{
+					has(site, "status", "completed"),
+					has("data.docsplatform_static_export.seen", "status", "completed"),
+					statecheck.CompareValuePairs(site, jobID, bundle, tfjsonpath.New("version"), compare.ValuesSame()),
+					statecheck.ExpectSensitiveValue(bundle, tfjsonpath.New("bundle_url")),
+					another.AddStateValue(site, jobID),
+				},
+			},
+			{
+				Config:           siteAndBundle(`wait_timeout = "5m"`, `renew_before = "1m"`),
+				ConfigPlanChecks: planned(actions{site: plancheck.ResourceActionUpdate, bundle: plancheck.ResourceActionUpdate}),
+			},
+			{RefreshState: true},
+			{
+				ResourceName: site, ImportState: true, ImportStateVerify: true,
+				// An import knows no argument that the platform does not tell, and of the times those that it tells.
+				ImportStateVerifyIgnore: []string{"wait_timeout", "started_at", "completed_at"},
+			},
+			{
+				Config: siteAndBundle(`triggers = { revision = 9007199254740993, none = null }`, ""),
+				ConfigPlanChecks: planned(actions{
+					site: plancheck.ResourceActionDestroyBeforeCreate, bundle: plancheck.ResourceActionDestroyBeforeCreate,
+				}),
+				ConfigStateChecks: []statecheck.StateCheck{another.AddStateValue(site, jobID)},
+			},
+		},
+	})
+}
+
+func mirrored(t *testing.T) {
+	folder := t.TempDir()
+	config := func(triggers, order string) string {
+		return fmt.Sprintf(`
+resource "docsplatform_static_export" "site" {
+  domain   = "docs.example.com"
+  triggers = %q
+}
+resource "docsplatform_bundle_mirror" "copy" {
+  job_id      = docsplatform_static_export.site.job_id
+  destination = "file://%s"
+  lifecycle {
+    create_before_destroy = %s
+  }
+}
+`, triggers, folder, order)
+	}
+	resource.Test(t, resource.TestCase{
+		ExternalProviders: provider(""),
+		CheckDestroy: func(*terraform.State) error {
+			left, err := filepath.Glob(filepath.Join(folder, "*"))
+			if err == nil && len(left) > 0 {
+				err = fmt.Errorf("a destroy has left %v", left)
+			}
+			return err
+		},
+		Steps: []resource.TestStep{
+			{Config: config("one", "true"), ConfigStateChecks: []statecheck.StateCheck{has(mirror, "format", "tar.gz")}},
+			{
+				Config:           config("two", "true"),
+				ConfigPlanChecks: planned(actions{mirror: plancheck.ResourceActionCreateBeforeDestroy}),
+			},
+			{
+				Config:           config("three", "false"),
+				ConfigPlanChecks: planned(actions{mirror: plancheck.ResourceActionDestroyBeforeCreate}),
+			},
+		},
+	})
+}
+
+func sent(t *testing.T) {
+	config := func(prompt string) string {
+		return fmt.Sprintf(`
+resource "docsplatform_agent_message" "fix" {
+  job_id = %q
+  prompt = %q
+}
+`, os.Getenv("ACCEPTANCE_AGENT_JOB"), prompt)
+	}
+	resource.Test(t, resource.TestCase{
+		ExternalProviders: provider(""),
+		Steps: []resource.TestStep{
+			{Config: config("Fix the links.")},
+			{
+				Config:           config("Fix the pictures."),
+				ConfigPlanChecks: planned(actions{message: plancheck.ResourceActionDestroyBeforeCreate}),
+			},
+		},
+	})
+}
+
+// identity is told from Terraform 1.12 on.
+func identity(t *testing.T) {
+	resource.Test(t, resource.TestCase{
+		ExternalProviders:      provider(""),
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		Steps: []resource.TestStep{
+			{
+				Config: siteAndBundle("", ""),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectIdentityValueMatchesState(site, tfjsonpath.New("job_id")),
+				},
+			},
+			{
+				ResourceName: site, ImportState: true,
+				ImportStateKind: resource.ImportBlockWithID,
+			},
+			{
+				ResourceName: site, ImportState: true,
+				ImportStateKind: resource.ImportBlockWithResourceIdentity,
+			},
+		},
+	})
+}
+
+// upgrade has what one version wrote planned, and changed, by the next one.
+func upgrade(t *testing.T) {
+	before, after := os.Getenv("ACCEPTANCE_BEFORE"), os.Getenv("ACCEPTANCE_AFTER")
+	resource.Test(t, resource.TestCase{
+		Steps: []resource.TestStep{
+			{ExternalProviders: provider("= " + before), Config: siteAndBundle(`triggers = "a"`, "")},
+			{
+				ExternalProviders: provider("= " + after), Config: siteAndBundle(`triggers = "a"`, ""),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
+			{
+				ExternalProviders: provider("= " + after), Config: siteAndBundle(`triggers = "a"`, `version = "next"`),
+				ConfigPlanChecks: planned(actions{site: plancheck.ResourceActionNoop, bundle: plancheck.ResourceActionUpdate}),
+			},
+		},
+	})
+}
