@@ -111,7 +111,7 @@ describe("an agent job", () => {
   });
 
   test("is added in any state; an active one goes on", async () => {
-    const platform = await platformFor({ agentTime: 50 });
+    const platform = await platformFor({ agentTime: 1_000 });
     for (const status of ["completed", "failed", "archived"] as const) {
       const { id } = platform.agents.add({ projectId: "docs", status });
       expect((await read(platform, `docs/job/${id}`)).json).toMatchObject({ id, status });

@@ -10,7 +10,8 @@ import { forms } from "../../../support/fixtures/forms";
 import { answer, type Loopback, type Reply, serve } from "../../../support/loopback";
 
 const folder = mkdtempSync(join(tmpdir(), "keys-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+// A command that was ended may write its last word just now.
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
 let files = 0;
 
 function keyFile(text: string) {
