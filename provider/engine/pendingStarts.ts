@@ -278,6 +278,8 @@ class RecordedStart implements PendingStart {
   }
 
   async discard(): Promise<void> {
+    // It comes in place of nothing then.
+    this.session.resumed.delete(this.#accepted?.id ?? "");
     await remove(this.#journal, this.entry);
   }
 
@@ -464,19 +466,17 @@ class RecordedStart implements PendingStart {
     const self = world.self(undefined);
     const end = world.clock.now() + this.settings.requestTimeout;
     let entry: Found | undefined = found;
-    while (
-      entry !== undefined &&
-      entry.id === undefined &&
-      !isSame(entry.owner, self) &&
-      world.isRunning(entry.owner) &&
-      !(await world.isAtWork(entry.owner)) &&
-      world.clock.now() < end
-    ) {
-      await world.clock.sleep(settlingRest, signal).catch(() => {
-        throw new InterruptedError();
-      });
+    for (let mayChange = true; mayChange && entry?.id === undefined && !isSame(found.owner, self); ) {
+      // One that has ended meanwhile may have written its answer after the entry was read.
+      mayChange = world.isRunning(found.owner) && !(await world.isAtWork(found.owner)) && world.clock.now() < end;
+      if (mayChange) {
+        await world.clock.sleep(settlingRest, signal).catch(() => {
+          throw new InterruptedError();
+        });
+      }
       const now: Entry | undefined = await findEntry(journal, found.name);
       entry = now && { ...now, name: found.name };
+      mayChange &&= entry !== undefined;
     }
     return entry;
   }

@@ -187,23 +187,9 @@ export const mutants: readonly Mutant[] = [
     engine: "terraform",
   },
   {
-    name: "a process without its Terraform says that the job ended",
-    file: pendingStarts,
-    from: "this.#accepted !== undefined && (await hasEngine(this.session))",
-    to: "this.#accepted !== undefined",
-    engine: "terraform",
-  },
-  {
     name: "each of equal resources asks about all lost answers",
     file: pendingStarts,
     from: "doubtful.length = 0;\n          break;",
-    to: "",
-    engine: "terraform",
-  },
-  {
-    name: "an adoption settles what the user has said came to nothing",
-    file: pendingStarts,
-    from: " && !notStarted.includes(partsOf(name).intent)",
     to: "",
     engine: "terraform",
   },
@@ -226,13 +212,6 @@ export const mutants: readonly Mutant[] = [
     file: "provider/hosts/terraform/resourceCalls.ts",
     from: "await remember(this.session, place, state, id);",
     to: "",
-    engine: "terraform",
-  },
-  {
-    name: "what was taken up is deleted as the old object",
-    file: "provider/hosts/terraform/resourceCalls.ts",
-    from: "own !== undefined && !isTakenUp",
-    to: "own !== undefined",
     engine: "terraform",
   },
 ];

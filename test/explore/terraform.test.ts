@@ -1,17 +1,12 @@
-import { afterAll, describe, expect, it } from "vitest";
-import { nameHost } from "../../provider/network/userAgent";
-import { speak, words } from "../../provider/support/words";
+import { describe, expect, it } from "vitest";
 import { noteLines } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
+import { keepHost } from "./keepHost";
 import { describeFailure, explore } from "./schedule";
 import { longTerraformScripts, terraformScripts } from "./terraformScripts";
 import { tellOfTerraform } from "./terraformStory";
 
-const before = words;
-afterAll(() => {
-  speak(before);
-  nameHost("dynamic");
-});
+keepHost();
 
 describe("on Terraform no job is lost, started twice, or handed out for another one, wherever a run ends", () => {
   it.each(campaign ? [...terraformScripts, ...longTerraformScripts] : terraformScripts)(

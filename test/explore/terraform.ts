@@ -4,6 +4,7 @@ import { TerraformSession, type Workplace } from "../../provider/hosts/terraform
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/support/settings";
 import {
+  type Blocks,
   type Configuration,
   Core,
   type Declared,
@@ -12,7 +13,7 @@ import {
   type Terraform,
   type Told,
 } from "../support/terraform/core";
-import { text } from "../support/terraform/cty";
+import { shown, text } from "../support/terraform/cty";
 import type { Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
 import type { End } from "./pulumi";
@@ -25,10 +26,14 @@ export interface TerraformCommand {
   state?: string;
   /** The addresses of a taint, an untaint, or `-replace`. */
   of?: readonly string[];
-  refresh?: false;
+  refresh?: false | "only";
+  target?: readonly string[];
   createFirst?: true;
   /** So many exports, which nothing tells apart. */
   equal?: number;
+  /** What the configuration declares, where it is something else. */
+  declared?: Configuration;
+  blocks?: Blocks;
   /** The job that an address adopts. */
   adopts?: Readonly<Record<string, string>>;
   notStarted?: readonly string[];
@@ -42,6 +47,8 @@ export interface TerraformRun {
   /** `ended` where the run was killed, or cancelled twice. */
   outcome: "green" | "red" | "ended";
   told: Told;
+  /** What was planned, where the run came so far. */
+  plan?: Plan;
 }
 
 /** How this backend behaves. */
@@ -101,7 +108,12 @@ export class TerraformEngine {
     return this.#cores;
   }
 
-  async run(command: TerraformCommand, ends: readonly End[]): Promise<TerraformRun> {
+  /** @param planned is called before anything is applied. */
+  async run(
+    command: TerraformCommand,
+    ends: readonly End[],
+    planned: (plan: Plan) => void = () => {},
+  ): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
     this.machine.schedule.tell(`--- run ${++this.#runs}: ${described(command)}`);
@@ -115,34 +127,39 @@ export class TerraformEngine {
       const flags = {
         destroys: command.kind === "destroy",
         ...(command.of && { replace: command.of }),
-        ...(command.refresh === false && { refresh: command.refresh }),
+        ...(command.refresh !== undefined && { refresh: command.refresh }),
+        ...(command.target && { target: command.target }),
       };
-      const blocks = { provider: command.scope === undefined ? {} : { journal_scope: text(command.scope) } };
-      const planned = await this.#during("plan", command, ends, (terraform) =>
+      const provider = command.scope === undefined ? {} : { journal_scope: text(command.scope) };
+      const blocks = { ...command.blocks, provider };
+      const made = await this.#during("plan", command, ends, (terraform) =>
         core.plan(configuration, terraform, told, flags, blocks),
       );
-      if (planned === "ended") return { outcome: "ended", told };
-      plan = planned;
+      if (made === "ended") return { outcome: "ended", told };
+      if (made === "cancelled") return { outcome: "red", told };
+      plan = made;
       if (command.kind === "plan") {
         this.plans.set(command.state ?? "one", plan);
-        return { outcome: plan.isRefused ? "red" : "green", told };
+        return { outcome: plan.isRefused ? "red" : "green", told, plan };
       }
     }
     const chosen = plan;
+    planned(chosen);
     const applied = await this.#during("apply", command, ends, (terraform) => core.apply(chosen, terraform, told));
-    return { outcome: applied === "ended" ? "ended" : applied ? "green" : "red", told };
+    return { outcome: applied === "ended" ? "ended" : applied === true ? "green" : "red", told, plan };
   }
 
   /** Both at the same time, each with a state of its own. Whoever lets the machine work has both done. */
-  async runBeside(command: TerraformCommand): Promise<TerraformRun> {
+  async runBeside(command: TerraformCommand, planned: (plan: Plan) => void): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
     const process = this.machine.spawn(`run ${++this.#runs}`);
     const terraform = this.#terraform(process, command).terraform;
     const plan = await core.plan(configurationOf(command), terraform, told);
+    planned(plan);
     const isGreen = await core.apply(plan, terraform, told);
     this.machine.kill(process);
-    return { outcome: isGreen ? "green" : "red", told };
+    return { outcome: isGreen ? "green" : "red", told, plan };
   }
 
   /** One walk, in a process of its own. @returns "ended" where it was killed, or cancelled twice. */
@@ -151,7 +168,7 @@ export class TerraformEngine {
     command: TerraformCommand,
     ends: readonly End[],
     work: (terraform: Terraform) => Promise<T>,
-  ): Promise<T | "ended"> {
+  ): Promise<T | "ended" | "cancelled"> {
     const { machine } = this;
     const process = machine.spawn(`${walk} ${this.#runs}`);
     const { terraform, session, atTheEnd, cancel } = this.#terraform(process, command);
@@ -179,7 +196,8 @@ export class TerraformEngine {
       }
     };
     const options: Option[] = ends.map((label) => ({ label, costs: "end" }));
-    const result = await machine.run(process, { options, happen }, Promise.race([work(terraform), died]));
+    const worked = work(terraform).then((value) => (walk === "plan" && terraform.isCancelled() ? "cancelled" : value));
+    const result = await machine.run(process, { options, happen }, Promise.race([worked, died]));
     if (result === "dead" && process.hasEngine) {
       // After a second Ctrl-C Terraform shuts its providers down, and exits.
       process.hasEngine = false;
@@ -245,14 +263,16 @@ export class TerraformEngine {
   }
 }
 
-function configurationOf({ equal = 1, createFirst, adopts = {}, kind }: TerraformCommand): Configuration {
-  const all = Array.from({ length: kind === "destroy" ? 0 : equal }, (_, index): [string, Declared] => {
-    const address = addressOf(index + 1);
+/** What a command's configuration declares. */
+function configurationOf({ equal = 1, createFirst, adopts = {}, declared, kind }: TerraformCommand): Configuration {
+  const names = Array.from({ length: equal }, (_, index) => addressOf(index + 1));
+  const usual = { type, config: { domain: text("a.test") }, createFirst: createFirst ?? false };
+  const all: Configuration = declared ?? Object.fromEntries(names.map((address) => [address, usual]));
+  const adopting = Object.entries(all).map(([address, each]): [string, Declared] => {
     const jobId = adopts[address];
-    const config = { domain: text("a.test"), ...(jobId !== undefined && { job_id: text(jobId) }) };
-    return [address, { type, config, createFirst: createFirst ?? false }];
+    return [address, jobId === undefined ? each : { ...each, config: { ...each.config, job_id: text(jobId) } }];
   });
-  return Object.fromEntries(all);
+  return kind === "destroy" && declared === undefined ? {} : Object.fromEntries(adopting);
 }
 
 function environmentOf({ notStarted = [] }: TerraformCommand): NodeJS.ProcessEnv {
@@ -267,6 +287,12 @@ function environmentOf({ notStarted = [] }: TerraformCommand): NodeJS.ProcessEnv
   };
 }
 
-function described({ kind, ...rest }: TerraformCommand): string {
+function described({ kind, declared, ...more }: TerraformCommand): string {
+  const rest = { ...more, ...(declared && { declared: Object.entries(declared).map(describedOne) }) };
   return `${kind}${Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ""}`;
+}
+
+function describedOne([address, { config, early = {}, ...rest }]: [string, Declared]): unknown {
+  const values = Object.entries(config).map(([name, value]) => `${name} = ${shown(early[name] ?? value)}`);
+  return [address, values.join(", "), rest];
 }

@@ -1,17 +1,12 @@
-import type { Saved } from "../support/terraform/core";
+import type { Plan, Saved } from "../support/terraform/core";
+import { nullOf, shown } from "../support/terraform/cty";
 import { Machine } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import type { End } from "./pulumi";
 import type { Budget, Schedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 import { worldOn } from "./surroundings";
-import {
-  addressOf,
-  type TerraformCommand,
-  TerraformEngine,
-  type TerraformHabits,
-  type TerraformRun,
-} from "./terraform";
+import { type TerraformCommand, TerraformEngine, type TerraformHabits, type TerraformRun } from "./terraform";
 
 /** What a person does with Terraform, in what surroundings, and what may go wrong. */
 export interface TerraformScript {
@@ -43,24 +38,38 @@ class Ledger {
   readonly wants = new Map<string, boolean>();
   /** Objects that were asked for, and are not there yet: the jobs in whose place, and those that were completed then. */
   readonly awaited = new Map<string, { replaced: string | undefined; completed: ReadonlySet<string> }>();
-  /** Jobs that a state has had before they were completed, since the run was cancelled. */
-  readonly cancelled = new Set<string>();
-  /** What the saved plans are about. */
-  readonly planned = new Map<string, TerraformCommand>();
+  /** Jobs that a state has had before they were completed. */
+  readonly underWay = new Set<string>();
+  /** What each object was last started with. */
+  readonly requests = new Map<string, string>();
   /** When the apply ended that has last left an object as it should be. */
   readonly greenAt = new Map<string, number>();
   readonly everSaved = new Set<string>();
   /** Those that a state has had as completed. */
   readonly completed = new Set<string>();
+  /** Those that were completed in a run that was killed before the state had them. */
+  readonly unsaved = new Set<string>();
   /** Names of entries of which nobody knows what became of them, and how many of such a person has settled. */
   readonly doubtful = new Set<string>();
   settled = 0;
+  /** The code that a person has given for an address, or the job that it adopts. */
+  readonly answers = new Map<string, string>();
+  /** Those of them that a green run was told. */
+  readonly everSettled = new Set<string>();
   /** What a person has found on the platform, and told a resource to use. */
   readonly adopted = new Set<string>();
   readonly texts: string[] = [];
   readonly problems = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
   lastRun: TerraformRun | undefined;
+
+  /** An object has another address from now on. */
+  rename(from: string, to: string): void {
+    for (const known of [this.wants, this.awaited, this.greenAt, this.requests] as Map<string, unknown>[]) {
+      if (known.has(from) && !known.has(to)) known.set(to, known.get(from));
+      known.delete(from);
+    }
+  }
 }
 
 /** An entry of somebody else. */
@@ -96,9 +105,9 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
 }
 
 async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger: Ledger): Promise<void> {
-  for (const command of commands) ask(command, here, ledger);
   const { machine, engine } = here;
-  const both = Promise.all(commands.map((command) => engine.runBeside(command)));
+  const run = (command: TerraformCommand) => engine.runBeside(command, (plan) => ask(command, plan, here, ledger));
+  const both = Promise.all(commands.map(run));
   const runs = await machine.run(machine.spawn("nobody"), undefined, both);
   for (const { told } of runs === "ended" ? [] : runs) note(told.errors.concat(told.warnings), here, ledger);
   check(here, ledger);
@@ -106,8 +115,8 @@ async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger
 
 async function runOnce(command: TerraformCommand, ends: readonly End[], here: Here, ledger: Ledger): Promise<void> {
   const { machine, engine } = here;
-  ask(command, here, ledger);
-  const run = await engine.run(command, ends);
+  noteTaint(command, here, ledger);
+  const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
   note([...told.errors, ...told.warnings], here, ledger);
   for (const fault of told.faults) ledger.problems.add(`CORE: ${fault}`);
@@ -119,50 +128,66 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   );
   machine.schedule.tell(`    ${outcome}: ${ids.join("; ") || "the states are empty"}`);
   for (const name of doubtfulIn(here)) ledger.doubtful.add(name);
-  if (told.errors.some(({ text }) => text.includes("AMBIGUOUS")) && ledger.doubtful.size <= ledger.settled) {
+  const hasFailed = machine.schedule.story.some((line) => line.endsWith("[fails]"));
+  const isAsked = told.errors.some(({ text }) => text.includes("AMBIGUOUS"));
+  if (isAsked && ledger.doubtful.size <= ledger.settled && !hasFailed) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
   const isAlone = engine.orphans.every(({ isAlive }) => !isAlive);
   if (isAlone && told.errors.some(({ text }) => text.includes("at this moment"))) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
   }
-  noteGone(command, here, ledger);
+  noteGone(command, run, here, ledger);
   if (outcome === "green" && command.kind !== "plan") {
-    const settled = (command.notStarted?.length ?? 0) + Object.keys(command.adopts ?? {}).length;
-    ledger.settled = Math.min(ledger.doubtful.size, ledger.settled + settled);
-    const about = command.kind === "apply the plan" ? ledger.planned.get(command.state ?? "one") : command;
-    noteGreen(about ?? command, here, ledger);
+    for (const [address, answer] of ledger.answers) {
+      if (run.plan?.configuration[address] !== undefined && !ledger.everSettled.has(answer)) {
+        ledger.everSettled.add(answer);
+        ledger.settled = Math.min(ledger.doubtful.size, ledger.settled + 1);
+      }
+    }
+    noteGreen(command, run, here, ledger);
   }
-  ledger.last = command;
+  if (command.declared !== undefined || !["taint", "untaint", "apply the plan"].includes(command.kind)) {
+    ledger.last = command;
+  }
   ledger.lastRun = run;
   check(here, ledger);
 }
 
-/** Counts what a command asks for. A plan asks for what is applied later. */
-function ask(command: TerraformCommand, { engine }: Here, ledger: Ledger): void {
-  const { kind, state = "one", of = [], equal = 1, adopts = {} } = command;
-  const core = engine.core(state);
+/** A taint of what is done asks for a new one. What is not done goes on, tainted or not. */
+function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
+  const isDone = (address: string) => engine.core(state).saved(address)?.block.status?.content === "completed";
   if (kind === "taint" || kind === "untaint") {
-    for (const address of of) {
-      const saved = core.saved(address);
-      // What is not done yet goes on, tainted or not.
-      if (saved?.block.status?.content === "completed") ledger.wants.set(`${state} ${address}`, kind === "taint");
-    }
-    return;
+    for (const address of of.filter(isDone)) ledger.wants.set(`${state} ${address}`, kind === "taint");
   }
-  if (kind === "plan") ledger.planned.set(state, command);
-  if (kind === "destroy" || kind === "apply the plan") return;
-  for (const address of declaredOf(equal)) {
+}
+
+/** Counts what a plan asks for that is about to be applied. */
+function ask({ state = "one" }: TerraformCommand, plan: Plan, { engine }: Here, ledger: Ledger): void {
+  const { changes, flags, blocks, configuration, prior, isRefused } = plan;
+  for (const id of Object.values(blocks.imports ?? {})) ledger.adopted.add(id);
+  for (const [from, to] of Object.entries(blocks.moved ?? {})) ledger.rename(`${state} ${from}`, `${state} ${to}`);
+  for (const { address, action } of isRefused || flags.refresh === "only" ? [] : changes) {
+    const declared = configuration[address];
+    if (declared === undefined || action === "delete" || action === "forget") continue;
     const key = `${state} ${address}`;
-    const saved = core.saved(address);
-    const isReplaced = of.includes(address) && saved !== undefined;
-    const wants = ledger.wants.get(key) ?? true;
-    ledger.wants.set(key, false);
-    if (adopts[address] === undefined && (wants || isReplaced)) {
+    const saved = prior.get(address)?.current;
+    const isReplaced = action === "replace" && saved !== undefined && (flags.replace?.includes(address) ?? false);
+    const isStarted = action === "create" || action === "replace";
+    const request = ["domain", "triggers"].map((name) => shown(declared.config[name] ?? nullOf("dynamic"))).join();
+    // What is not known yet counts as another value.
+    const isUnknown =
+      action === "replace" && ["domain", "triggers"].some((name) => declared.early?.[name] !== undefined);
+    const isOther = isUnknown || (ledger.requests.has(key) && ledger.requests.get(key) !== request);
+    const isAsked = (ledger.wants.get(key) ?? true) || isReplaced || isOther;
+    if (isStarted) ledger.requests.set(key, request);
+    if (isStarted && isAsked && (declared.config.job_id?.content ?? null) === null) {
       ledger.asked++;
-      const replaced = isReplaced ? idOf(saved) : undefined;
+      const replaced = action === "replace" && saved?.tainted === false ? idOf(saved) : undefined;
       ledger.awaited.set(key, { replaced, completed: new Set(ledger.completed) });
     }
+    // What is only imported by this plan may never come to be there.
+    if (isStarted || engine.core(state).saved(address) !== undefined) ledger.wants.set(key, false);
   }
 }
 
@@ -175,44 +200,43 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
     for (const { current, deposed } of core.state.values()) {
       for (const saved of current === undefined ? deposed : [current, ...deposed]) ledger.everSaved.add(idOf(saved));
       if (current?.block.status?.content === "completed") ledger.completed.add(idOf(current));
-      else if (current?.tainted === false) ledger.cancelled.add(idOf(current));
+      else if (current !== undefined) ledger.underWay.add(idOf(current));
     }
   }
 }
 
 /** What is declared no more, and is gone, is wanted anew once it is declared again. */
-function noteGone({ kind, state = "one", equal = 1 }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
-  if (kind !== "apply" && kind !== "destroy") return;
+function noteGone({ state = "one" }: TerraformCommand, { plan }: TerraformRun, { engine }: Here, ledger: Ledger): void {
   const core = engine.core(state);
-  const declared = kind === "destroy" ? [] : declaredOf(equal);
-  for (const key of ledger.wants.keys()) {
+  for (const key of plan === undefined ? [] : ledger.wants.keys()) {
     const [of, address = ""] = key.split(" ");
-    if (of === state && !declared.includes(address) && core.saved(address) === undefined) ledger.wants.set(key, true);
+    const isDeclared = !plan?.flags.destroys && plan?.configuration[address] !== undefined;
+    if (of === state && !isDeclared && core.saved(address) === undefined) ledger.wants.set(key, true);
   }
 }
 
-function declaredOf(equal: number): string[] {
-  return Array.from({ length: equal }, (_, index) => addressOf(index + 1));
-}
-
-function noteGreen(command: TerraformCommand, { engine, platform, machine }: Here, ledger: Ledger): void {
-  const { kind, state = "one", equal = 1, of = [] } = command;
+function noteGreen(
+  { kind, state = "one" }: TerraformCommand,
+  { plan }: TerraformRun,
+  { engine, platform, machine }: Here,
+  ledger: Ledger,
+): void {
+  if (plan === undefined || plan.flags.destroys || plan.flags.refresh === "only") return;
   const core = engine.core(state);
-  if (kind === "taint" || kind === "untaint" || kind === "destroy") return;
-  for (const address of declaredOf(equal)) {
+  for (const { address, action } of plan.changes.filter((change) => plan.configuration[change.address] !== undefined)) {
     const key = `${state} ${address}`;
     const saved = core.saved(address);
     if (saved === undefined || saved.tainted) {
       // A plan that is applied later may be about less.
-      if (command.kind === "apply") ledger.problems.add(`NOTHING: a green run has left no sound ${address}`);
+      if (kind === "apply") ledger.problems.add(`NOTHING: a green run has left no sound ${address}`);
       continue;
     }
     const id = idOf(saved);
     const job = platform.jobs.find((one) => one.id === id);
     const isTold = ledger.texts.some((text) => text.includes(`goes on with export job ${id},`));
     const awaited = ledger.awaited.get(key);
-    // -replace holds for one run: where it has not begun, nobody waits for it any more.
-    const isForgotten = awaited?.replaced === id && !of.includes(address);
+    // A replacement holds for one run: where it has not begun, nobody waits for it any more.
+    const isForgotten = awaited?.replaced === id && action !== "replace";
     const isOlder = job !== undefined && job.acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isTold;
     if (awaited !== undefined && !isForgotten && (isOlder || awaited.completed.has(id))) {
       ledger.problems.add(`OLD: ${id} was there before ${key} was asked for, and is handed out as a new one`);
@@ -225,15 +249,15 @@ function noteGreen(command: TerraformCommand, { engine, platform, machine }: Her
 function check({ engine, platform, store }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
   // A state that cannot be asked may have a job that was completed: another one is started, and a warning names the first.
-  const left = endedIn(store).filter((id) => !ledger.completed.has(id)).length;
-  const allowed = asked + platform.lost() + left;
+  for (const id of endedIn(store)) if (!ledger.completed.has(id)) ledger.unsaved.add(id);
+  const allowed = asked + platform.lost() + ledger.unsaved.size;
   if (platform.jobs.length > allowed) problems.add(`DOUBLE: ${platform.jobs.length} starts, ${allowed} asked for`);
   const holders = new Map<string, string>();
   for (const [state, core] of engine.cores) {
     for (const [address, { current }] of core.state) {
       const id = current && idOf(current);
-      // Nothing tells another state of the folder that this one has it, until a run without a cancellation shows it.
-      if (id === undefined || ledger.adopted.has(id) || ledger.cancelled.has(id)) continue;
+      // Nothing tells another state of the folder that this one has it, until it is completed.
+      if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) continue;
       const other = holders.get(id);
       if (other !== undefined) problems.add(`STANDS IN: ${id} is that of ${other}, and of ${state} ${address}, too`);
       holders.set(id, `${state} ${address}`);
@@ -245,8 +269,10 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
   }
   if (engine.orphans.some(({ isAlive }) => isAlive)) return;
   const journal = [...store.texts.values()].join();
-  for (const { id, key, isAnswered } of platform.jobs) {
+  for (const job of platform.jobs) {
+    const { id, key, isAnswered } = job;
     const isKnown =
+      platform.isLost(job) ||
       everSaved.has(id) ||
       journal.includes(`"${id}"`) ||
       // Its answer has not been recorded: the journal has the intent.
@@ -256,29 +282,48 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
   }
 }
 
-/** A person who reads what the runs say, and does it, is done after a few of them. */
+/** A person who reads what the runs say, and does it, is done after a few of them; after that there is nothing to do. */
 async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
   for (const command of script.commands) {
-    if (typeof command === "object") used.set(command.state ?? "one", command);
+    if (typeof command === "object" && !["taint", "untaint", "destroy", "apply the plan"].includes(command.kind)) {
+      used.set(command.state ?? "one", command);
+    }
   }
-  for (const { state, equal, scope, folder } of used.values()) {
+  for (const { of: _, refresh: __, target: ___, blocks, declared, ...rest } of used.values()) {
+    const sound =
+      declared &&
+      Object.entries(declared).map(([address, each]) => [address, { ...each, early: {}, preventDestroy: false }]);
     const usual: TerraformCommand = {
+      ...rest,
       kind: "apply",
-      ...(state && { state }),
-      ...(equal && { equal }),
-      ...(scope && { scope }),
-      ...(folder && { folder }),
+      ...(sound && { declared: Object.fromEntries(sound) }),
+      ...(blocks?.moved && { blocks: { moved: blocks.moved } }),
     };
     ledger.last = usual;
     ledger.lastRun = undefined;
-    let greens = 0;
-    for (let run = 0; run < 5 && greens < 1; run++) {
-      await runOnce(run === 0 ? usual : advised(here, ledger), [], here, ledger);
-      greens += ledger.lastRun === undefined || outcomeOf(ledger) !== "green" ? 0 : 1;
+    await runOnce(usual, [], here, ledger);
+    for (let run = 0; run < 4 && outcomeOf(ledger) !== "green"; run++) {
+      await runOnce(advised(here, ledger), [], here, ledger);
     }
-    if (greens === 0) ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
+    if (outcomeOf(ledger) !== "green") {
+      ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
+    } else if (declared !== undefined) {
+      await restAtLast(here, ledger);
+    }
   }
+}
+
+/** The same once more has nothing to do, but to take over what was imported. */
+async function restAtLast(here: Here, ledger: Ledger): Promise<void> {
+  const { blocks: _, notStarted: __, of: ___, ...last } = ledger.last;
+  await runOnce({ ...last, kind: "apply" }, [], here, ledger);
+  const starts = here.platform.jobs.length;
+  const { plan } = await here.engine.run({ ...last, kind: "plan" }, []);
+  const due = plan?.changes.filter(({ isDue }) => isDue) ?? [];
+  for (const { address, action } of due)
+    ledger.problems.add(`RESTLESS: ${action} of ${address}, where nothing has changed`);
+  if (here.platform.jobs.length !== starts) ledger.problems.add("RESTLESS: a plan has started something");
 }
 
 function outcomeOf({ lastRun }: Ledger): string | undefined {
@@ -291,9 +336,9 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
   const adopts = { ...earlier };
   const notStarted: string[] = [];
   const journal = [...store.texts.values()].join();
-  const lost = platform.jobs.filter(
-    ({ id }) => !ledger.everSaved.has(id) && !journal.includes(`"${id}"`) && !Object.values(adopts).includes(id),
-  );
+  const isThere = (id: string) =>
+    ledger.everSaved.has(id) || journal.includes(`"${id}"`) || Object.values(adopts).includes(id);
+  const lost = platform.jobs.filter((job) => !platform.isLost(job) && !isThere(job.id));
   const replaced: string[] = [];
   for (const { address, text } of ledger.lastRun?.told.errors ?? []) {
     if (text.includes("JOB_FAILED")) delete adopts[address];
@@ -304,9 +349,13 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
       ledger.texts.push(job.id);
       ledger.adopted.add(job.id);
       adopts[address] = job.id;
+      ledger.answers.set(address, job.id);
     } else if (codes !== undefined) {
       machine.schedule.tell(`    (a person says that ${codes} came to nothing)`);
       notStarted.push(...codes.split(","));
+      ledger.answers.set(address, codes);
+      // The job is there, and another resource has it: then a person wants one more.
+      if (platform.jobs.some(({ key }) => codes.split(",").some((code) => key.endsWith(code)))) ledger.asked++;
     } else if (text.includes("apply -replace")) {
       replaced.push(address);
     }

@@ -19,7 +19,7 @@ import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { typeName } from "./typeName";
 import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
-import { type Identity, type Request, type Response, severity } from "./wire/messages";
+import { type AttributePath, type Identity, type Request, type Response, severity } from "./wire/messages";
 
 /** The calls of this protocol for one kind of resource. */
 export class ResourceCalls {
@@ -114,7 +114,7 @@ export class ResourceCalls {
       plannedState: writeValue(
         this.#planned(config, filled, (name, property) => outcome(planned, property, prior[name])),
       ),
-      requiresReplace: planned.replaces.map((property) => pathOf(this.#nameOf(property))),
+      requiresReplace: this.#replacing(planned.replaces, state, filled),
       plannedPrivate: writePrivate(kept),
       plannedIdentity: planned.action === "replace" ? undefined : this.#known(id),
     };
@@ -271,6 +271,20 @@ export class ResourceCalls {
       return [name, configured ?? (computed ? other() : null)];
     });
     return Object.fromEntries(values);
+  }
+
+  /**
+   * What Terraform replaces for. It counts no attribute whose planned value is the one that it had, as where changes of it are
+   * ignored: then an output tells that is not known before.
+   */
+  #replacing(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
+    const names = properties.map((property) => this.#nameOf(property));
+    const isHidden = properties.some((property) => !differs(state[property], inputs[property]));
+    const output = Object.keys(this.#attributes).find((name) => {
+      const { computed, optional } = this.#attributes[name] ?? {};
+      return computed && !optional && name !== "id";
+    });
+    return (isHidden && output !== undefined ? [...names, output] : names).map(pathOf);
   }
 
   /** What Terraform, from 1.12 on, knows the resource by, where it can be imported. */

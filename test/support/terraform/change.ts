@@ -242,7 +242,7 @@ export class Change {
     { walk, resource, save }: Applying,
     deposed: Saved | undefined,
   ): Promise<void> {
-    const { address, type } = this;
+    const { type } = this;
     const { block, failed } = answer;
     if (block !== undefined) {
       const others = resource().deposed;

@@ -167,20 +167,18 @@ export class Core {
       }
       return terraform.save(() => this.#save(new Map(working)));
     };
-    if (plan.changes.some(({ isDue }) => isDue) && (await walk.configure(plan.blocks.provider ?? {}, true))) {
+    const isDue = plan.changes.some((change) => change.isDue);
+    if (isDue && (await walk.configure(plan.blocks.provider ?? {}, true))) {
       await atOnce(plan.changes, async (change) => {
         const { address } = change;
         const resource = () => working.get(address) ?? { type: change.type, deposed: [] };
+        const { isCancelled } = terraform;
         if (change.isDue) {
-          await change.apply({
-            resource,
-            save: (next) => save(address, next),
-            walk,
-            isCancelled: terraform.isCancelled,
-          });
+          await change.apply({ resource, save: (next) => save(address, next), walk, isCancelled });
         }
       });
-    } else if (plan.flags.refresh === "only" || plan.blocks.moved !== undefined) {
+    }
+    if (plan.flags.refresh === "only" || plan.blocks.moved !== undefined) {
       await terraform.save(() => this.#save(working));
     }
     await opened.end();
