@@ -6,7 +6,7 @@ import { keepHost } from "./keepHost";
 import { tellDrawn } from "./terraformDraws";
 
 /** Stories of one test. */
-const stories = campaign ? 50_000 : 150;
+const stories = campaign ? 50_000 : 100;
 
 keepHost();
 
