@@ -1,7 +1,7 @@
 import type { MintedLink, PlatformClient } from "../platform/client";
 import { interruptible } from "../support/abort";
 import { formatDuration } from "../support/duration";
-import { RequestError } from "../support/errors";
+import { RequestError, ResponseShapeError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Context } from "./lifecycle";
 
@@ -15,6 +15,9 @@ const settlingRest = 1_500;
 /** What a platform may answer as long as it has no bundle yet; 202 is an error where no link came with it. */
 const notYet: readonly unknown[] = [202, 404, 409, 425, 503];
 
+/** So often a mint is repeated whose answer cannot be understood, as the page of a gateway cannot. */
+const mostRepeats = 2;
+
 /** When this process saw jobs completed, by the client that saw it. */
 const completions = new WeakMap<PlatformClient, Map<string, number>>();
 
@@ -23,22 +26,24 @@ export function noteCompleted(client: PlatformClient, job: string, now: number):
   completions.set(client, (completions.get(client) ?? new Map<string, number>()).set(job, now));
 }
 
-/** A new link to the bundle of a job: one request, or a few where the job was completed a moment ago. */
+/** A new link to the bundle of a job: one request, or a few where the job was completed a moment ago, or an answer is none. */
 export function mintLink(job: string, { connect, signal, span, clock, status }: Context): Promise<MintedLink> {
   return span("mint link", { job }, async (minting) => {
     const client = await connect();
     const until = (completions.get(client)?.get(job) ?? Number.NEGATIVE_INFINITY) + settlingTime;
-    for (;;) {
+    for (let repeats = 0; ; ) {
       try {
         const link = await client.createBundle(job, { signal });
         minting.set({ expiresAt: isoTime(link.expiresAt) });
         return link;
       } catch (error) {
         const rest = Math.max(settlingRest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
-        if (!(error instanceof RequestError && notYet.includes(error.status)) || clock.now() + rest > until) {
+        const isLate = error instanceof RequestError && notYet.includes(error.status) && clock.now() + rest <= until;
+        if (!isLate && !(error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
           throw error;
         }
-        status(`the bundle is not there yet: asked again in ${formatDuration(rest)}, job ${job}`);
+        const trouble = isLate ? "the bundle is not there yet" : "the answer cannot be understood";
+        status(`${trouble}: asked again in ${formatDuration(rest)}, job ${job}`);
         await interruptible(clock.sleep(rest, signal));
       }
     }

@@ -461,6 +461,7 @@ export const strangePlatforms: readonly Strange[] = [
     ["a look: 200 and a page", { habit: first(aLook, 1, errorOf(200, "<h1>Back soon</h1>")) }],
     ["a look: 204 and nothing", { habit: first(aLook, 1, errorOf(204, "", {})) }],
     ["a look: 502 and nothing", { habit: first(aLook, 1, errorOf(502, "", {})) }],
+    ["a mint: 200 and a page", { habit: first(aMint, 1, errorOf(200, "<h1>Back soon</h1>")) }],
     ["a mint: 504 and a text", { habit: first(aMint, 1, errorOf(504, "upstream", { "content-type": "text/plain" })) }],
   ]),
   ...axis("start that is refused for a while", [

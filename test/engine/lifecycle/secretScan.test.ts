@@ -74,7 +74,8 @@ describe("one life of a stack, with every failure that echoes what is secret", (
     platform.jobs.fail(String(platform.jobs.list()[0]?.jobId), echo.error);
     await scan(stack.up(), anError);
     platform.jobTime = 50;
-    platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: planted, expiresAt: echo.error } });
+    const body = { bundleUrl: planted, expiresAt: echo.error };
+    platform.inject({ operation: "createBundle", kind: "body", body, count: 3 });
     await scan(stack.up(), anError);
 
     // A good end, a renewal, a refresh that fails, and a message that is refused.
