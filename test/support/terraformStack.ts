@@ -223,8 +223,9 @@ interface StateEntry {
   instances: { attributes: Record<string, unknown>; status?: string; deposed?: string }[];
 }
 
+/** As a journal makes it: one that others may read is not used. */
 function mkdirs(folder: string): string {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
