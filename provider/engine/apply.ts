@@ -2,8 +2,8 @@ import type { ResourceDefinition } from "../definitions/definition";
 import { PartialFailure, type RawValues } from "../resources/lifecycle";
 import { JournalError } from "../support/errors";
 import { words } from "../support/words";
+import { settleSaved } from "./evidence";
 import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
-import { settleSaved } from "./pendingStarts";
 import { known } from "./read";
 import type { Session } from "./session";
 

@@ -4,9 +4,9 @@ import { type Changes, type RawValues, type Reading, unknown } from "../resource
 import { systemClock } from "../support/clock";
 import { printable } from "../support/printable";
 import { words } from "../support/words";
+import { noteAbandoned, noteSaved } from "./evidence";
 import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
-import { noteAbandoned, noteSaved } from "./pendingStarts";
 import { isImported, known } from "./read";
 import type { Session } from "./session";
 

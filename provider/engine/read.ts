@@ -1,7 +1,7 @@
 import type { ResourceDefinition } from "../definitions/definition";
 import type { RawValues } from "../resources/lifecycle";
+import { noteSaved } from "./evidence";
 import { contextFor, type OnResource, type Operation } from "./operation";
-import { noteSaved } from "./pendingStarts";
 import type { Session } from "./session";
 
 /** In the state of what was read by its id alone: the program was not asked yet. */

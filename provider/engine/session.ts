@@ -71,6 +71,12 @@ export abstract class Session {
     this.#controller.abort();
   }
 
+  /** Whether the engine of this process still runs, as far as it is known. */
+  async hasEngine(): Promise<boolean> {
+    const engine = this.engineAddress();
+    return engine === undefined || this.world.isAtWork(this.world.self(engine));
+  }
+
   /** @returns true at the first call with this name. */
   once(what: string): boolean {
     const isFirst = !this.#done.has(what);

@@ -8,7 +8,9 @@ export interface Mutant {
   engine?: "terraform";
 }
 
-const pendingStarts = "provider/engine/pendingStarts.ts";
+const recordedStart = "provider/engine/recordedStart.ts";
+const startJournal = "provider/engine/startJournal.ts";
+const evidence = "provider/engine/evidence.ts";
 const transport = "provider/platform/transport.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
@@ -16,43 +18,50 @@ const staticExport = "provider/resources/staticExport.ts";
 export const mutants: readonly Mutant[] = [
   {
     name: "no intent is written",
-    file: pendingStarts,
-    from: "await journal.write(this.#own, writeEntry(this.#entry()));",
+    file: recordedStart,
+    from: "await this.#journal.write(this.#own, this.#entry());",
     to: "",
   },
   {
     name: "an evidence of the process itself counts in an update",
-    file: pendingStarts,
+    file: evidence,
     from: "!session.touched.has(name) && journal !== undefined",
     to: "journal !== undefined",
   },
   {
     name: "the own entry is not noted as touched",
-    file: pendingStarts,
-    from: "this.session.touched.add(this.#own);",
-    to: "",
+    file: recordedStart,
+    from: "clock.now();\n    this.session.touched.add(this.#own);",
+    to: "clock.now();",
+    engine: "terraform",
+  },
+  {
+    name: "the entry of a message that may have been sent is not noted as touched",
+    file: recordedStart,
+    from: "world;\n    this.session.touched.add(this.#own);",
+    to: "world;",
   },
   {
     name: "an entry that is taken up is not noted as touched",
-    file: pendingStarts,
+    file: recordedStart,
     from: "      session.touched.add(name);\n      session.resumed",
     to: "      session.resumed",
   },
   {
     name: "every job counts as saved",
-    file: pendingStarts,
+    file: recordedStart,
     from: "const standing = await session.standing(this.address, id);",
     to: 'const standing = "saved" as string;',
   },
   {
     name: "the state is not asked",
-    file: pendingStarts,
+    file: recordedStart,
     from: "const standing = await session.standing(this.address, id);",
     to: 'const standing = "unsaved" as string;',
   },
   {
     name: "what no state has is given up, although it was never handed over",
-    file: pendingStarts,
+    file: recordedStart,
     from: 'standing === "gone" && handedOver',
     to: 'standing === "gone"',
   },
@@ -64,68 +73,68 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "no second look",
-    file: pendingStarts,
-    from: "if (!seen.has(name)) {",
-    to: "if (!seen.has(name) && name === undefined) {",
+    file: recordedStart,
+    from: "find(({ name }) => !seen.has(name))",
+    to: "find(({ name }) => !seen.has(name) && name === undefined)",
   },
   {
     name: "a process without an engine sends",
-    file: pendingStarts,
-    from: "if (signal.aborted || !(await hasEngine(this.session))) {",
-    to: "if (signal.aborted) {",
+    file: recordedStart,
+    from: "if (session.signal.aborted || !(await session.hasEngine())) {",
+    to: "if (session.signal.aborted) {",
   },
   {
     name: "the answer is told before the entry is taken back",
-    file: pendingStarts,
+    file: recordedStart,
     from: "    await this.#takeBack();\n    this.session.answered(this);",
     to: "    this.session.answered(this);\n    await this.#takeBack();",
   },
   {
     name: "a start is noted only once it is recorded",
-    file: pendingStarts,
+    file: recordedStart,
     from: "    session.sent(this);\n    try {",
     to: "    void session.allNoted().then(() => setTimeout(() => session.sent(this), 5));\n    try {",
   },
   {
     name: "a refused start is not taken back",
-    file: pendingStarts,
+    file: recordedStart,
     from: "  async refused(): Promise<void> {\n    await this.#takeBack();",
     to: "  async refused(): Promise<void> {",
   },
   {
     name: "an intent is not taken back where the run was cancelled",
-    file: pendingStarts,
+    file: recordedStart,
     from: "    } catch (error) {\n      await this.#takeBack();\n      throw error;",
     to: "    } catch (error) {\n      throw error;",
   },
   {
     name: "an intent without an answer is passed over",
-    file: pendingStarts,
+    file: recordedStart,
     from: "doubtful.push(entry);",
     to: "",
   },
   {
     name: "a process that is about to write its answer is not waited for",
-    file: pendingStarts,
-    from: "entry.id === undefined &&\n      !isSame",
-    to: "entry.id === null &&\n      !isSame",
+    file: startJournal,
+    from: "mayChange = world.isRunning(found.owner)",
+    to: "mayChange = found.id === null && world.isRunning(found.owner)",
   },
   {
     name: "what a killed replacement has left is not named",
-    file: pendingStarts,
+    file: evidence,
     from: "session.note(dropAbandoned(",
     to: "void (() => dropAbandoned(",
   },
   {
     name: "what failed is not discarded",
-    file: pendingStarts,
-    from: "  async discard(): Promise<void> {\n    await remove(this.#journal, this.entry);",
-    to: "  async discard(): Promise<void> {",
+    file: recordedStart,
+    from: "await this.#drop(this.entry);",
+    to: "",
   },
   {
     name: "the id is not recorded",
-    file: pendingStarts,
-    from: "await this.#journal.write(this.#own, writeEntry(this.#accepted));",
+    file: recordedStart,
+    from: "await this.#journal.write(this.#own, this.#accepted);",
     to: "",
   },
   {
@@ -167,35 +176,35 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a job that ended is taken up in Terraform",
-    file: pendingStarts,
+    file: recordedStart,
     from: 'standing === "gone" && handedOver',
     to: 'standing === "gone" && handedOver && id === name',
     engine: "terraform",
   },
   {
     name: "of equal resources eight are told apart",
-    file: pendingStarts,
+    file: startJournal,
     from: ".filter(isWanted);",
     to: ".filter(isWanted).slice(0, 8);",
     engine: "terraform",
   },
   {
     name: "an adoption settles nothing",
-    file: pendingStarts,
-    from: "await Promise.all(settled.map(({ name }) => remove(journal, name)));",
+    file: recordedStart,
+    from: "await this.#drop(...settled.map(({ name }) => name));",
     to: "",
     engine: "terraform",
   },
   {
     name: "each of equal resources asks about all lost answers",
-    file: pendingStarts,
+    file: recordedStart,
     from: "doubtful.length = 0;\n          break;",
     to: "",
     engine: "terraform",
   },
   {
     name: "what another resource of the same address has taken is free",
-    file: pendingStarts,
+    file: recordedStart,
     from: "return this.session.sharesAddresses && this.session.touched.has(name);",
     to: "return false as boolean;",
     engine: "terraform",

@@ -49,6 +49,15 @@ export const scripts: readonly Script[] = [
     short: { ends: fewEnds },
   },
   {
+    name: "a message that is retried in the same way",
+    commands: [up, up],
+    program: [message],
+    ends: everyEnd,
+    budget: { end: 2 },
+    engine: { retriesByUpdate: true },
+    short: { ends: ["kill"] },
+  },
+  {
     name: "a bucket that stores and answers 503",
     commands: [up, up],
     ends: everyEnd,

@@ -1,0 +1,251 @@
+import { dropEntries, type Found } from "../journal/entries";
+import { type Entry, entryName, partsOf, startName } from "../journal/journal";
+import { EarlierStart, type PendingStart } from "../resources/pendingStart";
+import { AmbiguousStartError, InterruptedError } from "../support/errors";
+import { isoTime } from "../support/isoTime";
+import type { Settings } from "../support/settings";
+import type { Session } from "./session";
+import { StartJournal } from "./startJournal";
+
+/**
+ * A start with an entry of its own, which no other process writes. So nothing is ever written over, and no write has a
+ * condition: whoever comes second sees the other one by looking again after its own entry is there.
+ *
+ * look → intended → look again → sent → accepted → handed over; a later process that is given a state with its name removes it.
+ */
+export class RecordedStart implements PendingStart {
+  idempotencyKey: string;
+  wasDismissed = false;
+  /** The name of the own entry, or of the one that this start goes on with. */
+  entry: string;
+  /** The name of the own entry. */
+  readonly #own: string;
+  readonly #journal: StartJournal;
+  #intendedAt = 0;
+  /** The names of the entries that the user is asked about, should no answer come. */
+  #asked: readonly string[] = [];
+  #accepted: Entry | undefined;
+
+  constructor(
+    private readonly session: Session,
+    private readonly address: string,
+    request: unknown,
+    private readonly settings: Settings,
+    private readonly warn: (text: string) => void,
+  ) {
+    const id = session.world.newId();
+    const start = startName(address, request);
+    this.idempotencyKey = id;
+    this.#own = entryName(start, id.slice(-12));
+    this.entry = this.#own;
+    this.#journal = new StartJournal(session, settings, start, warn);
+  }
+
+  /** A code is the last part of an entry's name: another one each time that a start is sent. */
+  get dismissal(): string | undefined {
+    const codes = this.#asked.map((name) => partsOf(name).intent);
+    return codes.length > 0 ? `DOCS_PLATFORM_NOT_STARTED=${codes.join(",")}` : undefined;
+  }
+
+  async before(): Promise<void> {
+    const { session } = this;
+    session.mustEnd();
+    this.#intendedAt = session.world.clock.now();
+    // From here on an end of this process waits: what it writes it also takes back, where nothing is sent.
+    session.sent(this);
+    try {
+      await session.allNoted();
+      const { seen, dismissed } = await this.#lookBack();
+      await this.#intend();
+      await this.#drop(...dismissed);
+      await this.#requireAlone(seen);
+    } catch (error) {
+      session.answered(this);
+      throw error;
+    }
+  }
+
+  async refused(): Promise<void> {
+    await this.#takeBack();
+    this.session.answered(this);
+  }
+
+  async accepted(id: string): Promise<void> {
+    const { clock } = this.session.world;
+    this.session.touched.add(this.#own);
+    try {
+      this.#accepted = { ...this.#entry(), id, acceptedAt: clock.now() };
+      await this.#journal.write(this.#own, this.#accepted);
+      // A message that may have been sent is kept as one that was.
+      await this.#drop(...this.#asked.filter((name) => name !== this.#own));
+      this.#asked = [this.#own];
+    } catch (error) {
+      this.#journal.warnOnce(error, ` of ${id}`);
+    } finally {
+      this.session.answered(this);
+    }
+  }
+
+  async handedOver(): Promise<void> {
+    if (this.#accepted !== undefined && (await this.session.hasEngine())) {
+      await this.#journal.write(this.entry, { ...this.#accepted, handedOver: true }).catch(() => {});
+    }
+  }
+
+  async discard(): Promise<void> {
+    // It comes in place of nothing then.
+    this.session.resumed.delete(this.#accepted?.id ?? "");
+    await this.#drop(this.entry);
+  }
+
+  async settle(id: string): Promise<void> {
+    const { session, settings } = this;
+    const others = await this.#journal.entries((name) => !session.touched.has(name)).catch(() => []);
+    const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
+    const known = gone.filter((entry) => entry.id === id);
+    const isDismissed = (name: string) => settings.journal.notStarted.includes(partsOf(name).intent);
+    const lost = gone.filter((entry) => entry.id === undefined && !isDismissed(entry.name));
+    // Where resources share an address, the rest is about other ones.
+    const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
+    await this.#drop(...settled.map(({ name }) => name));
+  }
+
+  /**
+   * Looks at what earlier runs have left of the same.
+   * @returns the names of all that there are, and of those of which the user has said that they came to nothing.
+   * @throws EarlierStart, AmbiguousStartError, or JournalError where another run is at work on it.
+   */
+  async #lookBack(): Promise<{ seen: ReadonlySet<string>; dismissed: string[] }> {
+    const { session } = this;
+    const dismissed: string[] = [];
+    const doubtful: Found[] = [];
+    this.#asked = [];
+    const others = await this.#others();
+    for (const found of others) {
+      const entry = await this.#journal.whenSettled(found);
+      if (entry === undefined || this.#isTaken(entry.name)) {
+        continue;
+      }
+      const { name, id } = entry;
+      if (id !== undefined) {
+        await this.#takeUp(entry, id);
+      } else if (this.settings.journal.notStarted.includes(partsOf(name).intent)) {
+        session.touched.add(name);
+        this.wasDismissed = true;
+        this.idempotencyKey = entry.idempotencyKey;
+        dismissed.push(name);
+        if (session.sharesAddresses) {
+          // This start comes in its place. What is left is for the other resources.
+          doubtful.length = 0;
+          break;
+        }
+      } else {
+        doubtful.push(entry);
+      }
+    }
+    const [first] = doubtful.filter(({ name }) => !this.#isTaken(name));
+    if (first === undefined) {
+      return { seen: new Set(others.map(({ name }) => name)), dismissed };
+    }
+    // Where resources share an address, each of them asks about one.
+    this.#asked = (session.sharesAddresses ? [first] : doubtful).map(({ name }) => name);
+    for (const name of this.#asked) {
+      session.touched.add(name);
+    }
+    throw new AmbiguousStartError({
+      happened: `a run that ended before the answer came has sent the same at ${isoTime(first.intendedAt)}, and nothing tells what became of it. Nothing was sent now`,
+      remedy: `look on the platform whether it took effect; if it did not, run once with ${this.dismissal}`,
+    });
+  }
+
+  /** @returns where the state has it already, or had it, so that another one is wanted. */
+  async #takeUp(entry: Found, id: string): Promise<void> {
+    const { session } = this;
+    const { name, ...accepted } = entry;
+    const { intendedAt, acceptedAt = intendedAt, handedOver } = accepted;
+    const standing = await session.standing(this.address, id);
+    if (this.#isTaken(name)) {
+      // By another resource of the same address, meanwhile.
+      return;
+    }
+    if (standing === "saved") {
+      await this.#drop(name);
+    } else if (standing === "gone" && handedOver) {
+      this.warn(
+        `an earlier run has started ${id}, asked for in the same way at ${isoTime(intendedAt)}, and was done with it: it is not used here. Should no state have it, adopt it.`,
+      );
+      // Where resources share an address, it may be another one's.
+      if (!session.sharesAddresses) {
+        await this.#drop(name);
+      }
+    } else {
+      session.touched.add(name);
+      session.resumed.add(id);
+      this.entry = name;
+      this.#accepted = accepted;
+      throw new EarlierStart(id, intendedAt, acceptedAt);
+    }
+  }
+
+  /** Writes the own entry. */
+  async #intend(): Promise<void> {
+    this.entry = this.#own;
+    this.#intendedAt = this.session.world.clock.now();
+    this.session.touched.add(this.#own);
+    try {
+      await this.#journal.write(this.#own, this.#entry());
+      this.#asked = [this.#own];
+    } catch (error) {
+      if (this.settings.journal.required) {
+        // A place that has failed may have it all the same.
+        await this.#takeBack();
+        throw this.#journal.unusable("written", error);
+      }
+      this.#journal.warnOnce(error);
+    }
+  }
+
+  /**
+   * Makes sure that this process may send. Two that write at the same time see each other here, and neither sends. A process
+   * whose engine is gone reaches nobody with what it starts.
+   */
+  async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
+    const { session } = this;
+    try {
+      const late = (await this.#others()).find(({ name }) => !seen.has(name));
+      if (late !== undefined) {
+        throw this.#journal.busy(late.owner);
+      }
+      if (session.signal.aborted || !(await session.hasEngine())) {
+        throw new InterruptedError();
+      }
+    } catch (error) {
+      await this.#takeBack();
+      throw error;
+    }
+  }
+
+  /** The entries about the same that other starts have made. */
+  #others(): Promise<Found[]> {
+    return this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
+  }
+
+  /** Whether another resource of the same address has made or taken this entry. */
+  #isTaken(name: string): boolean {
+    return this.session.sharesAddresses && this.session.touched.has(name);
+  }
+
+  async #takeBack(): Promise<void> {
+    this.#asked = [];
+    await this.#drop(this.#own);
+  }
+
+  #drop(...names: readonly string[]): Promise<void> {
+    return dropEntries(this.#journal.journal, ...names);
+  }
+
+  #entry(): Entry {
+    const { session, idempotencyKey } = this;
+    return { intendedAt: this.#intendedAt, idempotencyKey, owner: session.world.self(session.engineAddress()) };
+  }
+}

@@ -1,0 +1,118 @@
+import { type Found, readEntries } from "../journal/entries";
+import { type Entry, findEntry, type Journal, OpenPlace, UnreadableEntry, writeEntry } from "../journal/journal";
+import type { Owner } from "../journal/owner";
+import { unlessInterrupted } from "../support/abort";
+import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
+import type { Settings } from "../support/settings";
+import type { Session } from "./session";
+
+/** How often an entry is looked at whose owner is about to write the answer; milliseconds. */
+const settlingRest = 250;
+
+/** The journal as one start uses it: the entries about the same, and what a user hears where it cannot be used. */
+export class StartJournal {
+  constructor(
+    private readonly session: Session,
+    private readonly settings: Settings,
+    /** What the names of all entries about the same begin with. */
+    private readonly start: string,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  get journal(): Journal {
+    return this.session.world.journal(this.settings.journal.place);
+  }
+
+  /** The entries about the same. @throws where they cannot be read. */
+  async entries(isWanted: (name: string) => boolean): Promise<Found[]> {
+    const names = (await this.journal.list(`${this.start}.`)).filter(isWanted);
+    return readEntries(this.journal, names, this.session.world.clock.now());
+  }
+
+  /**
+   * The same before a start. A journal that does not work is a warning, and has none, unless it is required.
+   * @throws JournalError, InterruptedError
+   */
+  async look(isWanted: (name: string) => boolean): Promise<Found[]> {
+    try {
+      return await unlessInterrupted(this.entries(isWanted), this.session.signal);
+    } catch (error) {
+      if (error instanceof InterruptedError) {
+        throw error;
+      }
+      if (error instanceof UnreadableEntry || this.settings.journal.required) {
+        throw this.unusable("read", error);
+      }
+      this.warnOnce(error);
+      return [];
+    }
+  }
+
+  write(name: string, entry: Entry): Promise<void> {
+    return this.journal.write(name, writeEntry(entry));
+  }
+
+  /**
+   * A process whose engine was killed lives on until it has written the answer: its entry is read once it has.
+   * @returns undefined where the entry is gone by then.
+   * @throws JournalError where the owner is at work.
+   */
+  async whenSettled(found: Found): Promise<Found | undefined> {
+    const { world, signal } = this.session;
+    const self = world.self(undefined);
+    const end = world.clock.now() + this.settings.requestTimeout;
+    let entry: Found | undefined = found;
+    for (let mayChange = true; mayChange && entry?.id === undefined && !isSame(found.owner, self); ) {
+      // One that has ended meanwhile may have written its answer after the entry was read.
+      mayChange = world.isRunning(found.owner) && !(await world.isAtWork(found.owner)) && world.clock.now() < end;
+      if (mayChange) {
+        await world.clock.sleep(settlingRest, signal).catch(() => {
+          throw new InterruptedError();
+        });
+      }
+      const now: Entry | undefined = await findEntry(this.journal, found.name);
+      entry = now && { ...now, name: found.name };
+      mayChange &&= entry !== undefined;
+    }
+    if (entry !== undefined && !isSame(entry.owner, self) && (await world.isAtWork(entry.owner))) {
+      throw this.busy(entry.owner);
+    }
+    return entry;
+  }
+
+  busy({ pid }: Owner): JournalError {
+    return new JournalError({
+      happened: `another run with a resource of this name is starting the same at this moment (process ${pid}); nothing was sent`,
+      remedy:
+        "wait for it. If it is about something else of the same name, give each a journal of its own (DOCS_PLATFORM_JOURNAL).",
+    });
+  }
+
+  unusable(what: "read" | "written", error: unknown): DocsPlatformError {
+    return error instanceof DocsPlatformError
+      ? error
+      : new JournalError({
+          happened: `the journal in ${this.journal.place} cannot be ${what}: ${reasonOf(error)}; nothing was sent`,
+          remedy:
+            error instanceof OpenPlace
+              ? error.remedy
+              : "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
+        });
+  }
+
+  warnOnce(error: unknown, what = " what it has started"): void {
+    if (this.session.once("warn of the journal")) {
+      this.warn(
+        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what}. ${error instanceof OpenPlace ? `What to do: ${error.remedy}` : "DOCS_PLATFORM_JOURNAL names another place."}`,
+      );
+    }
+  }
+}
+
+function isSame(one: Owner, other: Owner): boolean {
+  return one.host === other.host && one.pid === other.pid && one.began === other.began;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
