@@ -178,8 +178,8 @@ export class ModelPlatform {
 
   #look(process: Process, id: string, signal: AbortSignal): Promise<Attempt> {
     const job = this.jobs.find((one) => one.id === id);
-    const isEarly = this.machine.time - (job?.acceptedAt ?? 0) < early;
-    const faults = (this.habits.lookFaults ?? []).filter((fault) => fault !== "not found yet" || isEarly);
+    const isEarly = () => this.machine.time - (job?.acceptedAt ?? 0) < early;
+    const faults = (this.habits.lookFaults ?? []).filter((fault) => fault !== "not found yet" || isEarly());
     const look = (fault: string | undefined) => {
       if (signal.aborted) {
         return broken(true);
@@ -190,7 +190,9 @@ export class ModelPlatform {
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
       }
-      return fault === undefined ? this.#status(id, job) : answer(404, { message: "not found" });
+      // Meanwhile it may be found.
+      const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
+      return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };
     return this.machine.step(process, `looks at ${id}`, look, faults);
   }
