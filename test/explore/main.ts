@@ -1,12 +1,18 @@
+import { seededRandom } from "../support/random";
 import { describeFailure, explore, type Schedule } from "./schedule";
 import { longScripts, scripts, shortened } from "./scripts";
 import { tell } from "./story";
 import { surroundingsOf } from "./surroundings";
+import { tellDrawn } from "./terraformDraws";
 import { terraformScripts } from "./terraformScripts";
 import { tellOfTerraform } from "./terraformStory";
 
+/** Stories in which a bug has to show. */
+const drawnStories = 3_000;
+
 /**
  * Explores every script of one engine in its short form until one breaks a rule, and ends with 1 then.
+ * @param engine that of the scripts, or `drawn`: drawn stories of Terraform.
  * @param wanted only the scripts whose names hold this, as a whole.
  */
 async function main(engine = "pulumi", wanted?: string): Promise<void> {
@@ -25,7 +31,15 @@ async function main(engine = "pulumi", wanted?: string): Promise<void> {
     return ((user + system) / 1e6).toFixed(1);
   };
   let count = 0;
-  for (const { name, run, budget } of engine === "terraform" ? ofTerraform : ofPulumi) {
+  for (; engine === "drawn" && count < drawnStories; count++) {
+    const { problems, story } = await tellDrawn(seededRandom(count), count);
+    if (problems.length > 0) {
+      console.log(describeFailure({ problems, story, runs: [] }));
+      console.log(`found in drawn story ${count}, after ${seconds()} s of CPU`);
+      process.exit(1);
+    }
+  }
+  for (const { name, run, budget } of engine === "pulumi" ? ofPulumi : engine === "terraform" ? ofTerraform : []) {
     if (!name.includes(wanted ?? "")) {
       continue;
     }

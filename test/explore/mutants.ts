@@ -4,8 +4,8 @@ export interface Mutant {
   file: string;
   from: string;
   to: string;
-  /** Whose scripts find it; Pulumi's unless told. */
-  engine?: "terraform";
+  /** Whose scripts find it, or the drawn stories of Terraform; Pulumi's scripts unless told. */
+  engine?: "terraform" | "drawn";
 }
 
 const recordedStart = "provider/engine/recordedStart.ts";
@@ -222,5 +222,68 @@ export const mutants: readonly Mutant[] = [
     from: "await remember(this.session, place, state, id);",
     to: "",
     engine: "terraform",
+  },
+  {
+    name: "drawn: a value is answered with the type that it shows by itself",
+    file: "provider/hosts/terraform/resourceCalls.ts",
+    from: "isExpected ? (expected[name] ?? null) : typed(type, value)",
+    to: "isExpected === null ? null : typed(type, value)",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: an apply reads the configuration",
+    file: "provider/hosts/terraform/resourceCalls.ts",
+    from: "knownOf(this.#inputs(planned))",
+    to: "knownOf(this.#inputs(readBlock(request.config) ?? {}))",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: a number is rounded",
+    file: "provider/hosts/terraform/values.ts",
+    from: "useBigInt64: true",
+    to: "useBigInt64: false",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: nothing tells that a job ended before Terraform was given it",
+    file: "provider/engine/apply.ts",
+    from: "await session.handOver(applied.problem !== undefined, () => starts.handedOver());",
+    to: "",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: of equal resources eight are told apart",
+    file: pendingStarts,
+    from: ".filter(isWanted);",
+    to: ".filter(isWanted).slice(0, 8);",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: an adoption settles nothing",
+    file: pendingStarts,
+    from: "await Promise.all(settled.map(({ name }) => remove(journal, name)));",
+    to: "",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: a stale entry is believed once its process has ended",
+    file: pendingStarts,
+    from: "let mayChange = true; mayChange && entry?.id",
+    to: "let mayChange = world.isRunning(found.owner); mayChange && entry?.id",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: what was taken up, and has failed, counts as in use",
+    file: pendingStarts,
+    from: 'this.session.resumed.delete(this.#accepted?.id ?? "");',
+    to: "",
+    engine: "drawn",
+  },
+  {
+    name: "drawn: a failed job stays where all changes are ignored",
+    file: "provider/hosts/terraform/resourceCalls.ts",
+    from: "isHidden && output !== undefined",
+    to: 'isHidden && output === ""',
+    engine: "drawn",
   },
 ];

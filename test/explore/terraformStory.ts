@@ -128,9 +128,8 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   );
   machine.schedule.tell(`    ${outcome}: ${ids.join("; ") || "the states are empty"}`);
   for (const name of doubtfulIn(here)) ledger.doubtful.add(name);
-  const hasFailed = machine.schedule.story.some((line) => line.endsWith("[fails]"));
   const isAsked = told.errors.some(({ text }) => text.includes("AMBIGUOUS"));
-  if (isAsked && ledger.doubtful.size <= ledger.settled && !hasFailed) {
+  if (isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
   const isAlone = engine.orphans.every(({ isAlive }) => !isAlive);
@@ -238,7 +237,9 @@ function noteGreen(
     // A replacement holds for one run: where it has not begun, nobody waits for it any more.
     const isForgotten = awaited?.replaced === id && action !== "replace";
     const isOlder = job !== undefined && job.acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isTold;
-    if (awaited !== undefined && !isForgotten && (isOlder || awaited.completed.has(id))) {
+    // Where what was handed over could not be noted, the old one is taken up, and an error says so.
+    const isNoted = !hasStoreFailed(machine);
+    if (awaited !== undefined && !isForgotten && isNoted && (isOlder || awaited.completed.has(id))) {
       ledger.problems.add(`OLD: ${id} was there before ${key} was asked for, and is handed out as a new one`);
     }
     ledger.awaited.delete(key);
@@ -361,6 +362,10 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
     }
   }
   return { ...last, kind: "apply", adopts, notStarted, ...(replaced.length > 0 && { of: replaced }) };
+}
+
+function hasStoreFailed({ schedule }: Machine): boolean {
+  return schedule.story.some((line) => line.endsWith("[fails]"));
 }
 
 /** The jobs of which an entry has ever said that they have ended well. */

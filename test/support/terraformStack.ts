@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
@@ -174,6 +174,15 @@ export class TerraformStack {
       return { code, output, requests: requests.map(nameOf) };
     });
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
+  }
+
+  /** The addresses of what the state file has of one type. */
+  addresses(type: string): string[] {
+    if (!existsSync(this.stateFile)) {
+      return [];
+    }
+    const { resources = [] }: { resources?: StateEntry[] } = JSON.parse(readFileSync(this.stateFile, "utf8"));
+    return resources.filter((one) => one.type === type && one.mode === "managed").map(({ name }) => `${type}.${name}`);
   }
 
   /** All that the state file has of a resource. */

@@ -63,32 +63,41 @@ export class Change {
   }
 
   async apply(applying: Applying): Promise<void> {
-    const { walk, resource, isCancelled, save } = applying;
+    const { walk, resource, isCancelled } = applying;
+    const { deposed } = resource();
+    const clean = async () => {
+      for (const old of this.#deposed ? deposed : []) {
+        if (!isCancelled()) await this.#removeDeposed(old, applying);
+      }
+    };
     await this.#guarded(walk, async () => {
-      for (const old of this.#deposed ? resource().deposed : []) {
-        if (isCancelled()) return;
-        await this.#removeDeposed(old, applying);
-      }
-      if (isCancelled()) return;
-      const { current } = resource();
-      switch (this.action) {
-        case "none":
-          if (this.#imported) await save(resource());
-          return;
-        case "forget":
-          return await save(undefined);
-        case "delete":
-          if (current !== undefined) await this.#remove(current, applying);
-          return;
-        case "update":
-          if (current !== undefined) await this.#update(current, applying);
-          return;
-        case "create":
-          return await this.#create(applying);
-        default:
-          return await this.#replace(current, applying);
-      }
+      // What is created first is there before anything of the same address goes.
+      if (!this.declared?.createFirst) await clean();
+      if (!isCancelled()) await this.#act(applying);
+      if (this.declared?.createFirst) await clean();
     });
+  }
+
+  async #act(applying: Applying): Promise<void> {
+    const { resource, save } = applying;
+    const { current } = resource();
+    switch (this.action) {
+      case "none":
+        if (this.#imported) await save(resource());
+        return;
+      case "forget":
+        return await save(undefined);
+      case "delete":
+        if (current !== undefined) await this.#remove(current, applying);
+        return;
+      case "update":
+        if (current !== undefined) await this.#update(current, applying);
+        return;
+      case "create":
+        return await this.#create(applying);
+      default:
+        return await this.#replace(current, applying);
+    }
   }
 
   async #refreshed(resource: Resource | undefined, walk: Walk): Promise<Resource | undefined> {

@@ -172,6 +172,9 @@ export function hclAround(blocks: string, seen: Set<string>, run: number): strin
   for_each         = toset([${[...seen].join(", ")}])
   input            = each.key
   triggers_replace = ${run}
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 `;
   return `${declared.join("")}${data}${blocks}`;
