@@ -12,6 +12,7 @@ import { asDocsPlatformError } from "../../support/errors";
 import { toJson } from "../../support/json";
 import type { StackConfig } from "../../support/settings";
 import { withCode } from "../pulumi/checkFailures";
+import { allShown } from "../pulumi/engineLog";
 import { exitWithEngine } from "../pulumi/exitWithEngine";
 import { ReplacementTracker } from "../pulumi/replacementTracker";
 import { processSession } from "../pulumi/session";
@@ -30,7 +31,7 @@ export function dynamicProvider(definition: ResourceDefinition, session = proces
   const tracker = new ReplacementTracker();
   const operation = (address?: string): Operation => ({ address, settings, signal: session.signal });
 
-  return {
+  return tellingFirst({
     // The SDK does not wait for this method before it calls the next one: only what is done at once is surely done.
     async configure(request) {
       config = (key) => request.config.get(key);
@@ -94,7 +95,16 @@ export function dynamicProvider(definition: ResourceDefinition, session = proces
       const { properties: state } = decode(props);
       await remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
     },
-  };
+  });
+}
+
+/** Each method answers once the engine has what it has shown. */
+function tellingFirst(provider: DynamicProvider): DynamicProvider {
+  const methods = Object.entries(provider).map(([name, method]: [string, (...args: never[]) => Promise<unknown>]) => [
+    name,
+    (...args: never[]) => method(...args).finally(allShown),
+  ]);
+  return Object.fromEntries(methods);
 }
 
 /**

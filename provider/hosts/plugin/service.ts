@@ -2,6 +2,7 @@ import { resources } from "../../definitions/index";
 import type { Properties } from "../../engine/secrets";
 import { nameHost } from "../../network/userAgent";
 import type { RawValues } from "../../resources/lifecycle";
+import { allShown } from "../pulumi/engineLog";
 import { exitWithEngine } from "../pulumi/exitWithEngine";
 import { type PulumiSession, processSession } from "../pulumi/session";
 import { checkResponse } from "./checkResponse";
@@ -52,6 +53,8 @@ export function createService(session: PulumiSession): Service {
         return await session.trace.below(parent, async () => answers[name](request, connection));
       } catch (error) {
         throw asRpcFailure(error);
+      } finally {
+        await allShown();
       }
     },
   };

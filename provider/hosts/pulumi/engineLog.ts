@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { RpcClient } from "../rpc/rpcClient";
 
 /** A "status" is shown as long as the resource is at work; it is ephemeral in the engine's words. */
@@ -7,6 +8,11 @@ const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 }
 
 const clients = new Map<string, RpcClient>();
 let lastShown: Promise<unknown> = Promise.resolve();
+/** How many texts the engine does not have yet. */
+let onTheWay = 0;
+
+/** An engine that takes a text no sooner gets its answer all the same; milliseconds. */
+const longestTelling = 2_000;
 
 /**
  * Writes to the engine's display, on the row of one resource, in the order of the calls. An "info" or a "warn" is also listed
@@ -16,8 +22,22 @@ let lastShown: Promise<unknown> = Promise.resolve();
  */
 export function show(kind: Kind, engine: string | undefined, urn: string | undefined, text: string): void {
   if (engine !== undefined) {
-    // Progress is never worth a failure.
-    lastShown = lastShown.then(() => send(kind, engine, urn, text)).catch(() => {});
+    onTheWay++;
+    lastShown = lastShown
+      .then(() => send(kind, engine, urn, text))
+      // Progress is never worth a failure.
+      .catch(() => {})
+      .finally(() => onTheWay--);
+  }
+}
+
+/** Resolves when the engine has all that was shown: what a call says stands before what its answer brings about. */
+export async function allShown(): Promise<void> {
+  if (onTheWay > 0) {
+    const limit = new AbortController();
+    const giveUp = setTimeout(longestTelling, undefined, { signal: limit.signal }).catch(() => {});
+    await Promise.race([lastShown, giveUp]);
+    limit.abort();
   }
 }
 
