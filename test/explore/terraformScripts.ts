@@ -32,20 +32,29 @@ export const terraformScripts: readonly TerraformScript[] = [
   { name: "a taint that is read by nobody", commands: [apply, taint, unread], ends: everyEnd, budget: { end: 1 } },
   {
     name: "a taint, and what is new comes first",
+    slow: true,
     commands: [inOrder, taint, inOrder],
     ends: everyEnd,
     budget: { end: 1 },
   },
   { name: "a taint that is taken back", commands: [apply, taint, untaint, apply], ends: everyEnd, budget: { end: 1 } },
-  { name: "replacements", commands: [apply, replace, apply, replace], ends: everyEnd, budget: { end: 1 } },
+  {
+    name: "replacements",
+    slow: true,
+    commands: [apply, replace, apply, replace],
+    ends: everyEnd,
+    budget: { end: 1 },
+  },
   {
     name: "replacements where what is new comes first",
+    slow: true,
     commands: [inOrder, replaceInOrder, inOrder],
     ends: everyEnd,
     budget: { end: 1 },
   },
   {
     name: "a refused look, and a taint of Terraform's own",
+    slow: true,
     commands: [apply, apply],
     ends: everyEnd,
     budget: { end: 1, fault: 1 },
@@ -53,6 +62,7 @@ export const terraformScripts: readonly TerraformScript[] = [
   },
   {
     name: "answers of the platform that are lost or no",
+    slow: true,
     commands: [apply, apply],
     ends: everyEnd,
     budget: { end: 1, fault: 1 },
@@ -60,6 +70,7 @@ export const terraformScripts: readonly TerraformScript[] = [
   },
   {
     name: "a taint of what is under way",
+    slow: true,
     commands: [apply, apply, taint, apply],
     ends: ["Ctrl-C", "kill"],
     budget: { end: 1, fault: 1 },
@@ -74,6 +85,7 @@ export const terraformScripts: readonly TerraformScript[] = [
   },
   {
     name: "a store that fails",
+    slow: true,
     commands: [apply, apply],
     ends: everyEnd,
     budget: { end: 1, fault: 1 },

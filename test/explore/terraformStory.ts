@@ -13,6 +13,8 @@ export interface TerraformScript {
   name: string;
   /** `as told`: an apply that does what the last errors say. */
   commands: readonly (TerraformCommand | "as told")[];
+  /** It takes seconds: in the campaign only, and where a drawn bug is looked for. */
+  slow?: true;
   ends?: readonly End[];
   budget: Budget;
   terraform?: TerraformHabits;
