@@ -45,7 +45,7 @@ export async function start(
 /** `node -e 0`, which is kept for as long as it is looked at. */
 export const bareNode = ["-e", 'const fs = require("fs"); fs.writeSync(1, "0\\n"); fs.readSync(0, Buffer.alloc(1))'];
 
-/** What every server of gRPC begins with. */
+/** The cost that every server of gRPC has. */
 export const bareServer = [
   "-e",
   'require("http2").createServer().listen(0, "127.0.0.1", () => require("fs").writeSync(1, "0\\n"))',

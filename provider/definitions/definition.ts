@@ -101,7 +101,7 @@ interface FunctionSpec<Args, Result extends object> {
   readonly name: string;
   readonly inputs: ArgumentFields<Args>;
   /**
-   * Refuses what no later value can mend, where some arguments are not known yet. They are not checked as a whole.
+   * Called when some arguments are not known yet. Refuses the known ones if no later value can make them valid.
    * @throws ArgumentError
    */
   foresee?(args: RawValues): Promise<void>;

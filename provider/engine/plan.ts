@@ -68,7 +68,7 @@ function decideAsBound(
     : decided;
 }
 
-/** An update notes what the program says. Where the plan binds, one that would change nothing is none. */
+/** An update notes what the program says. Where the plan binds, there is no update that changes nothing. */
 function takenOver(
   { labels = [] }: ResourceDefinition,
   decided: Plan,

@@ -14,7 +14,7 @@ export class StartJournal {
   constructor(
     private readonly session: Session,
     private readonly settings: Settings,
-    /** What the names of all entries about the same begin with. */
+    /** The names of all entries about the same request begin with this. */
     private readonly start: string,
     private readonly warn: (text: string) => void,
   ) {}

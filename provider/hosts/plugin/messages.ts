@@ -6,7 +6,7 @@ import { struct } from "../rpc/struct";
  * numbers; `provider.proto` and `plugin.proto` of Pulumi's source have the whole. What an older engine does not know, it skips.
  */
 
-/** What a decoded message of a kind holds. */
+/** The fields of a decoded message of a kind. */
 type Of<M> = M extends Message<infer T> ? T : never;
 
 const empty = message({});
@@ -81,7 +81,7 @@ export type Methods = typeof methods;
 export type Request<Name extends keyof Methods> = Of<Methods[Name]["request"]>;
 export type Response<Name extends keyof Methods> = Of<Methods[Name]["response"]>;
 
-/** What the engine saves of a create or an update that has failed. */
+/** The id and the properties that the engine saves after a failed create or update. */
 export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });
 
 const any = message({ typeUrl: text(1), value: bytes(2) });

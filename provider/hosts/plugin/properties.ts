@@ -8,7 +8,7 @@ const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** What stands behind an output value on the wire; without a value it is not known yet. */
+/** An output value on the wire. Without `value` it is not known yet. */
 interface OutputValue {
   value?: unknown;
   secret?: boolean;

@@ -24,7 +24,7 @@ type Answers = {
   ) => Response<Name> | Promise<Response<Name>>;
 };
 
-/** What serves everything but the first calls of an engine. */
+/** Serves all calls of an engine but the first ones. */
 export interface Service {
   /**
    * @param parent the engine's span, where it is traced.

@@ -11,7 +11,7 @@ export interface Field<T> {
 type Fields = Record<string, Field<never>>;
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 
-/** What a message holds. Every field may be missing. */
+/** The fields of a message. Each may be missing. */
 export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 
 /** A kind of message. */
@@ -22,59 +22,60 @@ export interface Message<T> {
 
 const { varint, fixed64, lengthDelimited } = wireType;
 
+function scalar<T>(
+  number: number,
+  type: number,
+  write: (writer: Writer, value: T) => void,
+  read: (reader: Reader) => T,
+): Field<T> {
+  return { number, write: (writer, value) => write(writer.tag(number, type), value), read };
+}
+
 export function text(number: number): Field<string> {
-  return {
+  return scalar(
     number,
-    write: (writer, value) => writer.tag(number, lengthDelimited).text(value),
-    read: (reader) => reader.text(),
-  };
+    lengthDelimited,
+    (writer, value) => writer.text(value),
+    (reader) => reader.text(),
+  );
 }
 
 export function bytes(number: number): Field<Uint8Array> {
-  return {
+  return scalar(
     number,
-    write: (writer, value) => writer.tag(number, lengthDelimited).bytes(value),
+    lengthDelimited,
+    (writer, value) => writer.bytes(value),
     // A copy: what is read lies in the buffer of the whole message.
-    read: (reader) => Uint8Array.from(reader.bytes()),
-  };
+    (reader) => Uint8Array.from(reader.bytes()),
+  );
 }
 
 export function flag(number: number): Field<boolean> {
-  return {
+  return scalar(
     number,
-    write: (writer, value) => writer.tag(number, varint).varint(value ? 1 : 0),
-    read: (reader) => reader.varint() !== 0,
-  };
+    varint,
+    (writer, value) => writer.varint(value ? 1 : 0),
+    (reader) => reader.varint() !== 0,
+  );
 }
 
 /** A whole number or a choice, from 0 up. */
 export function whole(number: number): Field<number> {
-  return {
+  return scalar(
     number,
-    write: (writer, value) => writer.tag(number, varint).varint(value),
-    read: (reader) => reader.varint(),
-  };
+    varint,
+    (writer, value) => writer.varint(value),
+    (reader) => reader.varint(),
+  );
 }
 
 export function double(number: number): Field<number> {
-  return {
+  return scalar(
     number,
-    write: (writer, value) => writer.tag(number, fixed64).double(value),
-    read: (reader) => reader.double(),
-  };
-}
-
-export function texts(number: number): Field<string[]> {
-  const { write, read } = text(number);
-  return {
-    number,
-    write: (writer, values) => {
-      for (const value of values) {
-        write(writer, value);
-      }
-    },
-    read: (reader, before = []) => [...before, read(reader, undefined)],
-  };
+    fixed64,
+    (writer, value) => writer.double(value),
+    (reader) => reader.double(),
+  );
 }
 
 export function one<T>(number: number, kind: Message<T>): Field<T> {
@@ -86,8 +87,8 @@ export function one<T>(number: number, kind: Message<T>): Field<T> {
   };
 }
 
-export function many<T>(number: number, kind: Message<T>): Field<T[]> {
-  const { write, read } = one(number, kind);
+/** A list repeats the field of its items. */
+function repeated<T>({ number, write, read }: Field<T>): Field<T[]> {
   return {
     number,
     write: (writer, values) => {
@@ -97,6 +98,14 @@ export function many<T>(number: number, kind: Message<T>): Field<T[]> {
     },
     read: (reader, before = []) => [...before, read(reader, undefined)],
   };
+}
+
+export function texts(number: number): Field<string[]> {
+  return repeated(text(number));
+}
+
+export function many<T>(number: number, kind: Message<T>): Field<T[]> {
+  return repeated(one(number, kind));
 }
 
 /** A map from names, which is a list of pairs on the wire. */

@@ -3,7 +3,7 @@
  * process starts several times in a run.
  */
 
-/** What follows a field's number. */
+/** The forms of a field's value. Each follows the field's number. */
 export const wireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
 
 /** Makes the bytes of a message, field by field. */

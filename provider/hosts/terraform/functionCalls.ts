@@ -141,7 +141,7 @@ function camelCased(value: unknown): Record<string, unknown> {
   return given(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
 }
 
-/** What refuses an argument names it as the definitions do. */
+/** A refusal names an argument as the definitions do: Terraform writes the name in snake_case. */
 function inSnakeCase(text: string): string {
   return text.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase);
 }

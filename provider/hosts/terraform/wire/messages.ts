@@ -5,7 +5,7 @@ import { byName, bytes, flag, type Message, many, message, one, text, whole } fr
  * numbers; "docs/plugin-protocol" of Terraform's source has the whole. What an older Terraform does not know, it skips, too.
  */
 
-/** What a decoded message of a kind holds. */
+/** The fields of a decoded message of a kind. */
 export type Of<M> = M extends Message<infer T> ? T : never;
 
 export const empty = message({});
