@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { noteLines } from "../../../tools/commands/campaign/results";
 import { type Act, codesIn, type Moment, moments, play, type Scene } from "../../explore/play";
@@ -10,19 +10,15 @@ import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { killAll, providersOf, removeCutAttributes, until } from "../../support/fixtures/kills";
-import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
+import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 
 /** How long an answer is late, so that something can happen before it; milliseconds. */
 const late = 1_500;
 const urn = "urn:pulumi:test::lifecycle::pulumi-nodejs:dynamic/docs-platform:StaticExport::site";
 
-let server: S3Server;
+const s3 = s3OfFile();
 let count = 0;
-beforeAll(async () => {
-  server = await startS3Server();
-}, 600_000);
-afterAll(() => server?.close());
 
 function drawEnd(random: Random): Act["end"] {
   const at = random.pick(moments);
@@ -135,8 +131,8 @@ describe.each(["folder", "bucket"] as const)(
       const stack = await testStack(platform, { site: { domain: "docs.example.com" } });
       Object.assign(stack.environment, { DOCS_PLATFORM_JOURNAL_REQUIRED: "true", DOCS_PLATFORM_MAX_RETRIES: "1" });
       if (place === "bucket") {
-        const DOCS_PLATFORM_JOURNAL = server.destination(`explored-${count++}`, "acme");
-        Object.assign(stack.environment, server.environment, { DOCS_PLATFORM_JOURNAL });
+        const DOCS_PLATFORM_JOURNAL = s3.server.destination(`explored-${count++}`, "acme");
+        Object.assign(stack.environment, s3.server.environment, { DOCS_PLATFORM_JOURNAL });
       }
       const expected = await play(acts, { isRemote: place === "bucket" });
       const { scenes, printed } = await playForReal(acts, expected, stack, platform);

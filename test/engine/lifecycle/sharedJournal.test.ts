@@ -1,23 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { noteResult } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
 import type { Declared, EngineStack } from "../../support/engineStack";
 import { anError, look, testPlatform, testStack } from "../../support/engineTest";
 import { completionTold, killAll, providersOf, removeCutAttributes, seeded, until } from "../../support/fixtures/kills";
-import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
+import { s3OfFile } from "../../support/mirror/s3Server";
 import { filesIn } from "../../support/mirror/storage";
 
 const site: Declared = { site: { domain: "docs.example.com" } };
 const nothing = { code: 0, requests: [] };
 
-let server: S3Server;
+const s3 = s3OfFile();
 let count = 0;
-beforeAll(async () => {
-  server = await startS3Server();
-}, 600_000);
-afterAll(() => server?.close());
 
 /** A stack whose journal lies in a bucket. */
 async function stackWithBucket(
@@ -26,8 +22,8 @@ async function stackWithBucket(
   prefix = "acme",
 ): Promise<EngineStack> {
   const stack = await testStack(platform, site);
-  const DOCS_PLATFORM_JOURNAL = server.destination(bucket, prefix);
-  Object.assign(stack.environment, server.environment, {
+  const DOCS_PLATFORM_JOURNAL = s3.server.destination(bucket, prefix);
+  Object.assign(stack.environment, s3.server.environment, {
     DOCS_PLATFORM_JOURNAL,
     DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
   });
@@ -35,13 +31,13 @@ async function stackWithBucket(
 }
 
 const entriesIn = (bucket: string) =>
-  filesIn(server.folderOf(bucket)).filter((name) => name.endsWith(".json") && !name.startsWith(".sgwtmp"));
+  filesIn(s3.server.folderOf(bucket)).filter((name) => name.endsWith(".json") && !name.startsWith(".sgwtmp"));
 
 /** The requests to the bucket while something runs. */
 async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const before = server.requests().length;
+  const before = s3.server.requests().length;
   await work();
-  return server
+  return s3.server
     .requests()
     .slice(before)
     .map((request) => request.split(" ")[0] ?? "");
@@ -77,7 +73,7 @@ describe("a journal in a bucket", () => {
   it("that cannot be written is an error before anything is sent where it is required, else a warning", async () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform);
-    Object.assign(stack.environment, await server.withoutRights());
+    Object.assign(stack.environment, await s3.server.withoutRights());
     const refused = await stack.up();
     expect(refused).toMatchObject({ code: anError, requests: [] });
     expect(refused.output).toMatch(/DOCS_JOURNAL: .*AccessDenied/);

@@ -61,14 +61,21 @@ export interface TestS3 {
   bucket: string;
 }
 
-/** Starts a server for the tests of the file; while one of them runs, this process may write there. */
-export function testS3(): TestS3 {
-  const s3 = { bucket: "" } as TestS3;
-  let count = 0;
+/** Starts a server for the tests of the file. */
+export function s3OfFile(): { server: S3Server } {
+  const s3 = {} as { server: S3Server };
+  // The server may have to be built.
   beforeAll(async () => {
     s3.server = await startS3Server();
-  });
+  }, 600_000);
   afterAll(() => s3.server?.close());
+  return s3;
+}
+
+/** Starts a server for the tests of the file; while one of them runs, this process may write there. */
+export function testS3(): TestS3 {
+  const s3: TestS3 = Object.assign(s3OfFile(), { bucket: "" });
+  let count = 0;
   beforeEach(() => {
     s3.bucket = `bucket-${count++}`;
     useEnvironment(s3.server.environment);
