@@ -2,7 +2,7 @@ import type { GetAgentJobArgs, GetStaticExportArgs } from "../sdk/jobs";
 import type { FunctionDefinition } from "./definitions/definition";
 import { getAgentJob } from "./definitions/getAgentJob";
 import { getStaticExport } from "./definitions/getStaticExport";
-import { given, validate } from "./definitions/rules";
+import { validate, withoutUnset } from "./definitions/rules";
 import { missingKey } from "./support/apiKeySource";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 import { lacksKey, requireSettings, type Settings, type StackConfig } from "./support/settings";
@@ -29,7 +29,7 @@ async function ask<Result extends object>(
 ): Promise<Result> {
   try {
     const settings = settingsFor(lookUp.name, config);
-    const values = given({ ...args });
+    const values = withoutUnset({ ...args });
     const failures = validate(values, lookUp.inputs, lookUp.name);
     if (failures.length > 0) {
       throw new ConfigurationError(failures.map(({ property, reason }) => `${property} ${reason}`));

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
-import { stackConfig } from "./lookUp";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
+import { stackConfig } from "./stackConfig";
 
 export type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { missingKeyWarning } from "../provider/support/apiKeySource";
 import { lacksKey, redirectedCredentials } from "../provider/support/settings";
-import { stackConfig } from "./lookUp";
+import { stackConfig } from "./stackConfig";
 
 let warned = false;
 

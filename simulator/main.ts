@@ -15,7 +15,9 @@ async function main(): Promise<void> {
     return;
   }
   const platform = await startPlatform({ ...options, log: (line) => console.log(line) });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => process.exit(0));
+  }
   console.log(`export DOCS_PLATFORM_BASE_URL=${platform.baseUrl}`);
   console.log(`export DOCS_PLATFORM_API_KEY=${shellWord(platform.apiKey)}`);
   for (const { projectId, id, status } of platform.agents.list()) {

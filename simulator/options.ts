@@ -116,16 +116,22 @@ export function resolveOptions(options: PlatformOptions): Settings {
 function apiKey(given: string | undefined): string {
   const key = given ?? `svc_${randomBytes(16).toString("hex")}`;
   // Never the value in the message: it is a secret.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError("apiKey must be printable ASCII without blanks");
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new RangeError("apiKey must be printable ASCII without blanks");
+  }
   return key;
 }
 
 function bounded(name: string, value: number, holds = true): number {
-  if (!(value >= 0) || !holds) throw new RangeError(`${name} is out of bounds: ${value}`);
+  if (!(value >= 0) || !holds) {
+    throw new RangeError(`${name} is out of bounds: ${value}`);
+  }
   return value;
 }
 
 function finite(name: string, value: number): number {
-  if (!Number.isFinite(value)) throw new RangeError(`${name} must be a finite number of milliseconds: ${value}`);
+  if (!Number.isFinite(value)) {
+    throw new RangeError(`${name} must be a finite number of milliseconds: ${value}`);
+  }
   return value;
 }

@@ -87,8 +87,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     faults: new FaultQueue(),
     requests: new RequestLog(),
   };
-  for (const fault of options.faults ?? []) parts.faults.inject(fault);
-  for (const job of options.agentJobs ?? []) parts.agents.add(job);
+  for (const fault of options.faults ?? []) {
+    parts.faults.inject(fault);
+  }
+  for (const job of options.agentJobs ?? []) {
+    parts.agents.add(job);
+  }
   let baseUrl = "";
   const app = createApp(parts, () => baseUrl);
   // The globals stay as they are: this runs inside the tests of others.
@@ -96,7 +100,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   server.listen(settings.port, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  if (address === null || typeof address === "string") {
+    throw new Error("The server has no port");
+  }
   baseUrl = `http://127.0.0.1:${address.port}`;
   return new RunningPlatform(baseUrl, server, parts);
 }
@@ -104,11 +110,17 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 class RunningPlatform implements Platform {
   #closed: Promise<void> | undefined;
 
+  readonly #server: Server;
+  readonly #parts: PlatformParts;
+
   constructor(
     readonly baseUrl: string,
-    private readonly server: Server,
-    private readonly parts: PlatformParts,
-  ) {}
+    server: Server,
+    parts: PlatformParts,
+  ) {
+    this.#server = server;
+    this.#parts = parts;
+  }
 
   get apiKey(): string {
     return this.#settings.apiKey;
@@ -160,10 +172,10 @@ class RunningPlatform implements Platform {
   }
 
   get clockOffset(): number {
-    return this.parts.clock.offset;
+    return this.#parts.clock.offset;
   }
   set clockOffset(offset: number) {
-    this.parts.clock.offset = offset;
+    this.#parts.clock.offset = offset;
   }
 
   get dialect(): Dialect {
@@ -174,57 +186,57 @@ class RunningPlatform implements Platform {
   }
 
   get counts(): Readonly<Record<Operation, number>> {
-    return this.parts.requests.counts;
+    return this.#parts.requests.counts;
   }
 
   get starts(): number {
-    return this.parts.jobs.starts;
+    return this.#parts.jobs.starts;
   }
 
   get requests(): readonly RequestRecord[] {
-    return this.parts.requests.records;
+    return this.#parts.requests.records;
   }
 
   get jobs(): Jobs {
-    return this.parts.jobs;
+    return this.#parts.jobs;
   }
 
   get agents(): AgentJobs {
-    return this.parts.agents;
+    return this.#parts.agents;
   }
 
   inject(fault: Fault): void {
-    this.parts.faults.inject(fault);
+    this.#parts.faults.inject(fault);
   }
 
   clearFaults(): void {
-    this.parts.faults.clear();
+    this.#parts.faults.clear();
   }
 
   resetCounts(): void {
-    this.parts.requests.reset();
-    this.parts.jobs.starts = 0;
+    this.#parts.requests.reset();
+    this.#parts.jobs.starts = 0;
   }
 
   on(event: "request", listener: (request: RequestRecord) => void): void {
-    this.parts.requests.events.on(event, listener);
+    this.#parts.requests.events.on(event, listener);
   }
 
   off(event: "request", listener: (request: RequestRecord) => void): void {
-    this.parts.requests.events.off(event, listener);
+    this.#parts.requests.events.off(event, listener);
   }
 
   close(): Promise<void> {
     this.#closed ??= new Promise((resolve) => {
-      this.parts.jobs.close();
-      this.parts.agents.close();
-      this.server.close(() => resolve());
-      this.server.closeAllConnections();
+      this.#parts.jobs.close();
+      this.#parts.agents.close();
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
     });
     return this.#closed;
   }
 
   get #settings(): Settings {
-    return this.parts.settings;
+    return this.#parts.settings;
   }
 }

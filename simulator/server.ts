@@ -27,7 +27,9 @@ export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIH
   app.use(logMiddleware(requests, settings, clock, operationOf));
   app.use(refuseForeignPages);
   const limit = limitRequests(settings, clock);
-  for (const area of ["/v1/*", "/v2/*"]) app.use(area, requireKey(settings), limit);
+  for (const area of ["/v1/*", "/v2/*"]) {
+    app.use(area, requireKey(settings), limit);
+  }
   app.use(`${bundlePrefix}*`, requireLink(parts));
   app.use(faultMiddleware(faults, clock));
   app.use(checkMethod);

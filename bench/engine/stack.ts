@@ -21,10 +21,9 @@ export class BenchStack {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
 
-  private constructor(
-    private readonly pulumiFolder: string,
-    environment: NodeJS.ProcessEnv,
-  ) {
+  readonly #pulumiFolder: string;
+  private constructor(pulumiFolder: string, environment: NodeJS.ProcessEnv) {
+    this.#pulumiFolder = pulumiFolder;
     this.folder = mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-"));
     this.environment = {
       ...process.env,
@@ -47,7 +46,7 @@ export class BenchStack {
   async pulumi(...commandLine: string[]): Promise<Run> {
     const begin = performance.now();
     const flags = ["--non-interactive", "--color", "never"];
-    const { child, ended } = startProcess(join(this.pulumiFolder, "pulumi"), [...commandLine, ...flags], {
+    const { child, ended } = startProcess(join(this.#pulumiFolder, "pulumi"), [...commandLine, ...flags], {
       cwd: this.folder,
       env: this.environment,
     });

@@ -16,12 +16,16 @@ export interface Wave extends Usage {
 
 /** Stacks of one project, each with a state of its own, which the Automation API brings up. */
 export class Fleet {
-  private constructor(
-    private readonly project: BenchStack,
-    private readonly platform: Platform,
-    private readonly count: number,
-    private readonly atOnce: number,
-  ) {}
+  readonly #project: BenchStack;
+  readonly #platform: Platform;
+  readonly #count: number;
+  readonly #atOnce: number;
+  private constructor(project: BenchStack, platform: Platform, count: number, atOnce: number) {
+    this.#project = project;
+    this.#platform = platform;
+    this.#count = count;
+    this.#atOnce = atOnce;
+  }
 
   static async create(side: Side, count: number, atOnce: number, platform: Platform): Promise<Fleet> {
     const project = await BenchStack.create("bench/cost/program", {
@@ -37,8 +41,8 @@ export class Fleet {
 
   /** Brings up every stack once, `atOnce` at a time. */
   async up(): Promise<Wave> {
-    const names = Array.from({ length: this.count }, (_, index) => `site-${index}`);
-    const requests = this.platform.requests.length;
+    const names = Array.from({ length: this.#count }, (_, index) => `site-${index}`);
+    const requests = this.#platform.requests.length;
     const usage = watchUsage();
     const begin = performance.now();
     const worker = async () => {
@@ -46,19 +50,19 @@ export class Fleet {
         await this.#up(name);
       }
     };
-    await Promise.all(Array.from({ length: this.atOnce }, worker));
+    await Promise.all(Array.from({ length: this.#atOnce }, worker));
     const seconds = (performance.now() - begin) / 1_000;
-    return { seconds, requests: this.platform.requests.length - requests, ...usage.stop() };
+    return { seconds, requests: this.#platform.requests.length - requests, ...usage.stop() };
   }
 
   async #up(stackName: string): Promise<void> {
-    const { folder: workDir, environment } = this.project;
+    const { folder: workDir, environment } = this.#project;
     const envVars = environment as Record<string, string>;
     const stack = await LocalWorkspace.createOrSelectStack({ stackName, workDir }, { envVars });
     await stack.up({ color: "never" });
   }
 
   remove(): void {
-    this.project.remove();
+    this.#project.remove();
   }
 }

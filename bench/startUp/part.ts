@@ -66,7 +66,9 @@ export function startUpReport(starts: ReadonlyMap<string, readonly Start[]>): Pa
       if (!Number.isNaN(value)) {
         figures[`startUp.${name}.${measure}`] = value;
         shown.push(ratio.toFixed(2));
-        if (limit !== undefined) targets.push({ name: `startUp.${name}.${measure}`, value: ratio, limit });
+        if (limit !== undefined) {
+          targets.push({ name: `startUp.${name}.${measure}`, value: ratio, limit });
+        }
       }
     }
     const times = [middle(name, "time"), middle(name, "processor")].map((value) => `${value.toFixed(0)} ms`);
@@ -90,7 +92,9 @@ async function measureStarts(
         await new Promise((resolve) => setTimeout(resolve, settled));
       };
       const measured = await start(command, name.startsWith("bare") ? undefined : answer);
-      if (round > 0) starts.get(name)?.push(measured);
+      if (round > 0) {
+        starts.get(name)?.push(measured);
+      }
     }
   }
   return starts;
@@ -123,5 +127,7 @@ async function unpack(archive: Buffer, folder: string): Promise<void> {
   mkdirSync(folder);
   writeFileSync(join(folder, "archive.tar.gz"), archive);
   const { ok, problem } = await runTool("tar", ["-xzf", "archive.tar.gz"], { cwd: folder });
-  if (!ok) throw new Error(`tar: ${problem}`);
+  if (!ok) {
+    throw new Error(`tar: ${problem}`);
+  }
 }

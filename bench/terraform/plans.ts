@@ -47,8 +47,12 @@ export async function restapi(count: number, executable: string): Promise<Side> 
   const server = createServer(async (request, response) => {
     counted++;
     let body = "";
-    for await (const chunk of request) body += chunk;
-    if (request.method === "POST") objects.set(JSON.parse(body).id, body);
+    for await (const chunk of request) {
+      body += chunk;
+    }
+    if (request.method === "POST") {
+      objects.set(JSON.parse(body).id, body);
+    }
     const found = objects.get(request.url?.split("/").at(-1) ?? "") ?? body;
     response.writeHead(found === "" ? 404 : 200, { "content-type": "application/json" });
     response.end(found);
@@ -95,7 +99,9 @@ async function side(
     const env = { ...process.env, ...environment, ...own };
     const { code, stdout, stderr } = await startProcess("bash", ["-c", `${command} >&2 && times`], { cwd: folder, env })
       .ended;
-    if (code !== 0) throw new Error(stderr);
+    if (code !== 0) {
+      throw new Error(stderr);
+    }
     const [, children = ""] = stdout.trim().split("\n");
     const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
       ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),

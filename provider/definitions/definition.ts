@@ -1,4 +1,12 @@
-import type { Changes, CheckFailure, Context, Decision, Lifecycle, RawValues, Reading } from "../resources/lifecycle";
+import type {
+  Changes,
+  CheckFailure,
+  ClockReading,
+  Context,
+  Decision,
+  Lifecycle,
+  RawValues,
+} from "../resources/lifecycle";
 import { asDocsPlatformError } from "../support/errors";
 import type { Settings } from "../support/settings";
 import { type AnyInputFields, type ArgumentFields, type Fields, type InputFields, requireInputs } from "./rules";
@@ -48,7 +56,7 @@ export interface ResourceDefinition extends ResourceFacts<string, string> {
   readonly inputs: AnyInputFields;
   /** The properties of the state. Those that begin with `__` are the provider's own. */
   readonly state: Readonly<Record<string, Property<unknown>>>;
-  decide(state: RawValues, inputs: RawValues, changes: Changes, reading: Reading): Decision;
+  decide(state: RawValues, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
   create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
   update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;

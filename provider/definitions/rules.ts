@@ -88,7 +88,7 @@ export function validate(
 }
 
 /** Inputs without those that are not given. */
-export function given(inputs: RawValues): RawValues {
+export function withoutUnset(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => isGiven(value)));
 }
 
@@ -166,7 +166,7 @@ export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
       return `must be an object of ${names.join(", ")}`;
     }
     const properties = new Map<string, Field<unknown>>(Object.entries(fields));
-    const values = Object.entries(given({ ...value }));
+    const values = Object.entries(withoutUnset({ ...value }));
     const missing = names.find((name) => properties.get(name)?.required && !values.some(([key]) => key === name));
     if (missing !== undefined) {
       return `lacks ${missing}`;

@@ -2,9 +2,9 @@ import type { ResourceDefinition } from "../definitions/definition";
 import { PartialFailure, type RawValues } from "../resources/lifecycle";
 import { JournalError } from "../support/errors";
 import { words } from "../support/words";
-import { settleSaved } from "./evidence";
+import { dropSavedEntryNow } from "./evidence";
 import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
-import { known } from "./read";
+import { withImportedLabels } from "./read";
 import type { Session } from "./session";
 
 /**
@@ -34,9 +34,9 @@ export async function update(
   session: Session,
 ): Promise<Applied> {
   const { id, inputs, settings } = operation;
-  const state = known(definition, operation.state, inputs);
+  const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = contextFor(operation, session);
-  await settleSaved(session, settings.journalPlace(), state);
+  await dropSavedEntryNow(session, settings.journalPlace(), state);
   return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
 }
 
@@ -48,7 +48,7 @@ export async function remove(definition: ResourceDefinition, operation: OnResour
     // Only the state can have it twice: this call shows that, also to the process that has taken it up.
     session.touched.delete(String(state.__entry));
   }
-  await settleSaved(session, settings.journalPlace(), state);
+  await dropSavedEntryNow(session, settings.journalPlace(), state);
   if (isTakenUp) {
     throw new JournalError({
       happened: `a new one was asked for in place of ${id}, but the journal still had ${id}, and it was taken up again`,

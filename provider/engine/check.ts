@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from "../definitions/definition";
-import { given, validate } from "../definitions/rules";
+import { validate, withoutUnset } from "../definitions/rules";
 import type { CheckFailure, RawValues } from "../resources/lifecycle";
 import { runtimeProblem } from "../support/runtime";
 import type { SettingsSource } from "./settingsSource";
@@ -43,7 +43,7 @@ function runtimeFailures(): CheckFailure[] {
 function fill({ copies = {}, inputs: fields }: ResourceDefinition, inputs: RawValues, projectId: unknown) {
   const copied = Object.entries(copies).map(([name, source]) => [name, inputs[source]]);
   const filled = Object.entries(fields).map(([name, field]) => [name, field.fill?.(inputs, projectId)]);
-  return given({ ...Object.fromEntries([...copied, ...filled]), ...given(inputs) });
+  return withoutUnset({ ...Object.fromEntries([...copied, ...filled]), ...withoutUnset(inputs) });
 }
 
 /** Inputs without the copies that an earlier check has made. */

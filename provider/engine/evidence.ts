@@ -14,7 +14,7 @@ function journalAt(session: Session, place: Perhaps): Journal | undefined {
  * The state names this entry. A process that has not made that entry has the state from the engine, which has saved it then:
  * the entry is of no more use.
  */
-export function noteSaved(session: Session, place: Perhaps, state: { readonly __entry?: unknown }): void {
+export function dropSavedEntry(session: Session, place: Perhaps, state: { readonly __entry?: unknown }): void {
   const { __entry: name } = state;
   const journal = journalAt(session, place);
   if (isEntryName(name) && !session.touched.has(name) && journal?.isRemote === false) {
@@ -28,8 +28,8 @@ async function dropLeft(session: Session, journal: Journal, name: string): Promi
   }
 }
 
-/** Like {@link noteSaved}, but also asks a journal that costs a request, and waits until the entry is removed. */
-export async function settleSaved(
+/** Like {@link dropSavedEntry}, but also asks a journal that costs a request, and waits until the entry is removed. */
+export async function dropSavedEntryNow(
   session: Session,
   place: Perhaps,
   { __entry: name }: { readonly __entry?: unknown },
@@ -84,7 +84,7 @@ async function dropAbandoned(
 }
 
 /** Records what a state has begun: the host may hand this state to no later call, and have the same created again. */
-export async function remember(
+export async function recordUnderWay(
   session: Session,
   place: string | undefined,
   { __entry: name }: { readonly __entry?: unknown },

@@ -7,19 +7,24 @@ import type { Session } from "./session";
 export class PendingStarts {
   readonly #opened: RecordedStart[] = [];
 
-  constructor(
-    private readonly session: Session,
-    private readonly address: string | undefined,
-    private readonly settings: () => Settings,
-    private readonly warn: (text: string) => void,
-  ) {}
+  readonly #session: Session;
+  readonly #address: string | undefined;
+  readonly #settings: () => Settings;
+  readonly #warn: (text: string) => void;
+
+  constructor(session: Session, address: string | undefined, settings: () => Settings, warn: (text: string) => void) {
+    this.#session = session;
+    this.#address = address;
+    this.#settings = settings;
+    this.#warn = warn;
+  }
 
   /** Without an address nothing is recorded, since nothing would tell two resources apart. */
   open(request: unknown): PendingStart {
-    if (this.address === undefined) {
-      return unrecorded(this.session.world.newId());
+    if (this.#address === undefined) {
+      return unrecorded(this.#session.world.newId());
     }
-    const start = new RecordedStart(this.session, this.address, request, this.settings(), this.warn);
+    const start = new RecordedStart(this.#session, this.#address, request, this.#settings(), this.#warn);
     this.#opened.push(start);
     return start;
   }
@@ -32,7 +37,7 @@ export class PendingStarts {
   /** Whatever has not been answered by now will not be. */
   end(): void {
     for (const start of this.#opened) {
-      this.session.answered(start);
+      this.#session.answered(start);
     }
   }
 }

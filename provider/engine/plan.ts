@@ -1,13 +1,13 @@
 import type { ResourceDefinition } from "../definitions/definition";
 import { differs, holdsUnknown } from "../resources/compare";
-import { type Changes, type RawValues, type Reading, unknown } from "../resources/lifecycle";
+import { type Changes, type ClockReading, type RawValues, unknown } from "../resources/lifecycle";
 import { systemClock } from "../support/clock";
 import { printable } from "../support/printable";
 import { words } from "../support/words";
-import { noteAbandoned, noteSaved } from "./evidence";
+import { dropSavedEntry, noteAbandoned } from "./evidence";
 import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
-import { isImported, known } from "./read";
+import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
 
 /** What a run is going to do with a resource, as far as it is known before it. */
@@ -32,11 +32,11 @@ export function plan(
   session: Session,
 ): Plan {
   const { address, inputs, settings } = operation;
-  const state = known(definition, operation.state, inputs);
+  const state = withImportedLabels(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
-  noteSaved(session, settings.journalPlace(), state);
+  dropSavedEntry(session, settings.journalPlace(), state);
   if (planned.action !== "replace") {
     noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, printable(text)));
   }
@@ -87,7 +87,7 @@ export function decide(
   definition: ResourceDefinition,
   state: RawValues,
   inputs: RawValues,
-  reading: Reading,
+  reading: ClockReading,
   planBinds = false,
 ): Plan {
   const changes = compare(definition, state, inputs, planBinds);
@@ -111,7 +111,7 @@ export function plannedState(
   if (state === undefined) {
     return { ...unknowns(definition.outputs), ...inputs };
   }
-  const before = known(definition, state, inputs);
+  const before = withImportedLabels(definition, state, inputs);
   const reading = { now: systemClock.now(), machine: systemClock.machine };
   const { changingOutputs } = decide(definition, before, inputs, reading);
   // An input that is taken away is one no more; an output of the same name stays.

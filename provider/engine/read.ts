@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from "../definitions/definition";
 import type { RawValues } from "../resources/lifecycle";
-import { noteSaved } from "./evidence";
+import { dropSavedEntry } from "./evidence";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
 
@@ -25,7 +25,11 @@ export function isImported(state: RawValues): boolean {
 }
 
 /** The state, with what an import could not know as the program has it. */
-export function known({ labels = [] }: ResourceDefinition, state: RawValues, inputs: RawValues): RawValues {
+export function withImportedLabels(
+  { labels = [] }: ResourceDefinition,
+  state: RawValues,
+  inputs: RawValues,
+): RawValues {
   const { [importedMark]: imported, ...own } = state;
   return imported ? { ...pick(inputs, labels), ...own } : own;
 }
@@ -38,7 +42,7 @@ export async function read(
 ): Promise<RawValues | undefined> {
   const { id, settings } = operation;
   const { [importedMark]: imported, ...state } = operation.state;
-  noteSaved(session, settings.journalPlace(), state);
+  dropSavedEntry(session, settings.journalPlace(), state);
   const found = await definition.read(id, state, contextFor(operation, session).context);
   return found && (imported ? { ...found, [importedMark]: imported } : found);
 }

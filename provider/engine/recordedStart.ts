@@ -1,6 +1,6 @@
 import { dropEntries, type Found } from "../journal/entries";
-import { type Entry, entryName, partsOf, startName } from "../journal/journal";
-import { EarlierStart, type PendingStart } from "../resources/pendingStart";
+import { type Entry, journalEntryName, partsOf, startName } from "../journal/journal";
+import { EarlierStartError, type PendingStart } from "../resources/pendingStart";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Settings } from "../support/settings";
@@ -26,17 +26,20 @@ export class RecordedStart implements PendingStart {
   #asked: readonly string[] = [];
   #accepted: Entry | undefined;
 
-  constructor(
-    private readonly session: Session,
-    private readonly address: string,
-    request: unknown,
-    private readonly settings: Settings,
-    private readonly warn: (text: string) => void,
-  ) {
+  readonly #session: Session;
+  readonly #address: string;
+  readonly #settings: Settings;
+  readonly #warn: (text: string) => void;
+
+  constructor(session: Session, address: string, request: unknown, settings: Settings, warn: (text: string) => void) {
+    this.#session = session;
+    this.#address = address;
+    this.#settings = settings;
+    this.#warn = warn;
     const id = session.world.newId();
     const start = startName(address, request);
     this.idempotencyKey = id;
-    this.#own = entryName(start, id.slice(-12));
+    this.#own = journalEntryName(start, id.slice(-12));
     this.entry = this.#own;
     this.#journal = new StartJournal(session, settings, start, warn);
   }
@@ -48,7 +51,7 @@ export class RecordedStart implements PendingStart {
   }
 
   async before(): Promise<void> {
-    const { session } = this;
+    const session = this.#session;
     session.mustEnd();
     this.#intendedAt = session.world.clock.now();
     // From here on an end of this process waits: what it writes it also takes back, where nothing is sent.
@@ -67,12 +70,12 @@ export class RecordedStart implements PendingStart {
 
   async refused(): Promise<void> {
     await this.#takeBack();
-    this.session.answered(this);
+    this.#session.answered(this);
   }
 
   async accepted(id: string): Promise<void> {
-    const { clock } = this.session.world;
-    this.session.touched.add(this.#own);
+    const { clock } = this.#session.world;
+    this.#session.touched.add(this.#own);
     try {
       this.#accepted = { ...this.#entry(), id, acceptedAt: clock.now() };
       await this.#journal.write(this.#own, this.#accepted);
@@ -82,24 +85,25 @@ export class RecordedStart implements PendingStart {
     } catch (error) {
       this.#journal.warnOnce(error, ` of ${id}`);
     } finally {
-      this.session.answered(this);
+      this.#session.answered(this);
     }
   }
 
   async handedOver(): Promise<void> {
-    if (this.#accepted !== undefined && (await this.session.hasEngine())) {
+    if (this.#accepted !== undefined && (await this.#session.hasEngine())) {
       await this.#journal.write(this.entry, { ...this.#accepted, handedOver: true }).catch(() => {});
     }
   }
 
   async discard(): Promise<void> {
     // It comes in place of nothing then.
-    this.session.resumed.delete(this.#accepted?.id ?? "");
+    this.#session.resumed.delete(this.#accepted?.id ?? "");
     await this.#drop(this.entry);
   }
 
   async settle(id: string): Promise<void> {
-    const { session, settings } = this;
+    const settings = this.#settings;
+    const session = this.#session;
     const others = await this.#journal.entries((name) => !session.touched.has(name)).catch(() => []);
     const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
@@ -113,10 +117,10 @@ export class RecordedStart implements PendingStart {
   /**
    * Looks at what earlier runs have left of the same.
    * @returns the names of all that there are, and of those of which the user has said that they came to nothing.
-   * @throws EarlierStart, AmbiguousStartError, or JournalError where another run is at work on it.
+   * @throws EarlierStartError, AmbiguousStartError, or JournalError where another run is at work on it.
    */
   async #lookBack(): Promise<{ seen: ReadonlySet<string>; dismissed: string[] }> {
-    const { session } = this;
+    const session = this.#session;
     const dismissed: string[] = [];
     const doubtful: Found[] = [];
     this.#asked = [];
@@ -129,7 +133,7 @@ export class RecordedStart implements PendingStart {
       const { name, id } = entry;
       if (id !== undefined) {
         await this.#takeUp(entry, id);
-      } else if (this.settings.journal.notStarted.includes(partsOf(name).intent)) {
+      } else if (this.#settings.journal.notStarted.includes(partsOf(name).intent)) {
         session.touched.add(name);
         this.wasDismissed = true;
         this.idempotencyKey = entry.idempotencyKey;
@@ -160,10 +164,10 @@ export class RecordedStart implements PendingStart {
 
   /** @returns where the state has it already, or had it, so that another one is wanted. */
   async #takeUp(entry: Found, id: string): Promise<void> {
-    const { session } = this;
+    const session = this.#session;
     const { name, ...accepted } = entry;
     const { intendedAt, acceptedAt = intendedAt, handedOver } = accepted;
-    const standing = await session.standing(this.address, id);
+    const standing = await session.standing(this.#address, id);
     if (this.#isTaken(name)) {
       // By another resource of the same address, meanwhile.
       return;
@@ -171,7 +175,7 @@ export class RecordedStart implements PendingStart {
     if (standing === "saved") {
       await this.#drop(name);
     } else if (standing === "gone" && handedOver) {
-      this.warn(
+      this.#warn(
         `an earlier run has started ${id}, asked for in the same way at ${isoTime(intendedAt)}, and was done with it: it is not used here. Should no state have it, adopt it.`,
       );
       // Where resources share an address, it may be another one's.
@@ -183,20 +187,20 @@ export class RecordedStart implements PendingStart {
       session.resumed.add(id);
       this.entry = name;
       this.#accepted = accepted;
-      throw new EarlierStart(id, intendedAt, acceptedAt);
+      throw new EarlierStartError(id, intendedAt, acceptedAt);
     }
   }
 
   /** Writes the own entry. */
   async #intend(): Promise<void> {
     this.entry = this.#own;
-    this.#intendedAt = this.session.world.clock.now();
-    this.session.touched.add(this.#own);
+    this.#intendedAt = this.#session.world.clock.now();
+    this.#session.touched.add(this.#own);
     try {
       await this.#journal.write(this.#own, this.#entry());
       this.#asked = [this.#own];
     } catch (error) {
-      if (this.settings.journal.required) {
+      if (this.#settings.journal.required) {
         // A place that has failed may have it all the same.
         await this.#takeBack();
         throw this.#journal.unusable("written", error);
@@ -210,7 +214,7 @@ export class RecordedStart implements PendingStart {
    * whose engine is gone reaches nobody with what it starts.
    */
   async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
-    const { session } = this;
+    const session = this.#session;
     try {
       const late = (await this.#others()).find(({ name }) => !seen.has(name));
       if (late !== undefined) {
@@ -232,7 +236,7 @@ export class RecordedStart implements PendingStart {
 
   /** Whether another resource of the same address has made or taken this entry. */
   #isTaken(name: string): boolean {
-    return this.session.sharesAddresses && this.session.touched.has(name);
+    return this.#session.sharesAddresses && this.#session.touched.has(name);
   }
 
   async #takeBack(): Promise<void> {
@@ -245,7 +249,8 @@ export class RecordedStart implements PendingStart {
   }
 
   #entry(): Entry {
-    const { session, idempotencyKey } = this;
+    const { idempotencyKey } = this;
+    const session = this.#session;
     return { intendedAt: this.#intendedAt, idempotencyKey, owner: session.world.self(session.engineAddress()) };
   }
 }

@@ -1,5 +1,5 @@
 import { type Found, readEntries } from "../journal/entries";
-import { type Entry, findEntry, type Journal, OpenPlace, UnreadableEntry, writeEntry } from "../journal/journal";
+import { type Entry, findEntry, type Journal, OpenPlace, UnreadableEntryError, writeEntry } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
@@ -11,22 +11,27 @@ const settlingRest = 250;
 
 /** The journal as one start uses it: the entries about the same, and what a user hears where it cannot be used. */
 export class StartJournal {
-  constructor(
-    private readonly session: Session,
-    private readonly settings: Settings,
-    /** The names of all entries about the same request begin with this. */
-    private readonly start: string,
-    private readonly warn: (text: string) => void,
-  ) {}
+  readonly #session: Session;
+  readonly #settings: Settings;
+  /** The names of all entries about the same request begin with this. */
+  readonly #start: string;
+  readonly #warn: (text: string) => void;
+
+  constructor(session: Session, settings: Settings, start: string, warn: (text: string) => void) {
+    this.#session = session;
+    this.#settings = settings;
+    this.#start = start;
+    this.#warn = warn;
+  }
 
   get journal(): Journal {
-    return this.session.world.journal(this.settings.journal.place);
+    return this.#session.world.journal(this.#settings.journal.place);
   }
 
   /** The entries about the same. @throws where they cannot be read. */
   async entries(isWanted: (name: string) => boolean): Promise<Found[]> {
-    const names = (await this.journal.list(`${this.start}.`)).filter(isWanted);
-    return readEntries(this.journal, names, this.session.world.clock.now());
+    const names = (await this.journal.list(`${this.#start}.`)).filter(isWanted);
+    return readEntries(this.journal, names, this.#session.world.clock.now());
   }
 
   /**
@@ -35,12 +40,12 @@ export class StartJournal {
    */
   async look(isWanted: (name: string) => boolean): Promise<Found[]> {
     try {
-      return await unlessInterrupted(this.entries(isWanted), this.session.signal);
+      return await unlessInterrupted(this.entries(isWanted), this.#session.signal);
     } catch (error) {
       if (error instanceof InterruptedError) {
         throw error;
       }
-      if (error instanceof UnreadableEntry || this.settings.journal.required) {
+      if (error instanceof UnreadableEntryError || this.#settings.journal.required) {
         throw this.unusable("read", error);
       }
       this.warnOnce(error);
@@ -58,9 +63,9 @@ export class StartJournal {
    * @throws JournalError where the owner is at work.
    */
   async whenSettled(found: Found): Promise<Found | undefined> {
-    const { world, signal } = this.session;
+    const { world, signal } = this.#session;
     const self = world.self(undefined);
-    const end = world.clock.now() + this.settings.requestTimeout;
+    const end = world.clock.now() + this.#settings.requestTimeout;
     let entry: Found | undefined = found;
     for (let mayChange = true; mayChange && entry?.id === undefined && !isSame(found.owner, self); ) {
       // One that has ended meanwhile may have written its answer after the entry was read.
@@ -101,8 +106,8 @@ export class StartJournal {
   }
 
   warnOnce(error: unknown, what = " what it has started"): void {
-    if (this.session.once("warn of the journal")) {
-      this.warn(
+    if (this.#session.once("warn of the journal")) {
+      this.#warn(
         `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what}. ${error instanceof OpenPlace ? `What to do: ${error.remedy}` : "DOCS_PLATFORM_JOURNAL names another place."}`,
       );
     }

@@ -9,7 +9,7 @@ import type { OpenSpan, SpanExporter } from "./openTelemetry";
 const flushTime = 1_000;
 
 /** What happens around the spans of a process. */
-interface Surroundings {
+interface TraceOptions {
   environment: NodeJS.ProcessEnv;
   debug(text: string): void;
   /** Called before the first span: from now on this process must end by {@link Trace.end}. */
@@ -27,7 +27,10 @@ export class Trace {
   readonly #open = new Set<OpenSpan>();
   #exporter: Promise<SpanExporter | undefined> | undefined;
 
-  constructor(private readonly around: Surroundings) {
+  readonly #around: TraceOptions;
+
+  constructor(around: TraceOptions) {
+    this.#around = around;
     this.#endpoint = endpointIn(around.environment);
   }
 
@@ -51,7 +54,7 @@ export class Trace {
     if (exporter === undefined) {
       return untraced(name, attributes, work);
     }
-    const span = exporter.start(name, attributes, this.#parent.getStore() ?? this.around.environment.TRACEPARENT);
+    const span = exporter.start(name, attributes, this.#parent.getStore() ?? this.#around.environment.TRACEPARENT);
     this.#open.add(span);
     try {
       return await this.#parent.run(span.traceparent, () => work(span));
@@ -88,11 +91,11 @@ export class Trace {
   async #begin(endpoint: string): Promise<SpanExporter | undefined> {
     try {
       const { exportSpans } = await import("./openTelemetry.js");
-      const exporter = exportSpans(endpoint, this.around.debug);
-      this.around.begin();
+      const exporter = exportSpans(endpoint, this.#around.debug);
+      this.#around.begin();
       return exporter;
     } catch (error) {
-      this.around.debug(`no spans are sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+      this.#around.debug(`no spans are sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
       return undefined;
     }
   }

@@ -41,7 +41,7 @@ export interface Journal {
 }
 
 /** An entry exists, but its content is unknown: it cannot be read, or is not understood. */
-export class UnreadableEntry extends Error {}
+export class UnreadableEntryError extends Error {}
 
 /** Others could read a journal at this place, or change it. */
 export class OpenPlace extends Error {
@@ -93,21 +93,23 @@ export function readEntry(text: string): Entry | undefined {
  * Reads one entry.
  * @returns undefined where there is none, and where it is empty or was cut off: a request is sent only after its whole entry
  * is written, so that one was not sent.
- * @throws UnreadableEntry
+ * @throws UnreadableEntryError
  */
 export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
   let text: string | undefined;
   try {
     text = await journal.read(name);
   } catch (error) {
-    throw new UnreadableEntry(error instanceof Error ? error.message : String(error));
+    throw new UnreadableEntryError(error instanceof Error ? error.message : String(error));
   }
   if (text === undefined || !text.trimEnd().endsWith("}")) {
     return undefined;
   }
   const entry = readEntry(text);
   if (entry === undefined) {
-    throw new UnreadableEntry(`the entry ${name} is not understood: a later version, or somebody else, has written it`);
+    throw new UnreadableEntryError(
+      `the entry ${name} is not understood: a later version, or somebody else, has written it`,
+    );
   }
   return entry;
 }
@@ -123,7 +125,7 @@ export function startName(address: string, request: unknown): string {
 }
 
 /** The name of one entry. @param intent 12 hexadecimal digits that no other entry has. */
-export function entryName(start: string, intent: string): string {
+export function journalEntryName(start: string, intent: string): string {
   return `${start}.${intent}`;
 }
 

@@ -23,14 +23,20 @@ export class S3Journal implements Journal {
   /** Set once the bucket has not answered in time: each further operation would wait as long. */
   #verdict: Error | undefined;
 
+  readonly #destination: S3Destination;
+  readonly #limit /*TYPE*/;
+
   constructor(
     readonly place: string,
-    private readonly destination: S3Destination,
-    private readonly limit = timeLimit,
-  ) {}
+    destination: S3Destination,
+    limit = timeLimit,
+  ) {
+    this.#destination = destination;
+    this.#limit = limit;
+  }
 
   list(prefix: string): Promise<string[]> {
-    const { bucket: Bucket, prefix: folder } = this.destination;
+    const { bucket: Bucket, prefix: folder } = this.#destination;
     return this.#attempt(async ({ sdk, client }, abortSignal) => {
       const names: string[] = [];
       let ContinuationToken: string | undefined;
@@ -79,14 +85,14 @@ export class S3Journal implements Journal {
     if (this.#s3 === undefined) {
       const sdk = loadS3Sdk();
       // No bundle is sent here. A server on this machine is for tests.
-      const client = createS3Client(sdk, this.destination, { plainLoopback: true });
+      const client = createS3Client(sdk, this.#destination, { plainLoopback: true });
       this.#s3 = { sdk, client };
     }
     return this.#s3;
   }
 
   #object(name: string): { Bucket: string; Key: string } {
-    return { Bucket: this.destination.bucket, Key: `${this.destination.prefix}${name}.json` };
+    return { Bucket: this.#destination.bucket, Key: `${this.#destination.prefix}${name}.json` };
   }
 
   /** The limit is for the answer as a whole: of one that never ends, the SDK itself would wait for the end. */
@@ -99,13 +105,13 @@ export class S3Journal implements Journal {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.#verdict = new Error(
-          `the bucket ${this.destination.bucket} has not answered within ${this.limit / 1_000} s; it is not asked again in this run`,
+          `the bucket ${this.#destination.bucket} has not answered within ${this.#limit / 1_000} s; it is not asked again in this run`,
         );
         reject(this.#verdict);
         abort.abort();
         // Cuts the connections, also those of an answer that is being read.
         this.#s3?.client.destroy();
-      }, this.limit);
+      }, this.#limit);
     });
     try {
       return await Promise.race([work(this.#open(), abort.signal), late]);
@@ -123,7 +129,7 @@ export class S3Journal implements Journal {
     if (error instanceof DocsPlatformError) {
       return new Error(error.happened);
     }
-    const { happened, remedy } = describeS3Fault(error, this.destination);
+    const { happened, remedy } = describeS3Fault(error, this.#destination);
     return new Error(`${happened}; ${remedy}`);
   }
 }

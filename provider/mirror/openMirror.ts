@@ -1,5 +1,5 @@
 import { archiveLayout } from "./layouts/archiveLayout";
-import { entryName, type LayoutName } from "./layouts/fileNames";
+import { entryPointName, type LayoutName } from "./layouts/fileNames";
 import { imageLayouts } from "./layouts/imageLayout";
 import type { Inspection, Layout, Mirrored, Removal } from "./layouts/layout";
 import type { MirrorOwner } from "./layouts/mirrorOwner";
@@ -36,7 +36,7 @@ export function openMirror(
   }
   const store =
     destination.kind === "file" ? new FileStore(destination, options.signal) : new S3Store(destination, options);
-  const address: OpenMirror["address"] = (jobId, { format }) => store.address(entryName(layout, jobId, format));
+  const address: OpenMirror["address"] = (jobId, { format }) => store.address(entryPointName(layout, jobId, format));
   return bind(layout === "site" ? siteLayout : archiveLayout, store, address);
 }
 

@@ -43,7 +43,7 @@ function extraAuthorities({ NODE_EXTRA_CA_CERTS: file = "" }: NodeJS.ProcessEnv)
 let caFileOfProcess: string | undefined;
 
 /** The `caFile` that holds for what is reached without any other setting, such as a bucket. */
-export function trustInProcess(caFile: string | undefined): void {
+export function setProcessCaFile(caFile: string | undefined): void {
   caFileOfProcess = caFile;
 }
 

@@ -9,10 +9,13 @@ const mostSockets = 50;
 
 /** For a library on Node's own HTTP: each connection goes the way that the environment's proxies and `caFile` say. */
 export class TunnelAgent extends https.Agent {
+  readonly #timeout: number;
+
   /** @param timeout of a tunnel, in milliseconds. */
-  constructor(private readonly timeout: number) {
+  constructor(timeout: number) {
     const context = processContext();
     super({ keepAlive: true, maxSockets: mostSockets, ...(context && { secureContext: context }) });
+    this.#timeout = timeout;
   }
 
   override createConnection(
@@ -24,7 +27,7 @@ export class TunnelAgent extends https.Agent {
     if (proxy === undefined) {
       return super.createConnection(options, callback);
     }
-    openTunnel(proxy, { target, timeout: this.timeout, secureContext: processContext() })
+    openTunnel(proxy, { target, timeout: this.#timeout, secureContext: processContext() })
       .then((socket) =>
         callback?.(null, super.createConnection({ ...options, socket } as https.RequestOptions) as Duplex),
       )

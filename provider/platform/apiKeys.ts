@@ -38,10 +38,13 @@ class SharedKey implements ApiKeys {
   #underWay: Promise<KeyReading> | undefined;
   #foundSameAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly source: RereadSource,
-    private readonly clock: Clock,
-  ) {}
+  readonly #source: RereadSource;
+  readonly #clock: Clock;
+
+  constructor(source: RereadSource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
 
   async current(signal: AbortSignal): Promise<KeyReading> {
     return this.#present ?? this.#read(signal);
@@ -50,7 +53,7 @@ class SharedKey implements ApiKeys {
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
     // Whoever was refused with an older reading is content with the one that has been made since.
     const isOld = this.#present !== refused;
-    const isDue = this.clock.now() >= this.#foundSameAt + restAfterSame;
+    const isDue = this.#clock.now() >= this.#foundSameAt + restAfterSame;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
     return key !== refused.key;
   }
@@ -64,9 +67,9 @@ class SharedKey implements ApiKeys {
   }
 
   async #readOnce(): Promise<KeyReading> {
-    const reading = { key: await readKey(this.source) };
+    const reading = { key: await readKey(this.#source) };
     if (reading.key === this.#present?.key) {
-      this.#foundSameAt = this.clock.now();
+      this.#foundSameAt = this.#clock.now();
     }
     this.#present = reading;
     return reading;

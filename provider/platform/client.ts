@@ -14,7 +14,7 @@ import {
   timeForm,
 } from "./schemas";
 import { signatureEnd } from "./signedLink";
-import type { Answer, CallOptions, Transport } from "./transport";
+import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
 export type { CallOptions } from "./transport";
 
@@ -157,7 +157,11 @@ export function createClient(
  * Some platforms name the job that they have started in the header Location alone.
  * @throws the error of the answer's body, if the platform tells one, or if that header leads to no job.
  */
-function locatedJob(getExport: Route, { location }: Answer, error: unknown): { jobId: string; domain?: undefined } {
+function locatedJob(
+  getExport: Route,
+  { location }: SuccessResponse,
+  error: unknown,
+): { jobId: string; domain?: undefined } {
   const jobId = error instanceof ResponseShapeError && location !== undefined ? idIn(getExport, location) : undefined;
   if (jobId === undefined) {
     throw error;
@@ -169,14 +173,14 @@ function agentJob(
   route: Route,
   asked: string,
   { id, ...job }: AgentJob & { id: string | undefined },
-  answer: Answer,
+  answer: SuccessResponse,
 ): AgentJob {
   requireSame(route, asked, id, answer);
   return job;
 }
 
 /** An answer that names another thing than the one that was asked for tells nothing of it. */
-function requireSame(route: Route, asked: string, told: string | undefined, answer: Answer): void {
+function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
     throw unclear(route, answer, `it is about ${told}, and ${asked} was asked for`);
   }
@@ -186,7 +190,7 @@ function requireSame(route: Route, asked: string, told: string | undefined, answ
 async function understood<T extends z.ZodType>(
   route: Route,
   schema: T,
-  answer: Answer,
+  answer: SuccessResponse,
   { once }: CallOptions,
 ): Promise<z.output<T>> {
   try {
@@ -199,11 +203,11 @@ async function understood<T extends z.ZodType>(
   }
 }
 
-function inBrackets({ requestId }: Answer): string {
+function inBrackets({ requestId }: SuccessResponse): string {
   return requestId === undefined ? "" : ` (request id ${requestId})`;
 }
 
-function unclear(route: Route, answer: Answer, text: string): ResponseShapeError {
+function unclear(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
   return new ResponseShapeError(
     {
       happened: `the answer to "${route.title}" cannot be understood: ${text}${inBrackets(answer)}.`,
@@ -215,7 +219,7 @@ function unclear(route: Route, answer: Answer, text: string): ResponseShapeError
 }
 
 /** @throws RefusedError for an error in the place of the fields: some platforms answer 200 with it. */
-function understand<T extends z.ZodType>(route: Route, schema: T, answer: Answer): z.output<T> {
+function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
   const problem = (text: string) => unclear(route, answer, text);
   let body: unknown;
   try {

@@ -15,11 +15,11 @@ export class Limiter {
   #lastTurn = Number.NEGATIVE_INFINITY;
   #serving = false;
 
+  readonly #clock: Clock;
+
   /** @param perSecond requests a second, above 0; undefined for no limit. */
-  constructor(
-    perSecond: number | undefined,
-    private readonly clock: Clock,
-  ) {
+  constructor(perSecond: number | undefined, clock: Clock) {
+    this.#clock = clock;
     this.#rate = createRequestRate(perSecond ?? Number.POSITIVE_INFINITY);
   }
 
@@ -39,17 +39,17 @@ export class Limiter {
 
   /** Says that a request sent at `sentAt` was answered. After a 429, all later requests are slowed down. */
   answered(sentAt: number, status: number): void {
-    this.#rate.answered(sentAt, this.clock.now(), status === 429);
+    this.#rate.answered(sentAt, this.#clock.now(), status === 429);
   }
 
   #rest(): number {
     // After the clock was set back, the last turn would be in the future.
-    this.#lastTurn = Math.min(this.#lastTurn, this.clock.now());
-    return this.#lastTurn + this.#rate.gap() - this.clock.now();
+    this.#lastTurn = Math.min(this.#lastTurn, this.#clock.now());
+    return this.#lastTurn + this.#rate.gap() - this.#clock.now();
   }
 
   #pass(): void {
-    this.#lastTurn = this.clock.now();
+    this.#lastTurn = this.#clock.now();
     this.#rate.sent(this.#lastTurn);
   }
 
@@ -59,7 +59,7 @@ export class Limiter {
     for (this.#letLateOnesGo(); this.#queue.length > 0; this.#letLateOnesGo()) {
       const time = this.#rest();
       if (time > 0) {
-        await this.clock.sleep(Math.min(time, ...this.#queue.map(({ deadline }) => deadline - this.clock.now())));
+        await this.#clock.sleep(Math.min(time, ...this.#queue.map(({ deadline }) => deadline - this.#clock.now())));
       } else {
         this.#pass();
         this.#queue.shift()?.go();
@@ -69,7 +69,7 @@ export class Limiter {
   }
 
   #letLateOnesGo(): void {
-    for (const late of this.#queue.filter(({ deadline }) => deadline <= this.clock.now())) {
+    for (const late of this.#queue.filter(({ deadline }) => deadline <= this.#clock.now())) {
       this.#leave(late);
       late.go();
     }

@@ -15,7 +15,7 @@ export function requestIdOf(attempt: Attempt): string | undefined {
 }
 
 /** One try of a request, as it is told of in the log of a run that is debugged. */
-export interface Tried {
+export interface RequestAttempt {
   request: Request;
   attempt: Attempt;
   /** What the request is for. */
@@ -29,7 +29,7 @@ export interface Tried {
 }
 
 /** A line without a secret: no header but the request's id is in it, and a path of the API holds ids only. */
-export function describeTry({ request, attempt, title, number, took, rest }: Tried): string {
+export function describeTry({ request, attempt, title, number, took, rest }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = rest && `tried again in ${formatDuration(rest.time)}${rest.asked ? ", as the platform asks" : ""}`;
   const parts = [

@@ -9,7 +9,7 @@ import {
   InterruptedError,
   TimeoutError,
 } from "../support/errors";
-import { hide } from "../support/redact";
+import { addSecret } from "../support/redact";
 import type { Settings } from "../support/settings";
 import { words } from "../support/words";
 import { apiKeysOf } from "./apiKeys";
@@ -33,11 +33,11 @@ export interface CallOptions {
   /** Told before each rest that a 429 makes necessary, with its length in milliseconds. */
   onLimit?: (rest: number) => void;
   /** For a request that may not be repeated. */
-  once?: SentOnce;
+  once?: OnceGuard;
 }
 
 /** What must happen around each try of a request that may not be repeated. */
-export interface SentOnce {
+export interface OnceGuard {
   /** The same for every try: a platform that knows the Idempotency-Key header takes all tries for one request. */
   readonly idempotencyKey: string;
   /** Called right before the request is sent. Where this throws, nothing is sent. */
@@ -47,7 +47,7 @@ export interface SentOnce {
 }
 
 /** A 2xx answer. */
-export interface Answer {
+export interface SuccessResponse {
   status: number;
   text: string;
   /** The header Location. */
@@ -62,7 +62,7 @@ export interface Answer {
 
 /** Every call to the platform goes through here: it adds the key, the limits, the retries and the errors. */
 export interface Transport {
-  call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<Answer>;
+  call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<SuccessResponse>;
   /** Requests a presigned link once, without the key. Returns the HTTP status, or undefined where no answer came. */
   probeLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
@@ -82,7 +82,7 @@ const mostKeyChanges = 2;
 export function createTransport(settings: Settings, { connection, clock, random, trace }: TransportParts): Transport {
   const limiter = new Limiter(settings.maxRequestsPerSecond, clock);
   for (const [, value] of settings.headers) {
-    hide(value);
+    addSecret(value);
   }
   const keys = apiKeysOf(settings.apiKey, clock);
   /** Until when the platform wants no request of a route; milliseconds since the epoch. */
@@ -115,7 +115,10 @@ export function createTransport(settings: Settings, { connection, clock, random,
     } while (holdOf(route, deadline) > 0);
   }
 
-  async function callWith(key: string, [route, ids, body, options]: Parameters<Transport["call"]>): Promise<Answer> {
+  async function callWith(
+    key: string,
+    [route, ids, body, options]: Parameters<Transport["call"]>,
+  ): Promise<SuccessResponse> {
     const { once, maxRetries = settings.maxRetries } = options;
     let path = basePath + pathOf(route, ids);
     let redirects = 0;

@@ -59,7 +59,7 @@ export function withUnsettled(state: AgentMessageState, { since, begun }: Unsett
 }
 
 /** The work on the message has come to a good end: nothing is left to wait for. */
-export function settled({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
+export function withoutPendingWait({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
   return state;
 }
 
@@ -68,7 +68,7 @@ export function isEnded({ status }: AgentMessageState): boolean {
 }
 
 /** What a message leaves behind whose answer was lost, until a look has told how its job stands. */
-export function doubt({ jobId, projectId }: { jobId: string; projectId: string }): Outcome {
+export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Outcome {
   return {
     exists: `perhaps the message, at agent job ${jobId} of project ${projectId}.`,
     nextRun: "looks at the job, and sends nothing.",

@@ -13,16 +13,16 @@ import { projectIdAdvice } from "../support/settingTable";
 import { words } from "../support/words";
 import {
   type AgentMessageState,
-  doubt,
   isEnded,
   observeAgentJob,
-  settled,
+  unknownDeliveryOutcome,
   unsettledOf,
+  withoutPendingWait,
   withUnsettled,
 } from "./agentJob";
 import { type Context, type Lifecycle, PartialFailure, type RawValues } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
-import { EarlierStart, type PendingStart } from "./pendingStart";
+import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
 export interface AgentMessageInputs {
@@ -55,13 +55,13 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     if (inputs.waitForCompletion) {
       return { id, state: await follow(id, state, limit, context) };
     }
-    return { id, state: wasSentBefore ? await lookAfter(id, state, context) : settled(state) };
+    return { id, state: wasSentBefore ? await lookAfter(id, state, context) : withoutPendingWait(state) };
   },
 
   async read(id, state, context) {
     const { origin, projectId } = context.settings();
     requireSameOrigin(state.__origin, origin);
-    const known = isSaved(state) ? state : lookedUp(id, projectId, origin);
+    const known = isSaved(state) ? state : stateFromLookUp(id, projectId, origin);
     try {
       const client = await context.connect();
       const job = await client.getAgentJob({ projectId: known.projectId, id: known.jobId }, { signal: context.signal });
@@ -95,7 +95,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       const waiting = withUnsettled(next, unsettled ?? { since: isoTime(context.clock.now()), begun: false });
       return follow(id, waiting, waitLimit(inputs, context), context);
     }
-    return next.status === undefined ? lookAfter(id, next, context) : settled(next);
+    return next.status === undefined ? lookAfter(id, next, context) : withoutPendingWait(next);
   },
 };
 
@@ -145,7 +145,7 @@ async function send(
     await start.accepted(id);
     return { id, state: observeAgentJob(state(), job), wasSentBefore: false };
   } catch (error) {
-    if (error instanceof EarlierStart) {
+    if (error instanceof EarlierStartError) {
       requireMessageTo(inputs, error.id);
       const sentAt = isoTime(error.acceptedAt);
       context.info(
@@ -157,7 +157,7 @@ async function send(
     if (reason instanceof RequestError && reason.doubtful) {
       // It is kept as one that was sent: only a change of the program sends another.
       await start.accepted(id);
-      throw new PartialFailure(id, state(), reason.withOutcome(doubt(inputs)));
+      throw new PartialFailure(id, state(), reason.withOutcome(unknownDeliveryOutcome(inputs)));
     }
     throw reason.withOutcome(notSent(inputs, reason));
   }
@@ -205,9 +205,9 @@ async function lookAfter(id: string, state: AgentMessageState, context: Context)
     const client = await context.connect();
     const key = { projectId: state.projectId, id: state.jobId };
     const job = await client.getAgentJob(key, { signal: context.signal });
-    return settled(observeAgentJob(state, job));
+    return withoutPendingWait(observeAgentJob(state, job));
   } catch (error) {
-    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome(doubt(state)));
+    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome(unknownDeliveryOutcome(state)));
   }
 }
 
@@ -219,7 +219,7 @@ function options({ waitForCompletion, waitTimeout }: AgentMessageInputs) {
 }
 
 /** A `.get` knows nothing but the id, which begins with the job's own. */
-function lookedUp(id: string, projectId: string | undefined, origin: string): AgentMessageState {
+function stateFromLookUp(id: string, projectId: string | undefined, origin: string): AgentMessageState {
   if (projectId === undefined) {
     throw new ConfigurationError([`the setting ${words.name("projectId")} is missing: ${projectIdAdvice()}`]);
   }

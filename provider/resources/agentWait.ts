@@ -12,11 +12,11 @@ import type { Span } from "../support/span";
 import { words } from "../support/words";
 import {
   type AgentMessageState,
-  doubt,
   isEnded,
   observeAgentJob,
-  settled,
+  unknownDeliveryOutcome,
   unsettledOf,
+  withoutPendingWait,
   withUnsettled,
 } from "./agentJob";
 import { maxFailedPolls } from "./failedPolls";
@@ -81,7 +81,7 @@ async function waitForAgent(
     if (state.status?.toLowerCase() === "failed") {
       throw failed(state, job);
     }
-    return { done: true, value: settled(state) };
+    return { done: true, value: withoutPendingWait(state) };
   }
 
   try {
@@ -136,7 +136,7 @@ function stillActive(state: AgentMessageState, waitTimeout: string): DocsPlatfor
 
 function outcome(state: AgentMessageState): Outcome {
   return state.status === undefined
-    ? doubt(state)
+    ? unknownDeliveryOutcome(state)
     : {
         exists: `the message, which was sent, and agent job ${state.jobId}, last seen "${state.status}"; both are kept in the state.`,
         nextRun: "looks at the job again, and sends nothing.",

@@ -1,7 +1,7 @@
 import { asDocsPlatformError, type Outcome } from "../support/errors";
 import { newOwner, ownerOf } from "./bundleMirrorOwner";
 import { type BundleMirrorInputs, type BundleMirrorState, isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
-import { atDestination, transfer, Unfinished } from "./bundleMirrorTransfer";
+import { atDestination, transfer, UnfinishedError } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
 import { type Context, type Decision, type Lifecycle, PartialFailure, type RawValues } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
@@ -118,7 +118,7 @@ function isPinned(
 }
 
 function failure(id: string, { jobId, destination }: BundleMirrorInputs, error: unknown, exists: string): Error {
-  if (error instanceof Unfinished) {
+  if (error instanceof UnfinishedError) {
     const outcome: Outcome = {
       exists: `a part of the files of job ${jobId} at ${destination}; the publication did not end.`,
       nextRun: `publishes job ${jobId} again, and removes what belongs to no page of it.`,

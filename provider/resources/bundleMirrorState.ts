@@ -1,4 +1,4 @@
-import { entryName, type LayoutName } from "../mirror/layouts/fileNames";
+import { entryPointName, type LayoutName } from "../mirror/layouts/fileNames";
 import type { Mirrored } from "../mirror/layouts/layout";
 
 export interface BundleMirrorInputs {
@@ -48,7 +48,7 @@ export function mirrorState(
   const { jobId, destination, layout, expectedSha256, publicUrl, allowExisting, maxBytes, waitTimeout } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, revision, files } = mirrored;
   const digest = /@(sha256:[0-9a-f]{64})$/.exec(__address)?.[1];
-  const entrance = encodeURIComponent(entryName(layout, jobId, format));
+  const entrance = encodeURIComponent(entryPointName(layout, jobId, format));
   return {
     jobId,
     destination,

@@ -14,7 +14,7 @@ import { mintLink } from "./mintLink";
 import { waitLimit } from "./waitLimit";
 
 /** A site's publication began and did not end: what the state has to know of it, and why. */
-export class Unfinished extends Error {
+export class UnfinishedError extends Error {
   constructor(
     readonly state: BundleMirrorState,
     readonly reason: DocsPlatformError,
@@ -126,7 +126,7 @@ export async function transfer(
     } catch (error) {
       if (error instanceof library.PublicationStopped) {
         const doubt = { __differs: true as const, __difference: unfinishedPublication };
-        throw new Unfinished({ ...(before ?? toState(error.facts)), ...doubt }, error.reason);
+        throw new UnfinishedError({ ...(before ?? toState(error.facts)), ...doubt }, error.reason);
       }
       throw error;
     } finally {

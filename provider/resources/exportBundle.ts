@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from "../support/duration";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import { words } from "../support/words";
-import type { Context, Lifecycle, Reading } from "./lifecycle";
+import type { ClockReading, Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import {
@@ -205,7 +205,7 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
-function readingOf({ clock }: Context): Reading {
+function readingOf({ clock }: Context): ClockReading {
   return { now: clock.now(), machine: clock.machine };
 }
 
@@ -217,7 +217,7 @@ function isDue(...situation: Parameters<typeof renewal>): boolean {
 function renewal(
   state: ExportBundleState,
   inputs: { readonly renewBefore?: unknown },
-  { now, machine }: Reading,
+  { now, machine }: ClockReading,
 ): [LinkLife, number, number] {
   const life = {
     issuedAt: Date.parse(state.issuedAt),

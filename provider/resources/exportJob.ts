@@ -99,7 +99,7 @@ export function wasJustAccepted({ __acceptedAt }: Partial<ExportState>, now: num
 }
 
 /** A job of which nothing is known but what the platform tells. */
-export function lookedUp(jobId: string, origin: string, job: ExportJob): ExportState {
+export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): ExportState {
   const state: ExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
   return observe(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
 }

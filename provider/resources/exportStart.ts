@@ -9,9 +9,9 @@ import { words } from "../support/words";
 import { endOf, underWay } from "./exportJob";
 import { maxFailedPolls } from "./failedPolls";
 import type { Context } from "./lifecycle";
-import { EarlierStart, type PendingStart } from "./pendingStart";
+import { EarlierStartError, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
-import { line, troubleText } from "./waitText";
+import { joinParts, troubleText } from "./waitText";
 
 /** How often a start is tried while another job is in the way and the platform does not say when; milliseconds. */
 const conflictRest = 60_000;
@@ -40,7 +40,7 @@ export async function startExport(
       return started;
     });
   } catch (error) {
-    throw error instanceof EarlierStart ? error : withOutcome(error, domain, start);
+    throw error instanceof EarlierStartError ? error : withOutcome(error, domain, start);
   }
 }
 
@@ -126,7 +126,7 @@ async function waitForEnd(
     signal: context.signal,
     clock: context.clock,
     onStatus: (wait) =>
-      context.status(line(troubleText(wait), `waiting for export job ${jobId}, which is in the way`, domain)),
+      context.status(joinParts(troubleText(wait), `waiting for export job ${jobId}, which is in the way`, domain)),
   });
   const time = Math.min(conflictRest, shortestRest * 2 ** earlier);
   return ended === true && rest(time, `export job ${jobId} was in the way, ${domain}`, deadline, context);

@@ -23,7 +23,7 @@ import { noteCompleted } from "./mintLink";
 import type { WaitLimit } from "./waitLimit";
 import { endText, waitText } from "./waitText";
 
-export interface Follow extends WaitLimit {
+export interface ExportWaitOptions extends WaitLimit {
   /**
    * Where the job comes from: started by this run; named by the program; remembered of a killed run; or kept in the
    * state. Of one that is adopted or remembered nothing is saved before it was seen.
@@ -45,12 +45,17 @@ const notFoundRest = 1_500;
  * @throws PartialFailure for every other end, so that the job stays in the state; a job that is adopted or remembered,
  * and turns out to be failed, unknown or another one at the first look, leaves nothing behind.
  */
-export function followExport(initial: ExportState, follow: Follow, context: Context): Promise<ExportState> {
+export function followExport(initial: ExportState, follow: ExportWaitOptions, context: Context): Promise<ExportState> {
   const { jobId: job, domain } = initial;
   return context.span("wait for export", { job, domain }, (span) => waitForExport(initial, follow, context, span));
 }
 
-async function waitForExport(initial: ExportState, follow: Follow, context: Context, span: Span): Promise<ExportState> {
+async function waitForExport(
+  initial: ExportState,
+  follow: ExportWaitOptions,
+  context: Context,
+  span: Span,
+): Promise<ExportState> {
   let state = initial;
   const acceptedAt = initial.__acceptedAt === undefined ? undefined : Date.parse(initial.__acceptedAt);
   let begin = acceptedAt;
@@ -126,7 +131,7 @@ async function waitForExport(initial: ExportState, follow: Follow, context: Cont
 function requireDomain(
   { jobId, domain, __adopted }: ExportState,
   told: string | undefined,
-  origin: Follow["origin"],
+  origin: ExportWaitOptions["origin"],
 ): void {
   if (told === undefined || domain === undefined || hostOf(told) === hostOf(domain)) {
     return;
@@ -190,7 +195,7 @@ function waitTimeout(state: ExportState, limit: string): WaitTimeoutError {
   });
 }
 
-function unseenOutcome({ jobId }: ExportState, { origin }: Follow): { exists: string; nextRun: string } {
+function unseenOutcome({ jobId }: ExportState, { origin }: ExportWaitOptions): { exists: string; nextRun: string } {
   return {
     exists:
       origin === "remembered"

@@ -27,7 +27,7 @@ export interface Changes {
 }
 
 /** What a machine's clock shows. */
-export interface Reading {
+export interface ClockReading {
   /** In milliseconds since the epoch. */
   now: number;
   /** See {@link Clock}; without it nothing is known of that clock. */
@@ -87,7 +87,7 @@ export interface Context {
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the clock alone, and sends nothing. An input may be unknown. */
-  decide(state: State, inputs: RawValues, changes: Changes, reading: Reading): Decision;
+  decide(state: State, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
   /** @param earlier the state of what this one replaces, where the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<{ id: string; state: State }>;
   /** @returns undefined where the thing is gone. */

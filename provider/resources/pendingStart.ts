@@ -1,10 +1,10 @@
-import type { SentOnce } from "../platform/transport";
+import type { OnceGuard } from "../platform/transport";
 
 /**
  * One request that may not be repeated, from before it is sent until the state has what it started. It is recorded in the
  * journal, so that the run after a killed one neither loses what was started nor starts it twice.
  */
-export interface PendingStart extends SentOnce {
+export interface PendingStart extends OnceGuard {
   /** The name of its entry, which the state keeps: a later process with that state shows that the engine has saved it. */
   readonly entry: string | undefined;
   /** How to say that a start whose answer was lost has started nothing; undefined where it is not recorded. */
@@ -13,7 +13,7 @@ export interface PendingStart extends SentOnce {
   readonly wasDismissed: boolean;
   /**
    * Records the intent.
-   * @throws EarlierStart where an earlier run has started the same; AmbiguousStartError where it may have.
+   * @throws EarlierStartError where an earlier run has started the same; AmbiguousStartError where it may have.
    */
   before(): Promise<void>;
   /** To be called before anything else once the platform has accepted. */
@@ -25,7 +25,7 @@ export interface PendingStart extends SentOnce {
 }
 
 /** An earlier run has started what this one was about to start, and the state does not have it. Nothing was sent. */
-export class EarlierStart extends Error {
+export class EarlierStartError extends Error {
   constructor(
     readonly id: string,
     /** When the request was about to be sent; milliseconds since the epoch. */

@@ -1,11 +1,11 @@
 import type { ExportOptions } from "../platform/client";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { type ExportState, lookedUp, observe, ownStatus, phaseOf, priorOf, wasJustAccepted } from "./exportJob";
-import type { Follow } from "./exportWait";
+import { type ExportState, observe, ownStatus, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
+import type { ExportWaitOptions } from "./exportWait";
 import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
-import { EarlierStart, type PendingStart } from "./pendingStart";
+import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
 export interface StaticExportInputs {
@@ -47,7 +47,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
     requireSameOrigin(state.__origin, origin);
     try {
       const job = await (await context.connect()).getExport(id, { signal: context.signal });
-      return isSaved(state) ? observe(state, job) : lookedUp(id, origin, job);
+      return isSaved(state) ? observe(state, job) : stateFromLookUp(id, origin, job);
     } catch (error) {
       if (error instanceof NotFoundError && isSaved(state)) {
         if (wasJustAccepted(state, context.clock.now())) {
@@ -102,13 +102,13 @@ function followed({ startedAt }: ExportState): (keyof ExportState)[] {
 const loadStart = () => import("./exportStart.js");
 const loadWait = () => import("./exportWait.js");
 
-async function follow(state: ExportState, how: Follow, context: Context): Promise<ExportState> {
+async function follow(state: ExportState, how: ExportWaitOptions, context: Context): Promise<ExportState> {
   const { followExport } = await loadWait();
   return followExport(state, how, context);
 }
 
 /** How long a new wait may last, and how long the last one did. */
-type Limit = Pick<Follow, keyof WaitLimit | "prior">;
+type Limit = Pick<ExportWaitOptions, keyof WaitLimit | "prior">;
 
 /** A job of our own: the one that an earlier run had started and not saved, where there is one, else a new one. */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<ExportState> {
@@ -116,7 +116,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
   try {
     return await startNew(inputs, start, limit, context);
   } catch (error) {
-    if (!(error instanceof EarlierStart)) {
+    if (!(error instanceof EarlierStartError)) {
       throw error;
     }
     const acceptedAt = isoTime(error.acceptedAt);

@@ -11,7 +11,7 @@ type Part = string | undefined;
  */
 export function waitText(status: string, wait: WaitStatus, ...about: Part[]): string {
   const { elapsed, progress, remaining, failing } = wait;
-  return line(
+  return joinParts(
     troubleText({ failing }),
     formatProgress(progress, remaining),
     status,
@@ -22,7 +22,7 @@ export function waitText(status: string, wait: WaitStatus, ...about: Part[]): st
 
 /** How a wait has ended well. It takes the place of the last {@link waitText}, which would tell of a time that is over. */
 export function endText(status: string, elapsed: number | undefined, ...about: Part[]): string {
-  return line(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
+  return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
 }
 
 /** What to show while polls fail. */
@@ -30,7 +30,7 @@ export function troubleText({ failing }: Pick<WaitStatus, "failing">): Part {
   return failing ? "no answer, retrying" : undefined;
 }
 
-export function line(...parts: Part[]): string {
+export function joinParts(...parts: Part[]): string {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 

@@ -1,4 +1,4 @@
-import { given, type Problem, readSetting, type Sources } from "./readSetting";
+import { firstSource, type Problem, readSetting, type Sources } from "./readSetting";
 import { apiKey, apiKeyCommand, apiKeyFile, howToGive, type Setting } from "./settingTable";
 import { words } from "./words";
 
@@ -35,7 +35,7 @@ export function readApiKeySource({
   argument,
 }: Sources): { value: ApiKeySource | undefined } | { problem: Problem } {
   for (const level of [{ argument }, { environment }, { config }]) {
-    const [first, second] = keySettings.flatMap((setting) => given(setting, level)[0] ?? []);
+    const [first, second] = keySettings.flatMap((setting) => firstSource(setting, level)[0] ?? []);
     if (second !== undefined) {
       const reason = `the key is given in two ways, by ${first} and by ${second}: remove one of them`;
       return { problem: { setting: apiKey.name, reason } };

@@ -25,7 +25,7 @@ export function readSetting<T>(
   setting: Setting<T>,
   sources: Sources,
 ): { value: T; source: string | undefined } | { problem: Problem } {
-  const [source, text] = given(setting, sources);
+  const [source, text] = firstSource(setting, sources);
   const problem = (reason: string) => ({ problem: { setting: setting.name, reason } });
   if (!text) {
     return setting.optional
@@ -48,7 +48,7 @@ export function settingProblem(setting: Setting<unknown>, text: string): string 
 }
 
 /** The first source that gives a setting, and its value. */
-export function given(
+export function firstSource(
   { name, variable, olderVariable = "", fallback }: Setting<unknown>,
   { config, environment, argument }: Sources,
 ): [source: string, text: string] | [undefined, undefined] {

@@ -30,7 +30,7 @@ const mostParts = 100;
 const shortestPart = 8;
 
 /** From now on this value is removed from every text, also in its encoded forms. One that is too short to be a secret is not. */
-export function hide(value: string): void {
+export function addSecret(value: string): void {
   if (value.length >= shortestValue && value.length <= longestValue && !hidden.includes(value)) {
     hidden = [...new Set([...hidden, ...encodedForms(value)])].toSorted((a, b) => b.length - a.length);
   }
@@ -47,7 +47,7 @@ export function hideKey(text: string): void {
   const parts = text.split(/[\s"'`]+/, mostParts).filter((part) => part.length >= shortestPart);
   // The name of the setting, which stands in the error, and of the header are no secret.
   for (const part of [text, ...parts.filter((each) => !/DOCS_PLATFORM|^authorization:$/i.test(each))]) {
-    hide(part);
+    addSecret(part);
   }
 }
 

@@ -2,7 +2,7 @@ import { type ApiKeySource, keySettings, missingKey, readApiKeySource } from "./
 import { ConfigurationError } from "./errors";
 import type { HeaderFields } from "./headerFields";
 import type { HostPattern } from "./hostPattern";
-import { given, type Problem, readSetting, type Sources, type StackConfig } from "./readSetting";
+import { firstSource, type Problem, readSetting, type Sources, type StackConfig } from "./readSetting";
 import type { RouteTemplates } from "./routeTemplates";
 import {
   apiKeyFile,
@@ -109,7 +109,7 @@ export function readSettings(
     origin: url.origin,
     requestTimeout: timeout,
     maxRetries: retries,
-    waitsOutLimits: given(withoutDefault, sources)[0] === undefined,
+    waitsOutLimits: firstSource(withoutDefault, sources)[0] === undefined,
     maxRequestsPerSecond: rate,
     projectId: project,
     routes: templates,
@@ -131,11 +131,11 @@ export function redirectedCredentials(
   argument?: StackConfig,
 ): string | undefined {
   const sources = { config, environment, argument };
-  const [urlFrom, url = ""] = given(baseUrl, sources);
+  const [urlFrom, url = ""] = firstSource(baseUrl, sources);
   if (urlFrom === baseUrl.variable || !URL.canParse(url)) {
     return undefined;
   }
-  const fromMachine = (setting: Setting<unknown>) => given(setting, sources)[0] === setting.variable;
+  const fromMachine = (setting: Setting<unknown>) => firstSource(setting, sources)[0] === setting.variable;
   const things = [
     ...redirectedKey(sources),
     ...(fromMachine(headers) ? [`the headers of ${headers.variable}`] : []),
@@ -151,7 +151,7 @@ export function redirectedCredentials(
 
 /** The key of this machine, where it is the one that counts. */
 function redirectedKey({ config, environment, argument }: Sources): string[] {
-  const first = (level: Sources) => keySettings.find((setting) => given(setting, level)[0] !== undefined);
+  const first = (level: Sources) => keySettings.find((setting) => firstSource(setting, level)[0] !== undefined);
   if (first({ argument })) {
     return [];
   }
@@ -160,7 +160,7 @@ function redirectedKey({ config, environment, argument }: Sources): string[] {
     return [`the key of ${ofEnvironment.variable}`];
   }
   const ofProject = first({ config });
-  return ofProject === apiKeyFile ? [`the file that ${given(ofProject, { config })[0]} names`] : [];
+  return ofProject === apiKeyFile ? [`the file that ${firstSource(ofProject, { config })[0]} names`] : [];
 }
 
 /** Reads the project id alone, also where another setting is missing or malformed. */
@@ -202,7 +202,7 @@ function readAlone<T>(
 
 /** True where no key is given, in none of the ways. */
 export function lacksKey(config: StackConfig, environment: NodeJS.ProcessEnv, argument?: StackConfig): boolean {
-  return keySettings.every((setting) => given(setting, { config, environment, argument })[0] === undefined);
+  return keySettings.every((setting) => firstSource(setting, { config, environment, argument })[0] === undefined);
 }
 
 /** @throws ConfigurationError naming every setting that is missing or malformed. */

@@ -40,6 +40,6 @@ const pulumi: Words = {
 /** Those of the host of this process; Pulumi's unless told. */
 export let words: Words = pulumi;
 
-export function speak(hostWords: Words): void {
+export function setWords(hostWords: Words): void {
   words = hostWords;
 }

@@ -23,10 +23,13 @@ export class AgentJob {
 
   #work = new AbortController();
 
+  readonly #clock: PlatformClock;
+
   constructor(
     readonly origin: AgentJobOrigin,
-    private readonly clock: PlatformClock,
+    clock: PlatformClock,
   ) {
+    this.#clock = clock;
     this.createdAt = clock.now();
   }
 
@@ -51,7 +54,7 @@ export class AgentJob {
     this.stop();
     this.status = status;
     this.prLink = prLink === undefined ? this.#ownPullRequest(status) : prLink;
-    this.archivedAt = status === "archived" ? this.clock.now() : undefined;
+    this.archivedAt = status === "archived" ? this.#clock.now() : undefined;
   }
 
   /** Ends its work and leaves its state as it is. */

@@ -12,14 +12,17 @@ export class AgentStore implements AgentJobs {
   readonly #limits = new Map<string, SlidingWindow>();
   #lastPullRequest = 0;
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly clock: PlatformClock,
-  ) {}
+  readonly #settings: Settings;
+  readonly #clock: PlatformClock;
+
+  constructor(settings: Settings, clock: PlatformClock) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
 
   /** Whether there is a project of this id. */
   hasProject(projectId: string): boolean {
-    return this.settings.projectIds?.has(projectId) ?? true;
+    return this.#settings.projectIds?.has(projectId) ?? true;
   }
 
   /** A job of a project; a job of another project is not found. */
@@ -37,7 +40,7 @@ export class AgentStore implements AgentJobs {
   receive(job: AgentJob, prompt: string): void {
     this.#limitOf(job.origin.projectId).count();
     job.messages.push(prompt);
-    job.work(this.settings.agentTime, this.#outcomeOf(job.origin.id));
+    job.work(this.#settings.agentTime, this.#outcomeOf(job.origin.id));
   }
 
   list(): AgentJobSnapshot[] {
@@ -72,14 +75,19 @@ export class AgentStore implements AgentJobs {
     const job = this.#create(added);
     this.#jobs.set(job.origin.id, { job, outcome });
     const ends = this.#outcomeOf(job.origin.id);
-    if (status === "active") job.work(this.settings.agentTime, ends);
-    else job.end({ ...(status === "completed" && prLinkOf(ends)), status });
+    if (status === "active") {
+      job.work(this.#settings.agentTime, ends);
+    } else {
+      job.end({ ...(status === "completed" && prLinkOf(ends)), status });
+    }
     return snapshot(job);
   }
 
   /** Ends the work of all jobs. */
   close(): void {
-    for (const { job } of this.#jobs.values()) job.stop();
+    for (const { job } of this.#jobs.values()) {
+      job.stop();
+    }
   }
 
   #create({
@@ -88,29 +96,37 @@ export class AgentStore implements AgentJobs {
     repository,
     ref = null,
   }: AddedAgentJob): AgentJob {
-    if (this.#jobs.has(id)) throw new Error(`There is an agent job ${id} already`);
-    if (!this.hasProject(projectId)) throw new RangeError(`There is no project ${projectId}`);
+    if (this.#jobs.has(id)) {
+      throw new Error(`There is an agent job ${id} already`);
+    }
+    if (!this.hasProject(projectId)) {
+      throw new RangeError(`There is no project ${projectId}`);
+    }
     const url = repository ?? "https://git.example.com/docs/site";
-    if (!URL.canParse(url)) throw new RangeError(`The repository of an agent job is a full URL: ${url}`);
+    if (!URL.canParse(url)) {
+      throw new RangeError(`The repository of an agent job is a full URL: ${url}`);
+    }
     this.#lastPullRequest += 1;
-    return new AgentJob({ id, projectId, repository: url, ref, pullRequest: this.#lastPullRequest }, this.clock);
+    return new AgentJob({ id, projectId, repository: url, ref, pullRequest: this.#lastPullRequest }, this.#clock);
   }
 
   #limitOf(projectId: string): SlidingWindow {
-    const { messagesPerHour, messageWindow } = this.settings;
+    const { messagesPerHour, messageWindow } = this.#settings;
     const limit =
-      this.#limits.get(projectId) ?? new SlidingWindow(messagesPerHour, messageWindow, () => this.clock.now());
+      this.#limits.get(projectId) ?? new SlidingWindow(messagesPerHour, messageWindow, () => this.#clock.now());
     this.#limits.set(projectId, limit);
     return limit;
   }
 
   #outcomeOf(id: string): AgentOutcome {
-    return this.#jobs.get(id)?.outcome ?? this.settings.agentOutcome;
+    return this.#jobs.get(id)?.outcome ?? this.#settings.agentOutcome;
   }
 
   #known(id: string): AgentJob {
     const known = this.#jobs.get(id);
-    if (known === undefined) throw new Error(`There is no agent job ${id}`);
+    if (known === undefined) {
+      throw new Error(`There is no agent job ${id}`);
+    }
     return known.job;
   }
 }

@@ -15,15 +15,23 @@ const plainKinds = ["reset", "lostAnswer", "hang", "brokenBody", "truncate"] as 
 export function parseFault(text: string): Fault {
   const [name = "", kind = "", count = "1", ...rest] = text.split(":");
   const operation = operations.find((known) => known === name);
-  if (operation === undefined) throw wrong(text, `its operation is one of ${operations.join(", ")}`);
-  if (!/^[1-9]\d*$/.test(count) || rest.length > 0) throw wrong(text, "its count is a whole number from 1");
+  if (operation === undefined) {
+    throw wrong(text, `its operation is one of ${operations.join(", ")}`);
+  }
+  if (!/^[1-9]\d*$/.test(count) || rest.length > 0) {
+    throw wrong(text, "its count is a whole number from 1");
+  }
   return { operation, count: Number(count), ...parseKind(kind, text) };
 }
 
 function parseKind(kind: string, text: string): FaultKind {
-  if (/^[2-5]\d\d$/.test(kind)) return { kind: "status", status: Number(kind) };
+  if (/^[2-5]\d\d$/.test(kind)) {
+    return { kind: "status", status: Number(kind) };
+  }
   const plain = plainKinds.find((known) => known === kind);
-  if (plain !== undefined) return { kind: plain };
+  if (plain !== undefined) {
+    return { kind: plain };
+  }
   const pause = pauses.find((known) => kind.startsWith(`${known}=`));
   const ms = pause === undefined ? undefined : parseGoDuration(kind.slice(pause.length + 1));
   if (pause === undefined || ms === undefined || ms < 0) {

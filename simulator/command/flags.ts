@@ -52,8 +52,12 @@ type Values = ReturnType<typeof parseFlags>;
  */
 export function readCommandLine(args: readonly string[]): PlatformOptions | "help" | "openapi" {
   const values = parseFlags(args);
-  if (values.help) return "help";
-  if (values.openapi) return "openapi";
+  if (values.help) {
+    return "help";
+  }
+  if (values.openapi) {
+    return "openapi";
+  }
   return withoutUndefined({
     port: whole("port", values.port, 65_535),
     apiKey: values.key,
@@ -118,22 +122,34 @@ function list(value: string | undefined): string[] | undefined {
 }
 
 function duration(flag: string, value: string | undefined, signed = false): number | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined) {
+    return undefined;
+  }
   const time = parseGoDuration(value);
-  if (time !== undefined && (time >= 0 || signed)) return time;
+  if (time !== undefined && (time >= 0 || signed)) {
+    return time;
+  }
   throw new UsageError(`--${flag} ${value}: it takes a duration such as 90s or 1m30s`);
 }
 
 function whole(flag: string, value: string | undefined, max = Number.MAX_SAFE_INTEGER): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value) && Number(value) <= max) return Number(value);
+  if (value === undefined) {
+    return undefined;
+  }
+  if (/^\d+$/.test(value) && Number(value) <= max) {
+    return Number(value);
+  }
   throw new UsageError(`--${flag} ${value}: it takes a whole number from 0${max === 65_535 ? " to 65535" : ""}`);
 }
 
 function oneOf<Word extends string>(flag: string, value: string | undefined, words: readonly Word[]): Word | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined) {
+    return undefined;
+  }
   const word = words.find((known) => known === value);
-  if (word !== undefined) return word;
+  if (word !== undefined) {
+    return word;
+  }
   throw new UsageError(`--${flag} ${value}: it takes one of ${words.join(", ")}`);
 }
 

@@ -14,8 +14,12 @@ const units: Readonly<Record<string, number>> = {
  * @returns milliseconds; undefined when the text is no duration
  */
 export function parseGoDuration(text: string): number | undefined {
-  if (/^[+-]?0$/.test(text)) return 0;
-  if (!/^[+-]?((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
+  if (/^[+-]?0$/.test(text)) {
+    return 0;
+  }
+  if (!/^[+-]?((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(text)) {
+    return undefined;
+  }
   const parts = text.matchAll(/([\d.]+)([a-zµ]+)/g);
   const sum = [...parts].reduce((total, [, amount, unit]) => total + Number(amount) * (units[unit ?? ""] ?? 0), 0);
   return text.startsWith("-") ? -sum : sum;

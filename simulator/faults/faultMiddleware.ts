@@ -12,7 +12,9 @@ import { alreadySent, resetConnection, sendHalf } from "./rawAnswer";
 export function faultMiddleware(faults: FaultQueue, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const fault = faults.take(c.get("operation"));
-    if (fault === undefined) return next();
+    if (fault === undefined) {
+      return next();
+    }
     return apply(fault, c, next, clock);
   };
 }
@@ -55,8 +57,9 @@ async function apply(
 }
 
 function statusAnswer({ status, headers, body }: StatusFault): Response {
-  if (status === 204 || status === 205 || status === 304)
+  if (status === 204 || status === 205 || status === 304) {
     return new Response(null, { status, headers: { ...headers } });
+  }
   if (body === undefined) {
     return Response.json({ error: STATUS_CODES[status] ?? `Status ${status}` }, { status, headers: { ...headers } });
   }

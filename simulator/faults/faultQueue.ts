@@ -18,8 +18,9 @@ export class FaultQueue {
    */
   inject(fault: Fault): void {
     const { count = 1, after = 0 } = fault;
-    if (!(count >= 1) || !(after >= 0))
+    if (!(count >= 1) || !(after >= 0)) {
       throw new RangeError(`A fault needs count >= 1 and after >= 0: ${describe(fault)}`);
+    }
     checkKind(fault);
     this.#waiting.push({ fault, passes: after, left: count });
   }
@@ -33,10 +34,13 @@ export class FaultQueue {
   take(operation: Operation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {
-      if (waiting.fault.operation !== operation) continue;
+      if (waiting.fault.operation !== operation) {
+        continue;
+      }
       // `after` counts requests since the injection, also those that met an earlier fault.
-      if (waiting.passes > 0) waiting.passes -= 1;
-      else if (taken === undefined) {
+      if (waiting.passes > 0) {
+        waiting.passes -= 1;
+      } else if (taken === undefined) {
         taken = waiting.fault;
         waiting.left -= 1;
       }

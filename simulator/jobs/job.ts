@@ -28,13 +28,18 @@ export class Job {
   readonly #stopped = new AbortController();
   #runningSince = 0;
 
+  readonly #plan: JobPlan;
+  readonly #clock: PlatformClock;
+
   constructor(
     readonly jobId: string,
     readonly domain: string,
     readonly site: Site,
-    private readonly plan: JobPlan,
-    private readonly clock: PlatformClock,
+    plan: JobPlan,
+    clock: PlatformClock,
   ) {
+    this.#plan = plan;
+    this.#clock = clock;
     this.createdAt = clock.now();
   }
 
@@ -45,8 +50,10 @@ export class Job {
 
   /** Done so far, 0 to 0.99: the share of the time, held back by the share of the work. 0 unless it runs. */
   get progress(): number {
-    if (this.status !== "running") return 0;
-    const { jobTime } = this.plan;
+    if (this.status !== "running") {
+      return 0;
+    }
+    const { jobTime } = this.#plan;
     const ofTime = jobTime > 0 ? (performance.now() - this.#runningSince) / jobTime : 1;
     return Math.min(ofTime, (this.pagesRendered + 1) / this.#steps, 0.99);
   }
@@ -55,20 +62,27 @@ export class Job {
   async run(): Promise<void> {
     const { signal } = this.#stopped;
     try {
-      if (this.status === "queued") await sleepUntil(performance.now() + this.plan.queueTime, signal);
+      if (this.status === "queued") {
+        await sleepUntil(performance.now() + this.#plan.queueTime, signal);
+      }
       this.begin();
       await this.#render(signal);
-      if (this.plan.failWith === undefined) this.complete();
-      else this.fail(this.plan.failWith);
+      if (this.#plan.failWith === undefined) {
+        this.complete();
+      } else {
+        this.fail(this.#plan.failWith);
+      }
     } catch (error) {
-      if (!signal.aborted) this.fail(`The site cannot be rendered: ${error instanceof Error ? error.message : error}`);
+      if (!signal.aborted) {
+        this.fail(`The site cannot be rendered: ${error instanceof Error ? error.message : error}`);
+      }
     }
   }
 
   /** Makes it `running`. */
   begin(): void {
     this.status = "running";
-    this.startedAt ??= this.clock.now();
+    this.startedAt ??= this.#clock.now();
     this.#runningSince = performance.now();
   }
 
@@ -92,15 +106,17 @@ export class Job {
 
   async #render(signal: AbortSignal): Promise<void> {
     // Then nobody can see it run: the archive is packed when it is asked for.
-    if (this.plan.jobTime === 0) return;
+    if (this.#plan.jobTime === 0) {
+      return;
+    }
     const begun = this.#runningSince;
     for (let page = 0; page < this.site.pageCount; page += 1) {
-      await sleepUntil(begun + (this.plan.jobTime * (page + 1)) / this.#steps, signal);
+      await sleepUntil(begun + (this.#plan.jobTime * (page + 1)) / this.#steps, signal);
       this.site.renderPage(page);
       this.pagesRendered = page + 1;
     }
     await this.site.archive();
-    await sleepUntil(begun + this.plan.jobTime, signal);
+    await sleepUntil(begun + this.#plan.jobTime, signal);
   }
 
   /** Its pages, and the packing. */
@@ -111,7 +127,7 @@ export class Job {
   #end(status: "completed" | "failed"): void {
     this.stop();
     this.status = status;
-    this.startedAt ??= this.clock.now();
-    this.completedAt = this.clock.now();
+    this.startedAt ??= this.#clock.now();
+    this.completedAt = this.#clock.now();
   }
 }

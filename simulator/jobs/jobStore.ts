@@ -17,11 +17,14 @@ export class JobStore implements Jobs {
 
   readonly #jobs = new Map<string, Job>();
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly clock: PlatformClock,
-    private readonly sites: SiteCache,
-  ) {
+  readonly #settings: Settings;
+  readonly #clock: PlatformClock;
+  readonly #sites: SiteCache;
+
+  constructor(settings: Settings, clock: PlatformClock, sites: SiteCache) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#sites = sites;
     this.startLimit = new SlidingWindow(settings.startsPerHour, hour, () => clock.now());
   }
 
@@ -68,10 +71,14 @@ export class JobStore implements Jobs {
 
   add({ domain, jobId, status = "queued", error = "The export failed" }: AddedJob): JobSnapshot {
     const job = this.#create(domain.toLowerCase(), jobId);
-    if (status === "completed") job.complete();
-    else if (status === "failed") job.fail(error);
-    else {
-      if (status === "running") job.begin();
+    if (status === "completed") {
+      job.complete();
+    } else if (status === "failed") {
+      job.fail(error);
+    } else {
+      if (status === "running") {
+        job.begin();
+      }
       void job.run();
     }
     return snapshot(job);
@@ -79,20 +86,26 @@ export class JobStore implements Jobs {
 
   /** Ends the work of all jobs. */
   close(): void {
-    for (const job of this.#jobs.values()) job.stop();
+    for (const job of this.#jobs.values()) {
+      job.stop();
+    }
   }
 
   #create(domain: string, jobId = `sej_${randomBytes(10).toString("hex")}`): Job {
-    if (this.#jobs.has(jobId)) throw new Error(`There is a job ${jobId} already`);
-    const { queueTime, jobTime, failJobs: failWith, content } = this.settings;
-    const job = new Job(jobId, domain, this.sites.load(content), { queueTime, jobTime, failWith }, this.clock);
+    if (this.#jobs.has(jobId)) {
+      throw new Error(`There is a job ${jobId} already`);
+    }
+    const { queueTime, jobTime, failJobs: failWith, content } = this.#settings;
+    const job = new Job(jobId, domain, this.#sites.load(content), { queueTime, jobTime, failWith }, this.#clock);
     this.#jobs.set(jobId, job);
     return job;
   }
 
   #known(jobId: string): Job {
     const job = this.find(jobId);
-    if (job === undefined) throw new Error(`There is no job ${jobId}`);
+    if (job === undefined) {
+      throw new Error(`There is no job ${jobId}`);
+    }
     return job;
   }
 }

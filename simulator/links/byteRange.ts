@@ -10,13 +10,17 @@ export interface ByteRange {
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "") ?? [];
-  if (from === undefined || to === undefined || (from === "" && to === "")) return undefined;
+  if (from === undefined || to === undefined || (from === "" && to === "")) {
+    return undefined;
+  }
   if (from === "") {
     const length = Math.min(Number(to), size);
     return length === 0 ? "unsatisfiable" : { first: size - length, last: size - 1 };
   }
   const first = Number(from);
   const last = to === "" ? size - 1 : Math.min(Number(to), size - 1);
-  if (to !== "" && Number(to) < first) return undefined;
+  if (to !== "" && Number(to) < first) {
+    return undefined;
+  }
   return first >= size ? "unsatisfiable" : { first, last };
 }

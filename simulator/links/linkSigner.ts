@@ -49,11 +49,15 @@ export class LinkSigner {
   /** Judges the link of a request: its signature first, as an end that nobody has signed means nothing. */
   verify(request: LinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
-    if (given === null) return "unsigned";
+    if (given === null) {
+      return "unsigned";
+    }
     const signed = new URLSearchParams(request.query);
     signed.delete("X-Amz-Signature");
     const end = this.#ends.get(signed.get("X-Amz-Credential")?.split("/")[0] ?? "");
-    if (end === undefined || !same(given, this.#sign({ ...request, query: signed }))) return "wrongSignature";
+    if (end === undefined || !same(given, this.#sign({ ...request, query: signed }))) {
+      return "wrongSignature";
+    }
     return now < end ? "valid" : { expired: end };
   }
 

@@ -23,7 +23,9 @@ export function logMiddleware(
     const begun = performance.now();
     const record = log.add({ operation, method, path, at: Date.now(), authorized }, incoming.socket);
     outgoing.once("close", () => {
-      if (!outgoing.writableFinished) record.status = 0;
+      if (!outgoing.writableFinished) {
+        record.status = 0;
+      }
       const took = Math.round(performance.now() - begun);
       const line = `${method} ${path} ${record.status === 0 ? "broken" : record.status} ${took} ms`;
       settings.log(oneLine(line.replaceAll(settings.apiKey, "***")));
@@ -31,7 +33,9 @@ export function logMiddleware(
     });
     c.set("operation", operation);
     await next();
-    if (isAlreadySent(c.res) || outgoing.closed) return;
+    if (isAlreadySent(c.res) || outgoing.closed) {
+      return;
+    }
     record.status = c.res.status;
     c.res.headers.set("Date", clock.httpDate());
     c.res.headers.set("X-Request-Id", randomUUID());

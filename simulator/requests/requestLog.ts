@@ -58,7 +58,9 @@ export class RequestLog {
   ): { -readonly [K in keyof RequestRecord]: RequestRecord[K] } {
     const path = record.path.slice(0, longestPath);
     const added = { ...record, path, status: 0, connection: this.#connectionOf(socket) };
-    if (this.#records.length === longestLog) this.#records.splice(0, longestLog / 10);
+    if (this.#records.length === longestLog) {
+      this.#records.splice(0, longestLog / 10);
+    }
     this.#records.push(added);
     this.#counts[record.operation] += 1;
     return added;
@@ -72,7 +74,9 @@ export class RequestLog {
 
   #connectionOf(socket: Socket): number {
     const known = this.#connections.get(socket);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
     this.#lastConnection += 1;
     this.#connections.set(socket, this.#lastConnection);
     return this.#lastConnection;

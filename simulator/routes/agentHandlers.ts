@@ -11,7 +11,9 @@ export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }:
   app.openapi(sendMessage, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);
-    if (job === undefined) return c.json({ error: missing(agents.hasProject(projectId)) }, 404);
+    if (job === undefined) {
+      return c.json({ error: missing(agents.hasProject(projectId)) }, 404);
+    }
     const retryAfter = agents.wait(projectId);
     if (retryAfter > 0) {
       return c.json({ error: "Rate limit exceeded: too many messages in the last hour" }, 429, {
@@ -25,7 +27,9 @@ export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }:
   app.openapi(getAgentJob, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);
-    if (job === undefined) return c.json({ error: missing(agents.hasProject(projectId)) }, 404);
+    if (job === undefined) {
+      return c.json({ error: missing(agents.hasProject(projectId)) }, 404);
+    }
     return c.json(describeAgentJob(job, settings.dialect), 200);
   });
 }

@@ -14,7 +14,9 @@ export function carriesKey(header: string | undefined, apiKey: string): boolean 
 export function requireKey(settings: Settings): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = c.req.header("Authorization");
-    if (carriesKey(header, settings.apiKey)) return next();
+    if (carriesKey(header, settings.apiKey)) {
+      return next();
+    }
     const error = header === undefined ? "The admin API key is missing" : "The admin API key is invalid";
     return c.json({ error }, 401, { "WWW-Authenticate": "Bearer" });
   };

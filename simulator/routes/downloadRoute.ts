@@ -27,7 +27,9 @@ export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs }: Platform
   app.all(`${bundlePrefix}*`, async (c) => {
     const jobId = new URL(c.req.url).pathname.slice(bundlePrefix.length).replace(/\.tar\.gz$/, "");
     const job = jobs.find(jobId);
-    if (job === undefined) return refuse(404, "NoSuchKey", "The specified key does not exist.");
+    if (job === undefined) {
+      return refuse(404, "NoSuchKey", "The specified key does not exist.");
+    }
     return send(c, await job.site.archive());
   });
 }
@@ -61,13 +63,17 @@ function stream(bytes: Buffer): ReadableStream<Uint8Array> {
     pull(controller) {
       controller.enqueue(bytes.subarray(sent, sent + chunkSize));
       sent += chunkSize;
-      if (sent >= bytes.length) controller.close();
+      if (sent >= bytes.length) {
+        controller.close();
+      }
     },
   });
 }
 
 function refuseLink(verdict: Exclude<LinkVerdict, "valid">, now: number): Response {
-  if (verdict === "unsigned") return refuse(403, "AccessDenied", "Access Denied");
+  if (verdict === "unsigned") {
+    return refuse(403, "AccessDenied", "Access Denied");
+  }
   if (verdict === "wrongSignature") {
     return refuse(403, "SignatureDoesNotMatch", "The request signature does not match the one that was calculated.");
   }

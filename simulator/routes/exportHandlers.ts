@@ -12,15 +12,21 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts
 
   app.openapi(getExport, (c) => {
     const job = jobs.find(c.req.valid("param").jobId);
-    if (job === undefined) return c.json({ error: "Job not found" }, 404);
+    if (job === undefined) {
+      return c.json({ error: "Job not found" }, 404);
+    }
     return c.json(describeJob(job, settings.dialect), 200);
   });
 
   app.openapi(createBundle, async (c) => {
     const { jobId } = c.req.valid("param");
     const job = jobs.find(jobId);
-    if (job === undefined) return c.json({ error: "Job not found" }, 404);
-    if (job.status !== "completed") return c.json({ error: `The job is ${job.status}, not completed` }, 409);
+    if (job === undefined) {
+      return c.json({ error: "Job not found" }, 404);
+    }
+    if (job.status !== "completed") {
+      return c.json({ error: `The job is ${job.status}, not completed` }, 409);
+    }
     const archive = await job.site.archive();
     const link = links.issue(baseUrl(), `/bundles/${jobId}.tar.gz`, clock.now(), settings.linkLife);
     const expiresAt = writeExpiry(settings.dialect.expiresAt, link.expiresAt);

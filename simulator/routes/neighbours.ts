@@ -10,7 +10,9 @@ const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
  */
 export const refuseForeignPages: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const host = c.req.header("Host") ?? "";
-  if (!ownHost.test(host)) return c.json({ error: "This platform is served on loopback, by no other name" }, 421);
+  if (!ownHost.test(host)) {
+    return c.json({ error: "This platform is served on loopback, by no other name" }, 421);
+  }
   const origin = c.req.header("Origin");
   if (origin !== undefined && origin !== `http://${host}`) {
     return c.json({ error: "A page of another origin has no access to this platform" }, 403);

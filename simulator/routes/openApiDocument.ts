@@ -12,7 +12,9 @@ export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
  */
 export function openApiDocument(): OpenApiDocument {
   const app = new OpenAPIHono();
-  for (const route of apiRoutes) app.openAPIRegistry.registerPath(route);
+  for (const route of apiRoutes) {
+    app.openAPIRegistry.registerPath(route);
+  }
   app.openAPIRegistry.registerComponent("securitySchemes", scheme, {
     type: "http",
     scheme: "bearer",

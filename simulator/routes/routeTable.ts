@@ -21,13 +21,17 @@ const table = [...apiRoutes, { operationId: "other", method: "get", path: docume
 
 /** The operation that a request is of. */
 export function operationOf(method: string, path: string): Operation {
-  if (path.startsWith(bundlePrefix)) return "download";
+  if (path.startsWith(bundlePrefix)) {
+    return "download";
+  }
   return table.find((route) => route.method === method && route.pattern.test(path))?.operation ?? "other";
 }
 
 /** Answers 405 with `Allow` to a known path with a method that it has not. */
 export const checkMethod: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const allowed = table.filter((route) => route.pattern.test(c.req.path)).map((route) => route.method);
-  if (allowed.length === 0 || allowed.includes(c.req.method)) return next();
+  if (allowed.length === 0 || allowed.includes(c.req.method)) {
+    return next();
+  }
   return c.json({ error: `Method ${c.req.method} is not allowed here` }, 405, { Allow: allowed.join(", ") });
 };

@@ -30,8 +30,12 @@ function packageContent(root: string): ContentFile[] {
 function readFolder(root: string, folder: string): ContentFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
-    if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
-    if (entry.isDirectory()) return readFolder(root, path);
+    if (entry.name.startsWith(".") || entry.name === "node_modules") {
+      return [];
+    }
+    if (entry.isDirectory()) {
+      return readFolder(root, path);
+    }
     return entry.isFile() && wanted.test(entry.name) ? [readFile(root, path)] : [];
   });
 }
@@ -44,7 +48,9 @@ function readFile(root: string, path: string): ContentFile {
 function packageRoot(): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json");
-    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === packageName) return folder;
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === packageName) {
+      return folder;
+    }
   }
   throw new Error(`The folder of the package ${packageName} is not above ${__dirname}`);
 }

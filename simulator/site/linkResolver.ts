@@ -17,11 +17,15 @@ export class LinkResolver {
    * @param source path of the Markdown file it stands in
    */
   resolve(link: string, source: string): string | undefined {
-    if (isExternal(link) || link.startsWith("#")) return link;
+    if (isExternal(link) || link.startsWith("#")) {
+      return link;
+    }
     const [, path = "", rest = ""] = /^([^?#]*)(.*)$/s.exec(link) ?? [];
     const wanted = posix.join(path.startsWith("/") ? "" : posix.dirname(source), decode(path));
     const target = this.#find(wanted.replace(/^\/|\/$/g, ""));
-    if (target === undefined) return undefined;
+    if (target === undefined) {
+      return undefined;
+    }
     return encodeURI(relativePath(this.#targets.get(source) ?? "", target)) + rest;
   }
 

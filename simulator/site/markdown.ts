@@ -13,12 +13,22 @@ export function renderMarkdown(markdown: string, resolve: (link: string) => stri
   const tokens = markdownIt.parse(markdown, {});
   const slugs = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
-    if (token.type === "heading_open") token.attrSet("id", slug(tokens[index + 1]?.content ?? "", slugs));
-    if (token.type === "html_block") showAsText(token);
+    if (token.type === "heading_open") {
+      token.attrSet("id", slug(tokens[index + 1]?.content ?? "", slugs));
+    }
+    if (token.type === "html_block") {
+      showAsText(token);
+    }
     for (const child of token.children ?? []) {
-      if (child.type === "link_open") rewriteLink(child, resolve);
-      if (child.type === "image") rewriteImage(child, resolve);
-      if (child.type === "html_inline") showAsText(child);
+      if (child.type === "link_open") {
+        rewriteLink(child, resolve);
+      }
+      if (child.type === "image") {
+        rewriteImage(child, resolve);
+      }
+      if (child.type === "html_inline") {
+        showAsText(child);
+      }
     }
   }
   return markdownIt.renderer.render(tokens, markdownIt.options, {});
@@ -28,16 +38,24 @@ function rewriteLink(token: MarkdownIt.Token, resolve: (link: string) => string 
   const link = String(token.attrGet("href") ?? "");
   const resolved = resolve(link);
   // Without href it is plain text: better than a link to a file that the site has not.
-  if (resolved === undefined) token.attrs = [];
-  else token.attrSet("href", resolved);
-  if (isExternal(link)) token.attrSet("rel", "noreferrer");
+  if (resolved === undefined) {
+    token.attrs = [];
+  } else {
+    token.attrSet("href", resolved);
+  }
+  if (isExternal(link)) {
+    token.attrSet("rel", "noreferrer");
+  }
 }
 
 function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
   const source = String(token.attrGet("src") ?? "");
   const resolved = isExternal(source) ? undefined : resolve(source);
-  if (resolved === undefined) token.type = "text";
-  else token.attrSet("src", resolved);
+  if (resolved === undefined) {
+    token.type = "text";
+  } else {
+    token.attrSet("src", resolved);
+  }
 }
 
 function showAsText(token: MarkdownIt.Token): void {

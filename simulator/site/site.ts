@@ -32,9 +32,13 @@ export class Site {
   /** The HTML of a page, by its place from 0; throws RangeError when there is none. */
   renderPage(index: number): string {
     const done = this.#rendered.get(index);
-    if (done !== undefined) return done;
+    if (done !== undefined) {
+      return done;
+    }
     const page = this.#pages[index];
-    if (page === undefined) throw new RangeError(`The site has no page ${index}`);
+    if (page === undefined) {
+      throw new RangeError(`The site has no page ${index}`);
+    }
     const body = renderMarkdown(page.markdown, (link) => this.#links.resolve(link, page.source));
     const html = renderPageHtml(page, this.#pages, body);
     this.#rendered.set(index, html);

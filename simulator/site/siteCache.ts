@@ -16,7 +16,9 @@ export class SiteCache {
     const files = readContent(folder);
     const hash = hashOf(files);
     const known = this.#sites.get(folder);
-    if (known?.hash === hash) return known.site;
+    if (known?.hash === hash) {
+      return known.site;
+    }
     const site = new Site(files);
     this.#sites.set(folder, { hash, site });
     return site;
@@ -26,6 +28,8 @@ export class SiteCache {
 function hashOf(files: readonly ContentFile[]): string {
   const hash = createHash("sha256");
   // Lengths keep the border between path and content clear.
-  for (const { path, bytes } of files) hash.update(`${path.length}:${path}${bytes.length}:`).update(bytes);
+  for (const { path, bytes } of files) {
+    hash.update(`${path.length}:${path}${bytes.length}:`).update(bytes);
+  }
   return hash.digest("hex");
 }

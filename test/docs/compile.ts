@@ -21,8 +21,12 @@ export function compile(sources: readonly Source[]): string[] {
   const { getSourceFile } = host;
   host.getSourceFile = (name, version, ...rest) => {
     const source = files.get(name);
-    if (source !== undefined) return ts.createSourceFile(name, source.text, version, true);
-    if (!onDisk.has(name)) onDisk.set(name, getSourceFile(name, version, ...rest));
+    if (source !== undefined) {
+      return ts.createSourceFile(name, source.text, version, true);
+    }
+    if (!onDisk.has(name)) {
+      onDisk.set(name, getSourceFile(name, version, ...rest));
+    }
     return onDisk.get(name);
   };
   const problems = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host));

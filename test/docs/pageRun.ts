@@ -22,7 +22,9 @@ export async function runPage(
   const blocks = readDocument(path).blocks.filter(({ language }) => language === "sh");
   const script = blocks.map(({ text }, index) => `echo "== ${path}, shell block ${index + 1}"\n${text}`).join("\n");
   for (const written of Object.keys(replacements)) {
-    if (!script.includes(written)) throw new Error(`${path} has no "${written}" any more`);
+    if (!script.includes(written)) {
+      throw new Error(`${path} has no "${written}" any more`);
+    }
   }
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

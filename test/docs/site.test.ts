@@ -58,7 +58,9 @@ describe("the docs site", () => {
       if (status !== 200) {
         missing.push(path);
       } else if (path.endsWith(".html")) {
-        for (const link of await linksOf(path)) seen.add(link);
+        for (const link of await linksOf(path)) {
+          seen.add(link);
+        }
       }
     }
     expect(missing).toEqual([]);

@@ -1,12 +1,12 @@
 import { afterAll } from "vitest";
 import { nameHost } from "../../provider/network/userAgent";
-import { speak, words } from "../../provider/support/words";
+import { setWords, words } from "../../provider/support/words";
 
 /** The tests of a process share its modules: what Terraform's host says of itself there ends with this file. */
 export function keepHost(): void {
   const before = words;
   afterAll(() => {
-    speak(before);
+    setWords(before);
     nameHost("dynamic");
   });
 }

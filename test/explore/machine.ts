@@ -21,14 +21,18 @@ export class Process {
   isAlive = true;
   hasEngine = true;
 
+  readonly #host: string;
+
   constructor(
     readonly pid: number,
     readonly name: string,
-    private readonly host: string,
-  ) {}
+    host: string,
+  ) {
+    this.#host = host;
+  }
 
   get owner(): Owner {
-    return { host: this.host, pid: this.pid, began: "1", engine: `engine ${this.pid}` };
+    return { host: this.#host, pid: this.pid, began: "1", engine: `engine ${this.pid}` };
   }
 }
 
@@ -53,11 +57,15 @@ export class Machine {
   #ends: Ends | undefined;
   #ids = 0;
 
+  /** Whether a step of a process behind may come before one of the process in front, at a cost of one "turn". */
+  readonly #interleaves /*TYPE*/;
+
   constructor(
     readonly schedule: Schedule,
-    /** Whether a step of a process behind may come before one of the process in front, at a cost of one "turn". */
-    private readonly interleaves = false,
-  ) {}
+    interleaves = false,
+  ) {
+    this.#interleaves = interleaves;
+  }
 
   spawn(name: string, host = "machine"): Process {
     const process = new Process(1_000 + this.#processes.length, name, host);
@@ -235,10 +243,10 @@ export class Machine {
       .flatMap((process) => steps.find((step) => step.process === process) ?? []);
     const front = ofFront[0];
     if (front === undefined) {
-      return this.interleaves ? behind : behind.slice(0, 1);
+      return this.#interleaves ? behind : behind.slice(0, 1);
     }
     // Operations of one process go on side by side.
-    return this.interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
+    return this.#interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 
   #take(step: Pending, fault: string | undefined): void {

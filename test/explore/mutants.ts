@@ -31,14 +31,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the own entry is not noted as touched",
     file: recordedStart,
-    from: "clock.now();\n    this.session.touched.add(this.#own);",
+    from: "clock.now();\n    this.#session.touched.add(this.#own);",
     to: "clock.now();",
     engine: "terraform",
   },
   {
     name: "the entry of a message that may have been sent is not noted as touched",
     file: recordedStart,
-    from: "world;\n    this.session.touched.add(this.#own);",
+    from: "world;\n    this.#session.touched.add(this.#own);",
     to: "world;",
   },
   {
@@ -50,13 +50,13 @@ export const mutants: readonly Mutant[] = [
   {
     name: "every job counts as saved",
     file: recordedStart,
-    from: "const standing = await session.standing(this.address, id);",
+    from: "const standing = await session.standing(this.#address, id);",
     to: 'const standing = "saved" as string;',
   },
   {
     name: "the state is not asked",
     file: recordedStart,
-    from: "const standing = await session.standing(this.address, id);",
+    from: "const standing = await session.standing(this.#address, id);",
     to: 'const standing = "unsaved" as string;',
   },
   {
@@ -86,8 +86,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the answer is told before the entry is taken back",
     file: recordedStart,
-    from: "    await this.#takeBack();\n    this.session.answered(this);",
-    to: "    this.session.answered(this);\n    await this.#takeBack();",
+    from: "    await this.#takeBack();\n    this.#session.answered(this);",
+    to: "    this.#session.answered(this);\n    await this.#takeBack();",
   },
   {
     name: "a start is noted only once it is recorded",
@@ -158,8 +158,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an earlier start is started again",
     file: staticExport,
-    from: "if (!(error instanceof EarlierStart)) {",
-    to: "if (error instanceof EarlierStart) {\n      await start.discard();\n      return startNew(inputs, start, limit, context);\n    }\n    if (!(error instanceof EarlierStart)) {",
+    from: "if (!(error instanceof EarlierStartError)) {",
+    to: "if (error instanceof EarlierStartError) {\n      await start.discard();\n      return startNew(inputs, start, limit, context);\n    }\n    if (!(error instanceof EarlierStartError)) {",
   },
   {
     name: "the end waits for no answer",
@@ -205,7 +205,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "what another resource of the same address has taken is free",
     file: recordedStart,
-    from: "return this.session.sharesAddresses && this.session.touched.has(name);",
+    from: "return this.#session.sharesAddresses && this.#session.touched.has(name);",
     to: "return false as boolean;",
     engine: "terraform",
   },
@@ -219,7 +219,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an object that is tainted while its job runs is not remembered",
     file: "provider/hosts/terraform/resourceCalls.ts",
-    from: "await remember(this.session, place, state, id);",
+    from: "await recordUnderWay(this.#session, place, state, id);",
     to: "",
     engine: "terraform",
   },
@@ -275,7 +275,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drawn: what was taken up, and has failed, counts as in use",
     file: recordedStart,
-    from: 'this.session.resumed.delete(this.#accepted?.id ?? "");',
+    from: 'this.#session.resumed.delete(this.#accepted?.id ?? "");',
     to: "",
     engine: "drawn",
   },

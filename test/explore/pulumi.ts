@@ -42,13 +42,18 @@ export class ModelSession extends Session {
   readonly texts: string[] = [];
   readonly problems = new Map<string, string>();
 
+  readonly #platform: ModelPlatform;
+  readonly #asks: (urn: string, id: string) => Promise<Standing>;
+
   constructor(
     readonly process: Process,
-    private readonly platform: ModelPlatform,
-    private readonly asks: (urn: string, id: string) => Promise<Standing>,
+    platform: ModelPlatform,
+    asks: (urn: string, id: string) => Promise<Standing>,
     world: World,
   ) {
     super(world);
+    this.#platform = platform;
+    this.#asks = asks;
   }
 
   status(): void {}
@@ -63,10 +68,10 @@ export class ModelSession extends Session {
     return this.process.owner.engine;
   }
   override async connect(settings: Settings): Promise<PlatformClient> {
-    return this.platform.clientOf(this.process, settings);
+    return this.#platform.clientOf(this.process, settings);
   }
   standing(urn: string, id: string): Promise<Standing> {
-    return this.asks(urn, id);
+    return this.#asks(urn, id);
   }
   protected watchEnd(): void {}
 }
@@ -77,22 +82,34 @@ export class PulumiEngine {
   readonly orphans: Process[] = [];
   #runs = 0;
 
+  readonly #machine: Machine;
+  readonly #platform: ModelPlatform;
+  readonly #worldOf: (process: Process) => World;
+  readonly #habits: EngineHabits;
+  readonly #name /*TYPE*/;
+
   constructor(
-    private readonly machine: Machine,
-    private readonly platform: ModelPlatform,
-    private readonly worldOf: (process: Process) => World,
+    machine: Machine,
+    platform: ModelPlatform,
+    worldOf: (process: Process) => World,
     readonly program: readonly Declared[],
-    private readonly habits: EngineHabits = {},
+    habits: EngineHabits = {},
     readonly backend: Backend = {},
-    private readonly name = "run",
-  ) {}
+    name = "run",
+  ) {
+    this.#machine = machine;
+    this.#platform = platform;
+    this.#worldOf = worldOf;
+    this.#habits = habits;
+    this.#name = name;
+  }
 
   get canExport(): boolean {
-    return this.habits.canExport ?? true;
+    return this.#habits.canExport ?? true;
   }
 
   async run(command: Command, ends: readonly End[]): Promise<RunResult> {
-    const { machine } = this;
+    const machine = this.#machine;
     const { process, session, run } = this.#begin(command);
     const { texts, problems } = session;
     const ended: RunResult = { outcome: "ended", texts, problems };
@@ -148,32 +165,34 @@ export class PulumiEngine {
   }
 
   #begin(command: Command) {
-    const { machine, program, habits, backend } = this;
-    const process = machine.spawn(`${this.name} ${++this.#runs}`, command.elsewhere ? "another machine" : "machine");
+    const { program, backend } = this;
+    const habits = this.#habits;
+    const machine = this.#machine;
+    const process = machine.spawn(`${this.#name} ${++this.#runs}`, command.elsewhere ? "another machine" : "machine");
     const asks = (urn: string, id: string) => this.#export(process, urn, id);
-    const session = new ModelSession(process, this.platform, asks, this.worldOf(process));
+    const session = new ModelSession(process, this.#platform, asks, this.#worldOf(process));
     machine.schedule.tell(`--- ${process.name}: ${describe(command)}`);
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
   /** As the provider does where its engine is gone: it ends when all that it has sent is answered. */
   async #watchEngine(process: Process, session: Session): Promise<void> {
-    const clock = this.machine.clockOf(process);
+    const clock = this.#machine.clockOf(process);
     await clock.sleep(2_000);
     await session.allAnswered();
-    this.machine.schedule.tell(`${process.name}: ends, since its engine is gone`);
-    this.machine.kill(process);
+    this.#machine.schedule.tell(`${process.name}: ends, since its engine is gone`);
+    this.#machine.kill(process);
   }
 
   #export(process: Process, urn: string, id: string): Promise<Standing> {
     const { canExport } = this;
-    return this.machine.step(process, "asks stack export", () => {
+    return this.#machine.step(process, "asks stack export", () => {
       const { saved, old = [], isPending } = this.backend[urn.split("::").at(-1) ?? ""] ?? {};
       if (!canExport) {
         return "unsaved";
       }
       const isSaved = [saved, ...old].some((one) => one?.id === id);
-      return isSaved ? "saved" : isPending || this.habits.savesAtTheEnd ? "unsaved" : "gone";
+      return isSaved ? "saved" : isPending || this.#habits.savesAtTheEnd ? "unsaved" : "gone";
     });
   }
 }

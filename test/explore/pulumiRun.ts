@@ -48,14 +48,27 @@ export class EngineRun {
   readonly #atTheEnd: Change[] = [];
   readonly #settings: SettingsSource;
 
+  readonly #machine: Machine;
+  readonly #session: ModelSession;
+  readonly #program: readonly Declared[];
+  readonly #backend: Backend;
+  readonly #habits: EngineHabits;
+  readonly #command: Command;
+
   constructor(
-    private readonly machine: Machine,
-    private readonly session: ModelSession,
-    private readonly program: readonly Declared[],
-    private readonly backend: Backend,
-    private readonly habits: EngineHabits,
-    private readonly command: Command,
+    machine: Machine,
+    session: ModelSession,
+    program: readonly Declared[],
+    backend: Backend,
+    habits: EngineHabits,
+    command: Command,
   ) {
+    this.#machine = machine;
+    this.#session = session;
+    this.#program = program;
+    this.#backend = backend;
+    this.#habits = habits;
+    this.#command = command;
     for (const [name, { isBegun = false }] of Object.entries(backend)) {
       change(name, { isBegun: false, ...(isBegun && { isPending: true }) })(backend);
     }
@@ -65,12 +78,14 @@ export class EngineRun {
 
   cancel(): void {
     this.#isCancelled = true;
-    this.session.cancel();
+    this.#session.cancel();
   }
 
   /** @returns true where the run is green. */
   async steps(): Promise<boolean> {
-    const { command, session, machine } = this;
+    const command = this.#command;
+    const session = this.#session;
+    const machine = this.#machine;
     if (command.kind === "refresh" || command.refreshes) {
       await this.#forEach((declared) => this.#refresh(declared));
     }
@@ -87,7 +102,7 @@ export class EngineRun {
     await this.#listens();
     machine.kill(session.process);
     for (const made of this.#atTheEnd) {
-      made(this.backend);
+      made(this.#backend);
     }
     return this.#goesOn;
   }
@@ -99,14 +114,15 @@ export class EngineRun {
   /** Side by side, but for one that takes its job of another. */
   async #forEach(work: (declared: Declared, before: Promise<void> | undefined) => Promise<void>): Promise<void> {
     const works = new Map<string, Promise<void>>();
-    for (const declared of this.program.filter((one) => isTargeted(this.command, one))) {
+    for (const declared of this.#program.filter((one) => isTargeted(this.#command, one))) {
       works.set(declared.name, work(declared, works.get(declared.of ?? "")));
     }
     await Promise.all(works.values());
   }
 
   async #up(declared: Declared, before: Promise<void> | undefined): Promise<void> {
-    const { command, session } = this;
+    const command = this.#command;
+    const session = this.#session;
     await before;
     const source = this.#view[declared.of ?? ""]?.saved;
     if ((before !== undefined && !this.#goesOn) || (declared.of !== undefined && source === undefined)) {
@@ -154,11 +170,12 @@ export class EngineRun {
   }
 
   async #created(declared: Declared, inputs: RawValues, replaced: RawValues | undefined): Promise<Saved | undefined> {
-    const { session, habits } = this;
+    const session = this.#session;
+    const habits = this.#habits;
     const operation = { ...this.#base(declared), inputs, replaced };
     // The engine saves this note before it calls the provider.
     if (!habits.savesAtTheEnd) {
-      change(declared.name, { isBegun: true })(this.backend);
+      change(declared.name, { isBegun: true })(this.#backend);
     }
     let applied = await this.#attempt(declared, () => create(definitionOf(declared), operation, session));
     if (applied?.problem !== undefined && habits.retriesByUpdate && !this.#isCancelled) {
@@ -168,24 +185,24 @@ export class EngineRun {
       applied ??= first;
     }
     if (applied === undefined) {
-      change(declared.name, { isBegun: false })(this.backend);
+      change(declared.name, { isBegun: false })(this.#backend);
     }
     return applied && savedOf(applied, inputs);
   }
 
   /** The provider process has ended by itself: the engine hears that what it had asked for has failed. */
   loseProvider(): void {
-    for (const { name } of this.program) {
-      change(name, { isBegun: false })(this.backend);
+    for (const { name } of this.#program) {
+      change(name, { isBegun: false })(this.#backend);
     }
   }
 
   #update(declared: Declared, saved: Saved, inputs: RawValues): Promise<Applied> {
-    return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.session);
+    return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.#session);
   }
 
   async #refresh(declared: Declared): Promise<void> {
-    const { session } = this;
+    const session = this.#session;
     const { name } = declared;
     const { saved } = this.#view[name] ?? {};
     if (saved === undefined) {
@@ -208,7 +225,8 @@ export class EngineRun {
 
   /** What replacements have left goes at the end of a run, where nothing has failed; a destroy deletes the rest, too. */
   async #deleteAll(): Promise<void> {
-    const { command, program } = this;
+    const command = this.#command;
+    const program = this.#program;
     const targeted = program.filter((declared) => isTargeted(command, declared));
     for (const declared of targeted.toReversed()) {
       for (const old of this.#view[declared.name]?.old ?? []) {
@@ -234,7 +252,7 @@ export class EngineRun {
   }
 
   async #delete(declared: Declared, one: Saved, gone: Change, isSilent = false): Promise<void> {
-    const { session } = this;
+    const session = this.#session;
     if (!this.#goesOn) {
       return;
     }
@@ -273,19 +291,20 @@ export class EngineRun {
   }
 
   #listens(): Promise<never> | undefined {
-    return this.session.process.hasEngine ? undefined : new Promise<never>(() => {});
+    return this.#session.process.hasEngine ? undefined : new Promise<never>(() => {});
   }
 
   #fail({ name }: Declared, message: string): void {
     this.#failed.add(name);
-    this.session.texts.push(message);
-    this.session.problems.set(name, message);
+    this.#session.texts.push(message);
+    this.#session.problems.set(name, message);
   }
 
   /** Has the backend take something over. */
   async #save(made: Change): Promise<void> {
-    const { machine, habits } = this;
-    const { process } = this.session;
+    const habits = this.#habits;
+    const machine = this.#machine;
+    const { process } = this.#session;
     await machine.step(process, "the engine has the result", () => {});
     await this.#listens();
     made(this.#view);
@@ -296,7 +315,7 @@ export class EngineRun {
     const faults = habits.checkpointMayFail ? ["refused"] : [];
     const take = (fault: string | undefined) => {
       if (process.hasEngine && fault === undefined) {
-        made(this.backend);
+        made(this.#backend);
       } else {
         this.#failed.add("checkpoint");
       }
@@ -306,7 +325,7 @@ export class EngineRun {
   }
 
   #base({ name }: Declared) {
-    return { address: `urn:pulumi:dev::p::t::${name}`, settings: this.#settings, signal: this.session.signal };
+    return { address: `urn:pulumi:dev::p::t::${name}`, settings: this.#settings, signal: this.#session.signal };
   }
 
   #operation(declared: Declared, { id, state }: Saved) {

@@ -29,13 +29,18 @@ export class Schedule {
   /** At which step each run has begun. */
   readonly #begins: number[] = [];
 
+  readonly #seen: Set<string> | undefined;
+  readonly #chooser: Chooser | undefined;
+
   /** @param chooser chooses in place of the prefix. */
   constructor(
     readonly prefix: readonly number[],
     budget: Budget,
-    private readonly seen?: Set<string>,
-    private readonly chooser?: Chooser,
+    seen?: Set<string>,
+    chooser?: Chooser,
   ) {
+    this.#seen = seen;
+    this.#chooser = chooser;
     this.#left = { ...budget };
   }
 
@@ -56,7 +61,7 @@ export class Schedule {
     const step = this.taken.length;
     const payable = [...options.keys()].filter((option) => option === 0 || this.#canPay(options[option]?.costs));
     const chosen = this.#choose(step, payable, options);
-    if (this.chooser === undefined && step >= this.prefix.length) {
+    if (this.#chooser === undefined && step >= this.prefix.length) {
       for (const other of payable.slice(1)) {
         this.others.push([...this.taken, other]);
       }
@@ -75,7 +80,7 @@ export class Schedule {
   #choose(step: number, payable: readonly number[], options: readonly Option[]): number {
     const run = this.#begins.length - 1;
     const place = { run, step: step - (this.#begins[run] ?? 0) };
-    const wanted = this.chooser?.(place, payable, options) ?? this.prefix[step] ?? 0;
+    const wanted = this.#chooser?.(place, payable, options) ?? this.prefix[step] ?? 0;
     return payable.includes(wanted) ? wanted : 0;
   }
 
@@ -89,12 +94,12 @@ export class Schedule {
    * @returns true where another schedule was here before, so that this one need not go on.
    */
   wasAt(state: unknown): boolean {
-    if (this.seen === undefined || this.taken.length < this.prefix.length) {
+    if (this.#seen === undefined || this.taken.length < this.prefix.length) {
       return false;
     }
     const key = JSON.stringify([state, this.#left]);
-    const isKnown = this.seen.has(key);
-    this.seen.add(key);
+    const isKnown = this.#seen.has(key);
+    this.#seen.add(key);
     return isKnown;
   }
 

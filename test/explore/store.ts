@@ -31,10 +31,14 @@ export class ModelStore {
   /** For which processes it is gone, and for what. */
   readonly #gone = new Map<Process, "reading" | "writing">();
 
+  readonly #machine: Machine;
+
   constructor(
-    private readonly machine: Machine,
+    machine: Machine,
     readonly habits: StoreHabits = {},
-  ) {}
+  ) {
+    this.#machine = machine;
+  }
 
   put(process: Process, name: string, text: string): Promise<void> {
     const put = () => {
@@ -103,11 +107,11 @@ export class ModelStore {
         throw new Error("it fails");
       }
       if (fault === slow) {
-        this.machine.time += 20_000;
+        this.#machine.time += 20_000;
       }
       return take(fault);
     };
-    return this.machine.step(process, label, taken, faults);
+    return this.#machine.step(process, label, taken, faults);
   }
 }
 

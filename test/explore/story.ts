@@ -27,7 +27,7 @@ export interface Script {
 }
 
 /** How a story puts its models together. */
-export interface Surroundings {
+export interface StoryContext {
   machine: Machine;
   platform: ModelPlatform;
   store: ModelStore;
@@ -57,7 +57,7 @@ interface Ledger {
 export async function tell(
   script: Script,
   schedule: Schedule,
-  surround: (machine: Machine) => Surroundings,
+  surround: (machine: Machine) => StoryContext,
 ): Promise<string[]> {
   const machine = new Machine(schedule, script.interleaves);
   const here = surround(machine);
@@ -93,7 +93,7 @@ export async function tell(
 async function runOnce(
   command: Command,
   ends: readonly End[],
-  here: Surroundings,
+  here: StoryContext,
   ledger: Ledger,
   beside = false,
 ): Promise<RunResult> {
@@ -128,7 +128,7 @@ async function runOnce(
 }
 
 /** @returns the names of what this command asks to be started. */
-function ask(command: Command, { engine }: Surroundings, ledger: Ledger): readonly string[] {
+function ask(command: Command, { engine }: StoryContext, ledger: Ledger): readonly string[] {
   if (command.kind !== "up") {
     return [];
   }
@@ -144,7 +144,7 @@ function ask(command: Command, { engine }: Surroundings, ledger: Ledger): readon
   return asked.map(({ name }) => name);
 }
 
-function note({ texts, outcome }: RunResult, { engine, machine }: Surroundings, ledger: Ledger): void {
+function note({ texts, outcome }: RunResult, { engine, machine }: StoryContext, ledger: Ledger): void {
   ledger.texts.push(...texts);
   const told = machine.schedule.story.join("\n");
   ledger.disturbed.byKill ||= /^! (kill|provider dies)/m.test(told);
@@ -165,7 +165,7 @@ function intentOf({ state }: Saved): string {
   return partsOf(String(state.__entry)).intent;
 }
 
-function noteAlarms({ texts }: RunResult, { engine, platform, machine }: Surroundings, ledger: Ledger): void {
+function noteAlarms({ texts }: RunResult, { engine, platform, machine }: StoryContext, ledger: Ledger): void {
   const { byKill, byOrphan, byStore } = ledger.disturbed;
   const isAsked = texts.some((text) => text.includes("AMBIGUOUS"));
   const nothingLost = !byKill && !byStore && platform.lostAnswers === 0;
@@ -192,7 +192,7 @@ interface Asked {
 function noteGreen(
   { command, asked, savedBefore }: Asked,
   { texts }: RunResult,
-  { engine, platform, store, machine }: Surroundings,
+  { engine, platform, store, machine }: StoryContext,
   ledger: Ledger,
 ): void {
   const { backend } = engine;
@@ -229,7 +229,7 @@ function noteGreen(
   ledger.greenAt = machine.time;
 }
 
-function check({ engine, platform, store }: Surroundings, ledger: Ledger): void {
+function check({ engine, platform, store }: StoryContext, ledger: Ledger): void {
   const { everSaved, problems, program } = ledger;
   const isWarned = ledger.texts.some((text) => text.includes("cannot be used ("));
   const mayStart = ledger.jobs + platform.lost();
@@ -273,7 +273,7 @@ function check({ engine, platform, store }: Surroundings, ledger: Ledger): void 
 }
 
 /** A person who reads what a run says, and does it, is done after a few runs. */
-async function endInPeace(script: Script, here: Surroundings, ledger: Ledger): Promise<void> {
+async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): Promise<void> {
   let command: Command = { kind: "up" };
   const { schedule } = here.machine;
   for (let quiet = 0; quiet < 4; ) {
@@ -296,7 +296,7 @@ async function endInPeace(script: Script, here: Surroundings, ledger: Ledger): P
 }
 
 /** Where nothing has changed since a green run, the next one sends nothing. */
-async function requireStill({ inputs }: Command, here: Surroundings, ledger: Ledger): Promise<void> {
+async function requireStill({ inputs }: Command, here: StoryContext, ledger: Ledger): Promise<void> {
   const { requests } = here.platform;
   const { outcome } = await runOnce({ kind: "up", inputs }, [], here, ledger);
   if (outcome !== "green" || here.platform.requests > requests) {
@@ -310,7 +310,7 @@ async function requireStill({ inputs }: Command, here: Surroundings, ledger: Led
 function advised(
   command: Command,
   { problems }: RunResult,
-  { engine, platform, store, machine }: Surroundings,
+  { engine, platform, store, machine }: StoryContext,
   ledger: Ledger,
 ): Command {
   const inputs: Record<string, { jobId: string }> = {};
@@ -342,7 +342,7 @@ function advised(
 }
 
 /** All that the future depends on, with times left out and ids renamed. */
-function summary({ engine, platform, store }: Surroundings, ledger: Ledger): unknown {
+function summary({ engine, platform, store }: StoryContext, ledger: Ledger): unknown {
   const { greenAt, everSaved, disturbed, wantsNew } = ledger;
   const jobs = platform.jobs.map(({ acceptedAt, ...job }) => [job, acceptedAt < greenAt]);
   const messages = platform.messages.map(({ acceptedAt, ...message }) => [message, acceptedAt < greenAt]);

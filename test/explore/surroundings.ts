@@ -4,10 +4,10 @@ import { ModelPlatform } from "./platform";
 import { oneExport } from "./program";
 import { PulumiEngine } from "./pulumi";
 import { ModelStore } from "./store";
-import type { Script, Surroundings } from "./story";
+import type { Script, StoryContext } from "./story";
 
 /** The models of one story, on one machine. */
-export function surroundingsOf(script: Script, Store = ModelStore): (machine: Machine) => Surroundings {
+export function surroundingsOf(script: Script, Store = ModelStore): (machine: Machine) => StoryContext {
   return (machine) => {
     const platform = new ModelPlatform(machine, script.platform);
     const store = new Store(machine, script.store);

@@ -64,20 +64,20 @@ export function addressOf(number: number): string {
 }
 
 class ModelTerraformSession extends TerraformSession {
-  constructor(
-    private readonly process: Process,
-    private readonly platform: ModelPlatform,
-    world: World,
-    workplace: Workplace,
-  ) {
+  readonly #process: Process;
+  readonly #platform: ModelPlatform;
+
+  constructor(process: Process, platform: ModelPlatform, world: World, workplace: Workplace) {
     super(world, workplace);
+    this.#process = process;
+    this.#platform = platform;
   }
 
   override engineAddress(): string {
-    return this.process.owner.engine;
+    return this.#process.owner.engine;
   }
   override async connect(settings: Settings): Promise<PlatformClient> {
-    return this.platform.clientOf(this.process, settings);
+    return this.#platform.clientOf(this.#process, settings);
   }
   protected override log(): void {}
 }
@@ -91,12 +91,22 @@ export class TerraformEngine {
   readonly plans = new Map<string, Plan>();
   #runs = 0;
 
+  readonly #machine: Machine;
+  readonly #platform: ModelPlatform;
+  readonly #worldOf: (process: Process) => World;
+  readonly #habits: TerraformHabits;
+
   constructor(
-    private readonly machine: Machine,
-    private readonly platform: ModelPlatform,
-    private readonly worldOf: (process: Process) => World,
-    private readonly habits: TerraformHabits = {},
-  ) {}
+    machine: Machine,
+    platform: ModelPlatform,
+    worldOf: (process: Process) => World,
+    habits: TerraformHabits = {},
+  ) {
+    this.#machine = machine;
+    this.#platform = platform;
+    this.#worldOf = worldOf;
+    this.#habits = habits;
+  }
 
   core(state = "one"): Core {
     const known = this.#cores.get(state) ?? new Core();
@@ -116,9 +126,11 @@ export class TerraformEngine {
   ): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
-    this.machine.schedule.tell(`--- run ${++this.#runs}: ${described(command)}`);
+    this.#machine.schedule.tell(`--- run ${++this.#runs}: ${described(command)}`);
     if (command.kind === "taint" || command.kind === "untaint") {
-      for (const address of command.of ?? []) core.taint(address, command.kind === "taint");
+      for (const address of command.of ?? []) {
+        core.taint(address, command.kind === "taint");
+      }
       return { outcome: "green", told };
     }
     let plan = this.plans.get(command.state ?? "one");
@@ -135,8 +147,12 @@ export class TerraformEngine {
       const made = await this.#during("plan", command, ends, (terraform) =>
         core.plan(configuration, terraform, told, flags, blocks),
       );
-      if (made === "ended") return { outcome: "ended", told };
-      if (made === "cancelled") return { outcome: "red", told };
+      if (made === "ended") {
+        return { outcome: "ended", told };
+      }
+      if (made === "cancelled") {
+        return { outcome: "red", told };
+      }
       plan = made;
       if (command.kind === "plan") {
         this.plans.set(command.state ?? "one", plan);
@@ -153,12 +169,12 @@ export class TerraformEngine {
   async runBeside(command: TerraformCommand, planned: (plan: Plan) => void): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
-    const process = this.machine.spawn(`run ${++this.#runs}`);
+    const process = this.#machine.spawn(`run ${++this.#runs}`);
     const terraform = this.#terraform(process, command).terraform;
     const plan = await core.plan(configurationOf(command), terraform, told);
     planned(plan);
     const isGreen = await core.apply(plan, terraform, told);
-    this.machine.kill(process);
+    this.#machine.kill(process);
     return { outcome: isGreen ? "green" : "red", told, plan };
   }
 
@@ -169,7 +185,7 @@ export class TerraformEngine {
     ends: readonly End[],
     work: (terraform: Terraform) => Promise<T>,
   ): Promise<T | "ended" | "cancelled"> {
-    const { machine } = this;
+    const machine = this.#machine;
     const process = machine.spawn(`${walk} ${this.#runs}`);
     const { terraform, session, atTheEnd, cancel } = this.#terraform(process, command);
     let die = () => {};
@@ -210,16 +226,21 @@ export class TerraformEngine {
       void this.#abandon(process, session);
       return "ended";
     }
-    if (result === "ended") return "ended";
+    if (result === "ended") {
+      return "ended";
+    }
     machine.kill(process);
-    for (const save of atTheEnd) save();
+    for (const save of atTheEnd) {
+      save();
+    }
     return result as T;
   }
 
   #terraform(process: Process, command: TerraformCommand) {
-    const { machine, habits } = this;
+    const habits = this.#habits;
+    const machine = this.#machine;
     const workplace = { environment: environmentOf(command), folder: command.folder ?? "/" };
-    const newSession = () => new ModelTerraformSession(process, this.platform, this.worldOf(process), workplace);
+    const newSession = () => new ModelTerraformSession(process, this.#platform, this.#worldOf(process), workplace);
     const session = newSession();
     let isCancelled = false;
     const atTheEnd: (() => void)[] = [];
@@ -255,11 +276,11 @@ export class TerraformEngine {
 
   /** As the provider does where its Terraform is gone. */
   async #abandon(process: Process, session: TerraformSession): Promise<void> {
-    await this.machine.clockOf(process).sleep(500);
+    await this.#machine.clockOf(process).sleep(500);
     session.cancel();
     await session.allAnswered();
-    this.machine.schedule.tell(`${process.name}: ends, since its Terraform is gone`);
-    this.machine.kill(process);
+    this.#machine.schedule.tell(`${process.name}: ends, since its Terraform is gone`);
+    this.#machine.kill(process);
   }
 }
 

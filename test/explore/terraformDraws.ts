@@ -48,7 +48,9 @@ export function drawScript(random: Random, number: number): TerraformScript {
     const drawn = areEqual ? first : drawAll(random, type, draws);
     all.set(addressOf(++names), written(random, drawn));
   };
-  for (let left = random.pick([1, 1, 1, 2, 2, 3, random.whole(9, 12)]); left > 0; left--) add();
+  for (let left = random.pick([1, 1, 1, 2, 2, 3, random.whole(9, 12)]); left > 0; left--) {
+    add();
+  }
   let blocks: Blocks = {};
   const failing = random.next() < 0.1 ? [1] : [];
   const someone = () => random.pick([...all.keys()] as [string, ...string[]]);
@@ -63,7 +65,9 @@ export function drawScript(random: Random, number: number): TerraformScript {
       add();
     } else if (chance < 0.8 && all.size > 1) {
       all.delete(address);
-      if (random.next() < 0.4) blocks = { ...blocks, forgotten: [...(blocks.forgotten ?? []), address] };
+      if (random.next() < 0.4) {
+        blocks = { ...blocks, forgotten: [...(blocks.forgotten ?? []), address] };
+      }
     } else if ((chance < 0.9 || failing.length > 0) && blocks.moved === undefined) {
       const to = addressOf(++names);
       all.delete(address);
@@ -82,16 +86,23 @@ export function drawScript(random: Random, number: number): TerraformScript {
     const of = [someone()];
     const state = random.next() < 0.1 ? { state: "other" } : {};
     const about = { declared: declaredOf(all), blocks, ...state };
-    if (chance < 0.1) commands.push("as told");
-    else if (chance < 0.22) commands.push({ kind: "taint", of, ...state });
-    else if (chance < 0.27) commands.push({ kind: "untaint", of, ...state });
-    else if (chance < 0.32) commands.push({ kind: "destroy", ...state });
-    else if (chance < 0.4) commands.push({ kind: "plan", ...about }, { kind: "apply the plan", ...state });
-    else {
+    if (chance < 0.1) {
+      commands.push("as told");
+    } else if (chance < 0.22) {
+      commands.push({ kind: "taint", of, ...state });
+    } else if (chance < 0.27) {
+      commands.push({ kind: "untaint", of, ...state });
+    } else if (chance < 0.32) {
+      commands.push({ kind: "destroy", ...state });
+    } else if (chance < 0.4) {
+      commands.push({ kind: "plan", ...about }, { kind: "apply the plan", ...state });
+    } else {
       const flags = random.pick([{}, {}, {}, { of }, { target: of }, { refresh: false }, { refresh: "only" }] as const);
       commands.push({ kind: "apply", ...about, ...flags });
       blocks = blocks.moved === undefined ? {} : { moved: blocks.moved };
-      if (random.next() < 0.4) change();
+      if (random.next() < 0.4) {
+        change();
+      }
     }
   }
   commands.push({ kind: "apply", declared: declaredOf(all), blocks });

@@ -68,7 +68,9 @@ class Ledger {
   /** An object has another address from now on. */
   rename(from: string, to: string): void {
     for (const known of [this.wants, this.awaited, this.greenAt, this.requests] as Map<string, unknown>[]) {
-      if (known.has(from) && !known.has(to)) known.set(to, known.get(from));
+      if (known.has(from) && !known.has(to)) {
+        known.set(to, known.get(from));
+      }
       known.delete(from);
     }
   }
@@ -101,7 +103,9 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
       return [...ledger.problems];
     }
   }
-  for (const orphan of engine.orphans) await machine.drain(orphan);
+  for (const orphan of engine.orphans) {
+    await machine.drain(orphan);
+  }
   await endInPeace(script, here, ledger);
   return [...ledger.problems];
 }
@@ -111,7 +115,9 @@ async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger
   const run = (command: TerraformCommand) => engine.runBeside(command, (plan) => ask(command, plan, here, ledger));
   const both = Promise.all(commands.map(run));
   const runs = await machine.run(machine.spawn("nobody"), undefined, both);
-  for (const { told } of runs === "ended" ? [] : runs) note(told.errors.concat(told.warnings), here, ledger);
+  for (const { told } of runs === "ended" ? [] : runs) {
+    note(told.errors.concat(told.warnings), here, ledger);
+  }
   check(here, ledger);
 }
 
@@ -121,7 +127,9 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
   note([...told.errors, ...told.warnings], here, ledger);
-  for (const fault of told.faults) ledger.problems.add(`CORE: ${fault}`);
+  for (const fault of told.faults) {
+    ledger.problems.add(`CORE: ${fault}`);
+  }
   const ids = [...engine.cores].flatMap(([state, core]) =>
     [...core.state].map(([address, { current, deposed }]) => {
       const of = current === undefined ? "nothing" : `${idOf(current)}${current.tainted ? ", tainted" : ""}`;
@@ -129,7 +137,9 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
     }),
   );
   machine.schedule.tell(`    ${outcome}: ${ids.join("; ") || "the states are empty"}`);
-  for (const name of doubtfulIn(here)) ledger.doubtful.add(name);
+  for (const name of doubtfulIn(here)) {
+    ledger.doubtful.add(name);
+  }
   const isAsked = told.errors.some(({ text }) => text.includes("AMBIGUOUS"));
   if (isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
@@ -159,18 +169,26 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
 function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
   const isDone = (address: string) => engine.core(state).saved(address)?.block.status?.content === "completed";
   if (kind === "taint" || kind === "untaint") {
-    for (const address of of.filter(isDone)) ledger.wants.set(`${state} ${address}`, kind === "taint");
+    for (const address of of.filter(isDone)) {
+      ledger.wants.set(`${state} ${address}`, kind === "taint");
+    }
   }
 }
 
 /** Counts what a plan asks for that is about to be applied. */
 function ask({ state = "one" }: TerraformCommand, plan: Plan, { engine }: Here, ledger: Ledger): void {
   const { changes, flags, blocks, configuration, prior, isRefused } = plan;
-  for (const id of Object.values(blocks.imports ?? {})) ledger.adopted.add(id);
-  for (const [from, to] of Object.entries(blocks.moved ?? {})) ledger.rename(`${state} ${from}`, `${state} ${to}`);
+  for (const id of Object.values(blocks.imports ?? {})) {
+    ledger.adopted.add(id);
+  }
+  for (const [from, to] of Object.entries(blocks.moved ?? {})) {
+    ledger.rename(`${state} ${from}`, `${state} ${to}`);
+  }
   for (const { address, action } of isRefused || flags.refresh === "only" ? [] : changes) {
     const declared = configuration[address];
-    if (declared === undefined || action === "delete" || action === "forget") continue;
+    if (declared === undefined || action === "delete" || action === "forget") {
+      continue;
+    }
     const key = `${state} ${address}`;
     const saved = prior.get(address)?.current;
     const isReplaced = action === "replace" && saved !== undefined && (flags.replace?.includes(address) ?? false);
@@ -181,14 +199,18 @@ function ask({ state = "one" }: TerraformCommand, plan: Plan, { engine }: Here, 
       action === "replace" && ["domain", "triggers"].some((name) => declared.early?.[name] !== undefined);
     const isOther = isUnknown || (ledger.requests.has(key) && ledger.requests.get(key) !== request);
     const isAsked = (ledger.wants.get(key) ?? true) || isReplaced || isOther;
-    if (isStarted) ledger.requests.set(key, request);
+    if (isStarted) {
+      ledger.requests.set(key, request);
+    }
     if (isStarted && isAsked && (declared.config.job_id?.content ?? null) === null) {
       ledger.asked++;
       const replaced = action === "replace" && saved?.tainted === false ? idOf(saved) : undefined;
       ledger.awaited.set(key, { replaced, completed: new Set(ledger.completed) });
     }
     // What is only imported by this plan may never come to be there.
-    if (isStarted || engine.core(state).saved(address) !== undefined) ledger.wants.set(key, false);
+    if (isStarted || engine.core(state).saved(address) !== undefined) {
+      ledger.wants.set(key, false);
+    }
   }
 }
 
@@ -199,9 +221,14 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
   }
   for (const core of engine.cores.values()) {
     for (const { current, deposed } of core.state.values()) {
-      for (const saved of current === undefined ? deposed : [current, ...deposed]) ledger.everSaved.add(idOf(saved));
-      if (current?.block.status?.content === "completed") ledger.completed.add(idOf(current));
-      else if (current !== undefined) ledger.underWay.add(idOf(current));
+      for (const saved of current === undefined ? deposed : [current, ...deposed]) {
+        ledger.everSaved.add(idOf(saved));
+      }
+      if (current?.block.status?.content === "completed") {
+        ledger.completed.add(idOf(current));
+      } else if (current !== undefined) {
+        ledger.underWay.add(idOf(current));
+      }
     }
   }
 }
@@ -212,7 +239,9 @@ function noteGone({ state = "one" }: TerraformCommand, { plan }: TerraformRun, {
   for (const key of plan === undefined ? [] : ledger.wants.keys()) {
     const [of, address = ""] = key.split(" ");
     const isDeclared = !plan?.flags.destroys && plan?.configuration[address] !== undefined;
-    if (of === state && !isDeclared && core.saved(address) === undefined) ledger.wants.set(key, true);
+    if (of === state && !isDeclared && core.saved(address) === undefined) {
+      ledger.wants.set(key, true);
+    }
   }
 }
 
@@ -222,14 +251,18 @@ function noteGreen(
   { engine, platform, machine }: Here,
   ledger: Ledger,
 ): void {
-  if (plan === undefined || plan.flags.destroys || plan.flags.refresh === "only") return;
+  if (plan === undefined || plan.flags.destroys || plan.flags.refresh === "only") {
+    return;
+  }
   const core = engine.core(state);
   for (const { address, action } of plan.changes.filter((change) => plan.configuration[change.address] !== undefined)) {
     const key = `${state} ${address}`;
     const saved = core.saved(address);
     if (saved === undefined || saved.tainted) {
       // A plan that is applied later may be about less.
-      if (kind === "apply") ledger.problems.add(`NOTHING: a green run has left no sound ${address}`);
+      if (kind === "apply") {
+        ledger.problems.add(`NOTHING: a green run has left no sound ${address}`);
+      }
       continue;
     }
     const id = idOf(saved);
@@ -252,25 +285,39 @@ function noteGreen(
 function check({ engine, platform, store }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
   // A state that cannot be asked may have a job that was completed: another one is started, and a warning names the first.
-  for (const id of endedIn(store)) if (!ledger.completed.has(id)) ledger.unsaved.add(id);
+  for (const id of endedIn(store)) {
+    if (!ledger.completed.has(id)) {
+      ledger.unsaved.add(id);
+    }
+  }
   const allowed = asked + platform.lost() + ledger.unsaved.size;
-  if (platform.jobs.length > allowed) problems.add(`DOUBLE: ${platform.jobs.length} starts, ${allowed} asked for`);
+  if (platform.jobs.length > allowed) {
+    problems.add(`DOUBLE: ${platform.jobs.length} starts, ${allowed} asked for`);
+  }
   const holders = new Map<string, string>();
   for (const [state, core] of engine.cores) {
     for (const [address, { current }] of core.state) {
       const id = current && idOf(current);
       // Nothing tells another state of the folder that this one has it, until it is completed.
-      if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) continue;
+      if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) {
+        continue;
+      }
       const other = holders.get(id);
-      if (other !== undefined) problems.add(`STANDS IN: ${id} is that of ${other}, and of ${state} ${address}, too`);
+      if (other !== undefined) {
+        problems.add(`STANDS IN: ${id} is that of ${other}, and of ${state} ${address}, too`);
+      }
       holders.set(id, `${state} ${address}`);
     }
   }
-  if (store.texts.get(foreign.name) !== foreign.text) problems.add("FOREIGN: an entry of others was touched");
+  if (store.texts.get(foreign.name) !== foreign.text) {
+    problems.add("FOREIGN: an entry of others was touched");
+  }
   if (store.everPut.some((text) => /svc_|a\.test|docsplatform/.test(text))) {
     problems.add("SECRET: an entry holds a key, a domain or an address");
   }
-  if (engine.orphans.some(({ isAlive }) => isAlive)) return;
+  if (engine.orphans.some(({ isAlive }) => isAlive)) {
+    return;
+  }
   const journal = [...store.texts.values()].join();
   for (const job of platform.jobs) {
     const { id, key, isAnswered } = job;
@@ -281,7 +328,9 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
       // Its answer has not been recorded: the journal has the intent.
       journal.includes(key) ||
       texts.some((text) => text.includes(id));
-    if (isAnswered && !isKnown) problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
+    if (isAnswered && !isKnown) {
+      problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
+    }
   }
 }
 
@@ -324,9 +373,12 @@ async function restAtLast(here: Here, ledger: Ledger): Promise<void> {
   const starts = here.platform.jobs.length;
   const { plan } = await here.engine.run({ ...last, kind: "plan" }, []);
   const due = plan?.changes.filter(({ isDue }) => isDue) ?? [];
-  for (const { address, action } of due)
+  for (const { address, action } of due) {
     ledger.problems.add(`RESTLESS: ${action} of ${address}, where nothing has changed`);
-  if (here.platform.jobs.length !== starts) ledger.problems.add("RESTLESS: a plan has started something");
+  }
+  if (here.platform.jobs.length !== starts) {
+    ledger.problems.add("RESTLESS: a plan has started something");
+  }
 }
 
 function outcomeOf({ lastRun }: Ledger): string | undefined {
@@ -344,7 +396,9 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
   const lost = platform.jobs.filter((job) => !platform.isLost(job) && !isThere(job.id));
   const replaced: string[] = [];
   for (const { address, text } of ledger.lastRun?.told.errors ?? []) {
-    if (text.includes("JOB_FAILED")) delete adopts[address];
+    if (text.includes("JOB_FAILED")) {
+      delete adopts[address];
+    }
     const [, codes] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text) ?? [];
     const job = codes === undefined ? undefined : lost.shift();
     if (job !== undefined) {
@@ -358,7 +412,9 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
       notStarted.push(...codes.split(","));
       ledger.answers.set(address, codes);
       // The job is there, and another resource has it: then a person wants one more.
-      if (platform.jobs.some(({ key }) => codes.split(",").some((code) => key.endsWith(code)))) ledger.asked++;
+      if (platform.jobs.some(({ key }) => codes.split(",").some((code) => key.endsWith(code)))) {
+        ledger.asked++;
+      }
     } else if (text.includes("apply -replace")) {
       replaced.push(address);
     }
@@ -397,7 +453,9 @@ function summary({ engine, platform, store }: Here, ledger: Ledger): unknown {
     return [id, looks, green(acceptedAt), isAnswered, isNamed, isContinued];
   });
   const shown = (_: string, value: unknown) => {
-    if (value instanceof Map || value instanceof Set) return [...value].sort(byName);
+    if (value instanceof Map || value instanceof Set) {
+      return [...value].sort(byName);
+    }
     return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
   };
   const states = [...engine.cores].map(([name, core]) => [name, core.state]);

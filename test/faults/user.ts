@@ -36,7 +36,7 @@ export interface RunEnd {
   accepted: number;
 }
 
-export interface Surroundings {
+export interface FaultScenario {
   platform: Platform;
   /** Where the client finds the platform; a proxy may be in between. */
   baseUrl: string;
@@ -63,7 +63,10 @@ export class User {
   /** A rotated key makes another client, on the same connections. */
   apiKey: string;
 
-  constructor(private readonly around: Surroundings) {
+  readonly #around: FaultScenario;
+
+  constructor(around: FaultScenario) {
+    this.#around = around;
     this.apiKey = around.platform.apiKey;
     const requestTimeout = around.settings?.requestTimeout ?? 400;
     this.#connection = openConnection(createConnector(this.#settings(requestTimeout), requestTimeout));
@@ -95,7 +98,7 @@ export class User {
 
   /** One `pulumi up`. */
   async run(): Promise<RunEnd> {
-    const before = this.around.platform.starts;
+    const before = this.#around.platform.starts;
     let error: unknown;
     try {
       await this.#up();
@@ -105,12 +108,12 @@ export class User {
       this.#pendingStarts.end();
     }
     if (this.state === undefined) {
-      await this.around.rest();
+      await this.#around.rest();
     }
-    const end = this.#endOf(error, this.around.platform.starts - before);
+    const end = this.#endOf(error, this.#around.platform.starts - before);
     if (end.doubtful && !end.saved) {
       // As the text of the error tells: adopt the job if there is one, else say that there is none.
-      this.adopted = this.around.platform.jobs.list()[0]?.jobId;
+      this.adopted = this.#around.platform.jobs.list()[0]?.jobId;
       const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) /.exec(end.message) ?? [];
       if (this.adopted === undefined && code !== undefined) {
         this.notStarted.push(code);
@@ -158,7 +161,7 @@ export class User {
   }
 
   #settings(requestTimeout: number): Settings {
-    const { baseUrl, settings } = this.around;
+    const { baseUrl, settings } = this.#around;
     const journal = { place: journalFolder, required: true, notStarted: this.notStarted };
     return testSettings(baseUrl, { apiKey: this.apiKey, requestTimeout, maxRetries: 6, journal, ...settings });
   }
@@ -167,7 +170,7 @@ export class User {
     const parts = {
       connection: this.#connection,
       clock: systemClock,
-      random: this.around.random ?? Math.random,
+      random: this.#around.random ?? Math.random,
       trace: () => {},
     };
     return createClient(createTransport(settings, parts), settings);

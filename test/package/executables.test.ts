@@ -76,14 +76,18 @@ variant.each(released)(
   async (_, release, target) => {
     const executable = await unpacked(release, target);
     const file = readFileSync(executable);
-    if (release === plugin) expect(statSync(executable).mode & 0o111).toBe(0o111);
+    if (release === plugin) {
+      expect(statSync(executable).mode & 0o111).toBe(0o111);
+    }
     expect(machines[target.os]?.(file)).toEqual(expected[target.name]);
     if (target.os === "darwin") {
       // Signed once more, it is the same: each hash is that of its page.
       expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }
-    if (target.os === "windows") expect(certificateOf(file)).toEqual({ offset: 0, size: 0 });
+    if (target.os === "windows") {
+      expect(certificateOf(file)).toEqual({ offset: 0, size: 0 });
+    }
   },
   limit,
 );

@@ -45,7 +45,9 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
     const folder = join(key.folder, "release");
     mkdirSync(folder);
     const names = ["SHA256SUMS", "terraform-provider-docsplatform_0.1.0_SHA256SUMS"];
-    for (const name of names) writeFileSync(join(folder, name), `${sha256(name)}  ${name}.zip\n`);
+    for (const name of names) {
+      writeFileSync(join(folder, name), `${sha256(name)}  ${name}.zip\n`);
+    }
     const armoured = key.gpg("--armor", "--export-secret-keys", key.fingerprint);
     const sign = (environment: NodeJS.ProcessEnv) =>
       spawnSync(join(projectRoot, ".ci", "sign"), [folder], { env: { PATH: process.env.PATH, ...environment } }).status;

@@ -81,22 +81,24 @@ export class EngineStack {
   /** A look-up leaves libraries in the process of the program that no later run can unload. */
   #looksUp = false;
 
-  private constructor(
-    private readonly pulumiFolder: string,
-    private readonly platform: Reached,
-    private readonly packages: Readonly<Record<string, string>>,
-  ) {
+  readonly #pulumiFolder: string;
+  readonly #platform: Reached;
+  readonly #packages: Readonly<Record<string, string>>;
+  private constructor(pulumiFolder: string, platform: Reached, packages: Readonly<Record<string, string>>) {
+    this.#pulumiFolder = pulumiFolder;
+    this.#platform = platform;
+    this.#packages = packages;
     this.environment = { PULUMI_STACK: "test", ...processEnvironment(platform) };
     this.#prepareFolder();
   }
 
   #prepareFolder(): void {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), "lifecycle-")));
-    Object.assign(this.environment, prepareStackFolder(this.folder, this.pulumiFolder, "lifecycle"));
+    Object.assign(this.environment, prepareStackFolder(this.folder, this.#pulumiFolder, "lifecycle"));
     cpSync(join(__dirname, "program"), this.folder, { recursive: true });
     const project = { name: "lifecycle", runtime: { name: "nodejs", options: { typescript: false } } };
     writeFileSync(this.#project, JSON.stringify(project));
-    linkPackages(this.folder, this.packages);
+    linkPackages(this.folder, this.#packages);
   }
 
   static async create(
@@ -178,7 +180,7 @@ export class EngineStack {
   /** Where the program lies; undefined for one that needs a process of its own. */
   #programFolder(): string | undefined {
     const isJavaScript = existsSync(join(this.folder, "node_modules"));
-    if (!isJavaScript || this.packages !== linkedPackages || this.#looksUp) {
+    if (!isJavaScript || this.#packages !== linkedPackages || this.#looksUp) {
       return undefined;
     }
     const { main = "" } = JSON.parse(readFileSync(this.#project, "utf8"));
@@ -187,11 +189,11 @@ export class EngineStack {
 
   /** Starts `pulumi` and leaves it to run, with a process of its own for the program. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
-    const first = this.platform.requests.length;
+    const first = this.#platform.requests.length;
     const { child, ended: closed } = this.#spawn(...commandLine, "--non-interactive", "--color", "never");
     const ended = closed.then(({ code, output }) => {
       this.printed.push(output);
-      const requests = this.platform.requests
+      const requests = this.#platform.requests
         .slice(first)
         .filter(({ operation }) => operation !== "download")
         .map(nameOf);
@@ -235,7 +237,7 @@ export class EngineStack {
 
   #spawn(...commandLine: string[]) {
     const options = { cwd: this.folder, env: this.#environment };
-    return startProcess(join(this.pulumiFolder, "pulumi"), commandLine, options);
+    return startProcess(join(this.#pulumiFolder, "pulumi"), commandLine, options);
   }
 
   remove(): void {

@@ -6,24 +6,28 @@ export class FakeClock implements Clock {
   /** Called in each sleep, before it ends. */
   onSleep: (ms: number) => void = () => {};
 
+  #time /*TYPE*/;
+
   constructor(
-    private time = Date.now(),
+    time = Date.now(),
     readonly machine = "this machine",
-  ) {}
+  ) {
+    this.#time = time;
+  }
 
   now(): number {
-    return this.time;
+    return this.#time;
   }
 
   /** Lets time pass without a sleep, as a request does. */
   pass(ms: number): void {
-    this.time += ms;
+    this.#time += ms;
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.sleeps.push(ms);
-    this.time += ms;
+    this.#time += ms;
     this.onSleep(ms);
     signal?.throwIfAborted();
   }

@@ -8,7 +8,7 @@ import type {
   StartedExport,
 } from "../../provider/platform/client";
 import type { Context } from "../../provider/resources/lifecycle";
-import { EarlierStart, type PendingStart } from "../../provider/resources/pendingStart";
+import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";
 import { RequestError } from "../../provider/support/errors";
 import type { Settings } from "../../provider/support/settings";
 import { untraced } from "../../provider/support/span";
@@ -32,20 +32,24 @@ export class FakePlatform implements PlatformClient {
   messages: Scripted<Partial<AgentJob>>[] = [{ status: "active" }];
   agentLooks: Scripted<Partial<AgentJob>>[] = [{ status: "completed" }];
 
-  constructor(private readonly clock: FakeClock) {}
+  readonly #clock: FakeClock;
+
+  constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
 
   async startExport(domain: string, options: CallOptions): Promise<StartedExport> {
     const told = await this.#sendOnce(options, () => this.#next(this.starts, "start", domain, options));
-    return { jobId: "job-1", platformTime: this.clock.now(), ...told };
+    return { jobId: "job-1", platformTime: this.#clock.now(), ...told };
   }
 
   async getExport(jobId: string, options: CallOptions): Promise<ExportJob> {
-    return { ...nothingTold, platformTime: this.clock.now(), ...this.#next(this.looks, "get", jobId, options) };
+    return { ...nothingTold, platformTime: this.#clock.now(), ...this.#next(this.looks, "get", jobId, options) };
   }
 
   async createBundle(jobId: string, options: CallOptions): Promise<MintedLink> {
     const told = this.#next(this.links, "bundle", jobId, options);
-    const platformTime = this.clock.now();
+    const platformTime = this.#clock.now();
     return {
       bundleUrl: `https://files.example.com/${jobId}.tar.gz?sig=${this.calls.length}`,
       expiresAt: platformTime + 3_600_000,
@@ -189,7 +193,7 @@ export class FakeJournal {
       before: async () => {
         if (this.earlier !== undefined) {
           const { id, acceptedAt, intendedAt = acceptedAt } = this.earlier;
-          throw new EarlierStart(id, intendedAt, acceptedAt);
+          throw new EarlierStartError(id, intendedAt, acceptedAt);
         }
         changes.push("intended");
       },

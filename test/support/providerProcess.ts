@@ -2,7 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { signatureMark } from "./leaks";
 import type { Values } from "./protocol/messages";
-import { dynamic, type Surroundings } from "./protocol/protocolHosts";
+import { dynamic, type ProcessOptions } from "./protocol/protocolHosts";
 import { ProviderError } from "./protocol/providerClient";
 
 export type Properties = Values;
@@ -32,15 +32,18 @@ export class RefusedCall extends Error {
 export class ProviderProcess {
   readonly #told: string[] = [];
 
-  private constructor(private readonly host: Awaited<ReturnType<typeof dynamic>>) {}
+  readonly #host: Awaited<ReturnType<typeof dynamic>>;
+  private constructor(host: Awaited<ReturnType<typeof dynamic>>) {
+    this.#host = host;
+  }
 
   static async start(
     platform: Pick<Platform, "baseUrl" | "apiKey">,
-    surroundings: Surroundings = {},
+    surroundings: ProcessOptions = {},
   ): Promise<ProviderProcess> {
     const provider = new ProviderProcess(await dynamic(platform, surroundings));
     onTestFinished(() => {
-      const told = [...provider.#told, ...provider.host.engine.log].join("\n");
+      const told = [...provider.#told, ...provider.#host.engine.log].join("\n");
       expect([signatureMark, platform.apiKey].filter((secret) => told.includes(secret))).toEqual([]);
     });
     return provider;
@@ -48,12 +51,12 @@ export class ProviderProcess {
 
   /** What it has logged for the user, without what is only shown while a resource is at work. */
   get warnings(): readonly string[] {
-    return this.host.engine.warnings;
+    return this.#host.engine.warnings;
   }
 
   /** One resource of a program. */
   resource(kind: Kind, name = "site") {
-    const { client, urnOf, ownInputs } = this.host;
+    const { client, urnOf, ownInputs } = this.#host;
     const urn = urnOf(kind, name);
     const whole = (properties: Properties) => ({ ...ownInputs(kind, name), ...properties });
     const known = ({ id, properties }: Saved) => ({ id, inputs: {}, outputs: whole(properties) });

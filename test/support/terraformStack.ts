@@ -84,11 +84,11 @@ export class TerraformStack {
   /** Added to the environment of each command. */
   readonly environment: NodeJS.ProcessEnv;
 
-  private constructor(
-    private readonly platform: Reached,
-    private readonly command: string,
-    provider: Provider,
-  ) {
+  readonly #platform: Reached;
+  readonly #command: string;
+  private constructor(platform: Reached, command: string, provider: Provider) {
+    this.#platform = platform;
+    this.#command = command;
     this.environment = {
       CHECKPOINT_DISABLE: "1",
       ...provider.environment,
@@ -159,18 +159,18 @@ export class TerraformStack {
   }
 
   start(...commandLine: string[]): { pid: number; interrupt(): void; ended: Promise<Run> } {
-    const first = this.platform.requests.length;
+    const first = this.#platform.requests.length;
     const env = { ...process.env, ...this.environment };
     // A terminal would send a Ctrl-C to the whole group.
     const options = { cwd: this.folder, env, detached: true };
-    const { child, ended } = startProcess(this.command, [...commandLine, "-no-color"], options);
+    const { child, ended } = startProcess(this.#command, [...commandLine, "-no-color"], options);
     const pid = child.pid ?? 0;
     const end = ended.then(({ code, output }) => {
-      const requests = this.platform.requests.slice(first).filter(({ operation }) => operation !== "download");
+      const requests = this.#platform.requests.slice(first).filter(({ operation }) => operation !== "download");
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
       expect(output, "names of another host").not.toMatch(camelCaseNames);
-      expect(leaks(mkdirs(join(this.folder, "journal")), [output], [signatureMark, this.platform.apiKey])).toEqual([]);
+      expect(leaks(mkdirs(join(this.folder, "journal")), [output], [signatureMark, this.#platform.apiKey])).toEqual([]);
       return { code, output, requests: requests.map(nameOf) };
     });
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };

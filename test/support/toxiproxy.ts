@@ -31,10 +31,12 @@ export class FaultyProxy {
   readonly #active = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    private readonly upstream: string,
-    private server: Server,
-  ) {}
+  readonly #upstream: string;
+  #server: Server;
+  private constructor(upstream: string, server: Server) {
+    this.#upstream = upstream;
+    this.#server = server;
+  }
 
   static async start(url: string): Promise<FaultyProxy> {
     const upstream = new URL(url).host;
@@ -42,7 +44,7 @@ export class FaultyProxy {
   }
 
   get url(): string {
-    return `http://${this.server.listen}`;
+    return `http://${this.#server.listen}`;
   }
 
   /** @returns the toxic's name. */
@@ -50,7 +52,7 @@ export class FaultyProxy {
     const name = `toxic-${++this.#names}`;
     return this.#inTurn(async () => {
       this.#active.add(name);
-      await ask(this.server, "POST", `${this.server.path}/toxics`, { ...toxic, name });
+      await ask(this.#server, "POST", `${this.#server.path}/toxics`, { ...toxic, name });
       return name;
     }, name);
   }
@@ -59,7 +61,7 @@ export class FaultyProxy {
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#active.delete(name)) {
-        await ask(this.server, "DELETE", `${this.server.path}/toxics/${name}`);
+        await ask(this.#server, "DELETE", `${this.#server.path}/toxics/${name}`);
       }
     }, undefined);
   }
@@ -71,7 +73,7 @@ export class FaultyProxy {
   /** Ends it, with all its connections. */
   async close(): Promise<void> {
     await this.#last;
-    await end(this.server.child);
+    await end(this.#server.child);
   }
 
   /** One thing after the other: a process that hangs is replaced by one on the same port, without toxics. */
@@ -85,8 +87,8 @@ export class FaultyProxy {
         }
         this.hangs++;
         this.#active.clear();
-        await end(this.server.child);
-        this.server = await startServer(this.upstream, this.server.listen);
+        await end(this.#server.child);
+        this.#server = await startServer(this.#upstream, this.#server.listen);
         return whenReplaced;
       }
     });

@@ -34,10 +34,12 @@ export class Cluster {
   #plane: ControlPlane | undefined;
   #pauseImage = "";
 
-  private constructor(
-    private readonly folder: string,
-    private readonly tls: { key: string; cert: string },
-  ) {}
+  readonly #folder: string;
+  readonly #tls: { key: string; cert: string };
+  private constructor(folder: string, tls: { key: string; cert: string }) {
+    this.#folder = folder;
+    this.#tls = tls;
+  }
 
   /** Builds what lacks, and starts it. */
   static async start(): Promise<Cluster> {
@@ -73,17 +75,17 @@ export class Cluster {
 
   /** The certificate of the authority that signs all servers of {@link gateway}. */
   get caFile(): string {
-    return join(this.folder, "authority", "authority.pem");
+    return join(this.#folder, "authority", "authority.pem");
   }
 
   /** Lets pods reach a server on loopback, by https. */
   async gateway(target: string, options: Pick<GatewayOptions, "isTransparent"> = {}): Promise<Gateway> {
-    return this.#started(await startGateway({ target, tls: this.tls, address: network.host, ...options }));
+    return this.#started(await startGateway({ target, tls: this.#tls, address: network.host, ...options }));
   }
 
   /** @param diskBytes of the disk that its pods share; default: as much as this machine has. */
   async startNode(diskBytes?: number): Promise<void> {
-    const folder = join(this.folder, "node");
+    const folder = join(this.#folder, "node");
     mkdirSync(folder);
     const kubeconfig = JSON.parse(readFileSync(this.plane.kubeconfig, "utf8"));
     const registry = { host: this.images.registry, caFile: this.caFile };
@@ -96,14 +98,16 @@ export class Cluster {
   async stopNode(): Promise<void> {
     await this.#node?.close();
     this.#node = undefined;
-    rmSync(join(this.folder, "node"), { recursive: true, force: true });
+    rmSync(join(this.#folder, "node"), { recursive: true, force: true });
   }
 
   async close(): Promise<void> {
     await this.stopNode();
-    for (const part of this.#parts.splice(0).reverse()) await part.close();
+    for (const part of this.#parts.splice(0).reverse()) {
+      await part.close();
+    }
     await removeNetwork();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #started<Part extends { close(): unknown }>(part: Part): Part {
@@ -118,7 +122,9 @@ export class Cluster {
 }
 
 function started<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new Error("the cluster has not started");
+  if (part === undefined) {
+    throw new Error("the cluster has not started");
+  }
   return part;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lastLines, runTool } from "../processes/runTool";
-import { keep } from "../toolchain/keep";
+import { findOrBuild } from "../toolchain/findOrBuild";
 import { fingerprint } from "../toolchain/pins";
 
 const limit = 10 * 60_000;
@@ -16,7 +16,7 @@ const limit = 10 * 60_000;
  * @throws ToolNotMade where this machine has no `apt-get`, or it fails.
  */
 export async function debianFolder(name: string, packages: readonly string[]): Promise<string> {
-  const folder = await keep([
+  const folder = await findOrBuild([
     {
       keptName: `debian-${name}-${await codename()}-${fingerprint(packages.join())}`,
       doing: `unpacking Debian's ${packages.join(", ")}`,
@@ -41,14 +41,20 @@ async function unpack(packages: readonly string[], root: string, work: string, s
   await runTool("apt-get", ["update", "-qq"], options);
   const flags = ["install", "-y", "-qq", "--download-only", "--no-install-recommends", ...settings];
   const fetched = await runTool("apt-get", [...flags, ...packages], options);
-  if (!fetched.ok) return `apt-get: ${fetched.problem}\n${lastLines(fetched.output, 5)}`;
+  if (!fetched.ok) {
+    return `apt-get: ${fetched.problem}\n${lastLines(fetched.output, 5)}`;
+  }
   const archives = (await readdir(join(work, "archives"))).filter((file) => file.endsWith(".deb"));
   for (const file of archives) {
     const unpacked = await runTool("dpkg-deb", ["-x", join(work, "archives", file), root], options);
-    if (!unpacked.ok) return `dpkg-deb: ${unpacked.problem}`;
+    if (!unpacked.ok) {
+      return `dpkg-deb: ${unpacked.problem}`;
+    }
   }
   // A script of the package would make this link.
-  if (existsSync(join(root, "usr/bin/mawk"))) await symlink("mawk", join(root, "usr/bin/awk"));
+  if (existsSync(join(root, "usr/bin/mawk"))) {
+    await symlink("mawk", join(root, "usr/bin/awk"));
+  }
   return "";
 }
 

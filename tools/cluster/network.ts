@@ -42,5 +42,7 @@ export async function removeNetwork(): Promise<void> {
 
 async function ip(...args: string[]): Promise<void> {
   const { ok, output } = await runTool("ip", args, { cwd: "/" });
-  if (!ok) throw new Error(`ip ${args.join(" ")}: ${output.trim()}`);
+  if (!ok) {
+    throw new Error(`ip ${args.join(" ")}: ${output.trim()}`);
+  }
 }

@@ -25,7 +25,10 @@ export interface NodeOptions {
 
 /** A worker node of Kubernetes: kubelet, containerd, runc and kube-proxy, apart from this machine as node.sh says. */
 export class Node {
-  private constructor(private readonly server: ServerProcess) {}
+  readonly #server: ServerProcess;
+  private constructor(server: ServerProcess) {
+    this.#server = server;
+  }
 
   /**
    * Starts it. It needs the rights of root, and the network of network.ts.
@@ -38,7 +41,9 @@ export class Node {
     writeConfiguration(options, programs.plugins);
     // What a killed run has left is empty.
     await removeCgroup();
-    for (const hierarchy of hierarchies()) mkdirSync(join(hierarchy, cgroup), { recursive: true });
+    for (const hierarchy of hierarchies()) {
+      mkdirSync(join(hierarchy, cgroup), { recursive: true });
+    }
     const environment = {
       NODE_FOLDER: folder,
       HOST_ADDRESS: network.host,
@@ -63,7 +68,7 @@ export class Node {
 
   /** Ends it as a machine ends that loses its power. */
   async close(): Promise<void> {
-    await this.server.close();
+    await this.#server.close();
     await removeCgroup();
   }
 }
@@ -170,7 +175,9 @@ config_path = "${folder}/registries"
 /** The folders in which this machine holds control groups. */
 function hierarchies(): string[] {
   const top = "/sys/fs/cgroup";
-  if (existsSync(join(top, "cgroup.controllers"))) return [top];
+  if (existsSync(join(top, "cgroup.controllers"))) {
+    return [top];
+  }
   return readdirSync(top)
     .map((name) => join(top, name))
     .filter((folder) => existsSync(join(folder, "cgroup.procs")));
@@ -192,7 +199,9 @@ async function removeCgroup(): Promise<void> {
 /** A control group is removed as a folder, whose files do not count. */
 function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) removeEmptyFolders(join(folder, entry.name));
+    if (entry.isDirectory()) {
+      removeEmptyFolders(join(folder, entry.name));
+    }
   }
   rmdirSync(folder);
 }
@@ -202,9 +211,13 @@ export function podProcesses(uid: string): number[] {
   const processes = new Set<number>();
   for (const hierarchy of hierarchies()) {
     for (const folder of foldersIn(join(hierarchy, cgroup))) {
-      if (!folder.includes(`pod${uid}/`)) continue;
+      if (!folder.includes(`pod${uid}/`)) {
+        continue;
+      }
       for (const line of readFileSync(join(folder, "cgroup.procs"), "utf8").split("\n")) {
-        if (line !== "") processes.add(Number(line));
+        if (line !== "") {
+          processes.add(Number(line));
+        }
       }
     }
   }

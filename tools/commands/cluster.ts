@@ -15,7 +15,9 @@ const readyLimit = 3 * 60_000;
 /** `npm run cluster`: a whole Kubernetes on this machine to look at, with a site served in it, until a Ctrl-C. */
 async function main(): Promise<void> {
   const problem = clusterProblem();
-  if (problem !== "") throw new Error(problem);
+  if (problem !== "") {
+    throw new Error(problem);
+  }
   // Ctrl-C reaches the whole group: it ends nothing before this process has ended the parts in their order.
   const interrupted = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
   const helm = await getTool("helm");

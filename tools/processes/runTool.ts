@@ -73,13 +73,17 @@ function stopOn(child: ChildProcess, options: RunOptions): { forget(): void; lat
     clearTimeout(kill);
     options.signal?.removeEventListener("abort", stop);
     process.removeListener("exit", lastResort);
-    if (kill !== undefined) signalGroup(child, "SIGKILL");
+    if (kill !== undefined) {
+      signalGroup(child, "SIGKILL");
+    }
   };
   return { forget, late: () => late };
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
+  if (child.pid === undefined) {
+    return;
+  }
   try {
     process.kill(-child.pid, signal);
   } catch {
@@ -98,8 +102,12 @@ function untilEnd(child: ChildProcess): Promise<End> {
 }
 
 function problemOf(end: End, output: string): string {
-  if ("error" in end) return "code" in end.error && end.error.code === "ENOENT" ? "not found" : end.error.message;
-  if (end.code === 0) return "";
+  if ("error" in end) {
+    return "code" in end.error && end.error.code === "ENOENT" ? "not found" : end.error.message;
+  }
+  if (end.code === 0) {
+    return "";
+  }
   const how = end.code === null ? `ended by ${end.signal}` : `exit code ${end.code}`;
   const last = lastLines(output, 1);
   return last === "" ? how : `${how}: ${last}`;

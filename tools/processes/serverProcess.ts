@@ -28,7 +28,9 @@ export function spawnUntilInputEnds(
 export class ServerProcess {
   readonly #written: Written;
 
-  private constructor(private readonly child: ChildProcess) {
+  readonly #child: ChildProcess;
+  private constructor(child: ChildProcess) {
+    this.#child = child;
     this.#written = collectOutput(child);
   }
 
@@ -61,9 +63,9 @@ export class ServerProcess {
   }
 
   async close(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      const ended = once(this.child, "close");
-      this.child.stdin?.end();
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = once(this.#child, "close");
+      this.#child.stdin?.end();
       await ended;
     }
   }

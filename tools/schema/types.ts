@@ -17,13 +17,17 @@ const resourceArguments: Readonly<Record<string, readonly string[]>> = { ExportB
 export class TypeTranslator {
   readonly objects: ObjectTypes = {};
 
-  constructor(private readonly source: Source) {}
+  readonly #source: Source;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
 
   /** @param property whose type it is: it names the object type, where the code gives it no name. */
   translate(node: ts.TypeNode, property: string): SchemaType {
     const type = withoutUndefined(node);
     if (ts.isTypeReferenceNode(type)) {
-      return this.reference(type, property);
+      return this.#reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
       // What a chart reads: a class of a generated SDK would rename its keys by the habits of the language.
@@ -43,19 +47,19 @@ export class TypeTranslator {
     }
   }
 
-  private reference(type: ts.TypeReferenceNode, property: string): SchemaType {
+  #reference(type: ts.TypeReferenceNode, property: string): SchemaType {
     const name = type.typeName.getText().replace(/^pulumi\./, "");
     const [argument] = type.typeArguments ?? [];
     if ((name === "Input" || name === "Output") && argument !== undefined) {
       return this.translate(argument, property);
     }
-    const alias = this.source.alias(name);
+    const alias = this.#source.alias(name);
     if (alias !== undefined) {
       return this.translate(alias, property);
     }
     const names = resourceArguments[name];
-    const members = this.source.properties(name).filter((member) => names?.includes(member.name) ?? true);
-    const description = names === undefined ? this.source.description(name) : `What is needed of an \`${name}\`.`;
+    const members = this.#source.properties(name).filter((member) => names?.includes(member.name) ?? true);
+    const description = names === undefined ? this.#source.description(name) : `What is needed of an \`${name}\`.`;
     const token = `docs-platform:index:${names === undefined ? name : `${name}Link`}`;
     this.objects[token] ??= { type: "object", description, ...this.members(members) };
     return { $ref: `#/types/${token}` };

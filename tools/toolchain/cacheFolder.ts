@@ -48,7 +48,9 @@ export async function publish(finished: string, target: string, scratch: string)
   } catch (error) {
     const taken =
       error instanceof Error && "code" in error && ["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(String(error.code));
-    if (!taken) throw error;
+    if (!taken) {
+      throw error;
+    }
     await rename(target, join(scratch, "replaced"));
     await rename(finished, target);
   }

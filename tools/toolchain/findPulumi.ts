@@ -1,4 +1,4 @@
-import { keep, ToolNotMade } from "./keep";
+import { findOrBuild, ToolNotMade } from "./findOrBuild";
 import { pulumiOnPath } from "./pulumiOnPath";
 import { officialRelease, oldestGo, oldestPulumi, ownBuild, pulumiVersion } from "./pulumiRecipes";
 
@@ -16,9 +16,11 @@ export class PulumiNotFound extends Error {
  */
 export async function findPulumi(): Promise<string> {
   const onPath = await pulumiOnPath();
-  if ("folder" in onPath) return onPath.folder;
+  if ("folder" in onPath) {
+    return onPath.folder;
+  }
   try {
-    return await keep([officialRelease(), ownBuild()]);
+    return await findOrBuild([officialRelease(), ownBuild()]);
   } catch (error) {
     throw error instanceof ToolNotMade ? new PulumiNotFound(explain([onPath.problem, ...error.problems])) : error;
   }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { catalogue, type Tool, type ToolName } from "./catalogue";
+import { findOrBuild } from "./findOrBuild";
 import { findPulumi } from "./findPulumi";
 import { goRecipe } from "./goRecipe";
-import { keep } from "./keep";
 import { pythonOf, pythonRecipe } from "./pythonRecipe";
 
 /**
@@ -14,9 +14,9 @@ export async function getTool(name: ToolName): Promise<string> {
   const tool: Tool | undefined = catalogue.find((row) => row.name === name);
   switch (tool?.builtBy) {
     case "go":
-      return join(await keep([goRecipe(tool)]), tool.name);
+      return join(await findOrBuild([goRecipe(tool)]), tool.name);
     case "python3":
-      return pythonOf(await keep([pythonRecipe(tool)]));
+      return pythonOf(await findOrBuild([pythonRecipe(tool)]));
     case "npx or go":
       return join(await findPulumi(), tool.name);
     default:

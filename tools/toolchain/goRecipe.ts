@@ -6,7 +6,7 @@ import { filesIn } from "../filesIn";
 import { isExecutable } from "../processes/executables";
 import { lastLines, type Outcome, runTool } from "../processes/runTool";
 import type { GoTool } from "./catalogue";
-import type { Recipe } from "./keep";
+import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 import { elapsed } from "./progress";
 
@@ -35,7 +35,9 @@ export async function goBuild(
   const options = { cwd: pinsFolder(tool), env: goEnvironment(work), timeLimit: buildLimit, signal };
   const go = (...args: string[]): Promise<Outcome> => runTool("go", args, options);
   const version = await go("env", "GOVERSION");
-  if (!version.ok) return `go env: ${version.problem}`;
+  if (!version.ok) {
+    return `go env: ${version.problem}`;
+  }
   for (const each of [tool.package, ...(tool.companions ?? [])]) {
     const name = each === tool.package ? tool.name : basename(each);
     const built = await go(...buildArguments({ ...tool, package: each }, join(made, name)));
@@ -44,9 +46,13 @@ export async function goBuild(
     }
   }
   await writeFile(join(made, "built-with.txt"), version.stdout);
-  if (tool.script === undefined) return "";
+  if (tool.script === undefined) {
+    return "";
+  }
   const module = await go("list", "-m", "-f", "{{.Dir}}", tool.module);
-  if (module.ok) await copyFile(join(module.stdout.trim(), tool.script), join(made, basename(tool.script)));
+  if (module.ok) {
+    await copyFile(join(module.stdout.trim(), tool.script), join(made, basename(tool.script)));
+  }
   return module.problem;
 }
 
@@ -70,12 +76,20 @@ function buildArguments(tool: Pick<GoTool, "pins" | "module" | "package" | "vari
 
 async function problemOf(tool: GoTool, folder: string): Promise<string> {
   const file = join(folder, tool.name);
-  if (!isExecutable(file)) return `there is no ${file}`;
+  if (!isExecutable(file)) {
+    return `there is no ${file}`;
+  }
   const script = tool.script && join(folder, basename(tool.script));
-  if (script && !existsSync(script)) return `there is no ${script}`;
+  if (script && !existsSync(script)) {
+    return `there is no ${script}`;
+  }
   const outcome = await runTool(file, tool.versionArguments ?? ["-help"], { cwd: tmpdir(), timeLimit: proofLimit });
-  if (!outcome.ok) return outcome.problem;
-  if (tool.versionArguments === undefined) return "";
+  if (!outcome.ok) {
+    return outcome.problem;
+  }
+  if (tool.versionArguments === undefined) {
+    return "";
+  }
   const words = outcome.stdout.split(/\s+/).map((word) => word.replace(/^v/, ""));
   return words.includes(pinnedVersion(tool)) ? "" : `it tells "${outcome.stdout.trim().slice(0, 80)}" for its version`;
 }

@@ -16,11 +16,17 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
     caught ??= name;
     controller.abort(new Interrupted(`stopped by ${name}`));
   };
-  for (const name of signals) process.on(name, onSignal);
+  for (const name of signals) {
+    process.on(name, onSignal);
+  }
   try {
     return await work(controller.signal);
   } finally {
-    for (const name of signals) process.removeListener(name, onSignal);
-    if (caught !== undefined) process.kill(process.pid, caught);
+    for (const name of signals) {
+      process.removeListener(name, onSignal);
+    }
+    if (caught !== undefined) {
+      process.kill(process.pid, caught);
+    }
   }
 }

@@ -31,7 +31,9 @@ export async function withLock<T>(
     return await work(AbortSignal.any([signal, lost.signal]));
   } finally {
     // A lock that was taken over is not ours to release.
-    if (!lost.signal.aborted) await release().catch(() => undefined);
+    if (!lost.signal.aborted) {
+      await release().catch(() => undefined);
+    }
   }
 }
 
@@ -41,7 +43,9 @@ async function untilLocked(tryIt: () => Promise<Release | undefined>, signal: Ab
   for (;;) {
     signal.throwIfAborted();
     const release = await tryIt();
-    if (release !== undefined) return release;
+    if (release !== undefined) {
+      return release;
+    }
     // An abort is thrown at the top of the loop, with its own reason.
     await sleep(250, undefined, { signal }).catch(() => undefined);
   }
@@ -54,7 +58,9 @@ async function tryLock(folder: string, onCompromised: () => void): Promise<Relea
     const lockfilePath = join(folder, "pulumi.lock");
     return await lock(folder, { lockfilePath, realpath: false, stale, update: signOfLife, onCompromised });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ELOCKED") return undefined;
+    if (error instanceof Error && "code" in error && error.code === "ELOCKED") {
+      return undefined;
+    }
     throw error;
   }
 }

@@ -19,8 +19,12 @@ export function toolsOf(file: string): Set<ToolName> {
   // A set that grows while it is read is read to its end.
   for (const each of files) {
     const source = read(each);
-    for (const tool of source.tools) tools.add(tool);
-    for (const imported of source.imports) files.add(imported);
+    for (const tool of source.tools) {
+      tools.add(tool);
+    }
+    for (const imported of source.imports) {
+      files.add(imported);
+    }
   }
   return tools;
 }
@@ -45,7 +49,9 @@ export function neededBy(tool: ToolName): string[] {
 
 function read(file: string): Source {
   const known = sources.get(file);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   const text = readFileSync(file, "utf8");
   const asked = [...text.matchAll(/\bgetTool\("([^"]+)"\)|\b(findPulumi)\(\)/g)];
   const names = asked.map(([_, name, pulumi]) => (pulumi ? "pulumi" : name));

@@ -22,7 +22,9 @@ export function pinnedVersion(tool: { pins: string; module: string }): string {
   const line = new RegExp(`^\\s*(?:(?:require\\s+)?${module}\\s+v|${module}==)(\\S+)`, "m");
   for (const text of pinFiles(folder).values()) {
     const version = line.exec(text)?.[1];
-    if (version !== undefined) return version;
+    if (version !== undefined) {
+      return version;
+    }
   }
   throw new Error(`${folder} does not pin ${tool.module}`);
 }
@@ -41,6 +43,8 @@ export function requiredModules(goMod: string, indirect: boolean): { module: str
 /** A short hash of texts and files: the name of a cached tool ends with it. */
 export function fingerprint(...contents: readonly (string | Buffer)[]): string {
   const hash = createHash("sha256");
-  for (const content of contents) hash.update(content);
+  for (const content of contents) {
+    hash.update(content);
+  }
   return hash.digest("hex").slice(0, 8);
 }

@@ -8,9 +8,13 @@ export function say(line: string): void {
 /** Elapsed time as a person reads it: "9s", "1m15s", "1h02m". */
 export function elapsed(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
-  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 60) {
+    return `${seconds}s`;
+  }
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m${String(seconds % 60).padStart(2, "0")}s`;
+  if (minutes < 60) {
+    return `${minutes}m${String(seconds % 60).padStart(2, "0")}s`;
+  }
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
 }
 
@@ -30,16 +34,24 @@ export async function withProgress<T>(what: string, quietFor: number, work: () =
   let timer: NodeJS.Timeout | undefined;
   const draw = () => {
     const time = elapsed(Date.now() - started);
-    if (terminal) process.stderr.write(`${clearLine}${progressLine(what, time, process.stderr.columns || 80)}`);
-    else say(`${what}: ${time}`);
+    if (terminal) {
+      process.stderr.write(`${clearLine}${progressLine(what, time, process.stderr.columns || 80)}`);
+    } else {
+      say(`${what}: ${time}`);
+    }
     timer = setTimeout(draw, terminal ? 1_000 : 15_000);
   };
-  if (quietFor === 0) draw();
-  else timer = setTimeout(draw, quietFor);
+  if (quietFor === 0) {
+    draw();
+  } else {
+    timer = setTimeout(draw, quietFor);
+  }
   try {
     return await work();
   } finally {
     clearTimeout(timer);
-    if (terminal) process.stderr.write(clearLine);
+    if (terminal) {
+      process.stderr.write(clearLine);
+    }
   }
 }

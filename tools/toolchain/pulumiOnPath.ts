@@ -12,7 +12,9 @@ export async function pulumiOnPath(): Promise<Found> {
   const problems: string[] = [];
   for (const pulumi of executablesOnPath("pulumi")) {
     const found = await prove(pulumi);
-    if ("folder" in found) return found;
+    if ("folder" in found) {
+      return found;
+    }
     say(`passing over ${pulumi}: ${found.problem}`);
     problems.push(`${pulumi}: ${found.problem}`);
   }
@@ -26,11 +28,17 @@ async function prove(pulumi: string): Promise<Found> {
     return { problem: "it is the npm package's downloader, not Pulumi itself" };
   }
   const problem = await problemOfPulumi(pulumi);
-  if (problem !== "") return { problem };
+  if (problem !== "") {
+    return { problem };
+  }
   const beside = [dirname(pulumi), dirname(real)].find((folder) => isExecutable(join(folder, languageHost)));
-  if (beside !== undefined) return { folder: beside };
+  if (beside !== undefined) {
+    return { folder: beside };
+  }
   const elsewhere = executablesOnPath(languageHost)[0];
-  if (elsewhere === undefined) return { problem: `no ${languageHost} beside it or on PATH` };
+  if (elsewhere === undefined) {
+    return { problem: `no ${languageHost} beside it or on PATH` };
+  }
   say(`using ${pulumi} with the language host ${elsewhere}`);
   return { folder: dirname(pulumi) };
 }

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isExecutable } from "../processes/executables";
 import { runTool } from "../processes/runTool";
+import type { Recipe } from "./findOrBuild";
 import { goBuild } from "./goRecipe";
-import type { Recipe } from "./keep";
 import { fingerprint, pinFiles, pinnedVersion, pinsFolder } from "./pins";
 
 /** The oldest CLI that works with the SDK's peer range. */
@@ -80,10 +80,14 @@ async function download(release: string, made: string, work: string, signal: Abo
     timeLimit: 5 * 60_000,
     signal,
   });
-  if (!outcome.ok) return `npx pulumi@${release}: ${outcome.problem}`;
+  if (!outcome.ok) {
+    return `npx pulumi@${release}: ${outcome.problem}`;
+  }
   const downloaded = join(work, "versions", release, "bin");
   const problem = await problemOf(downloaded);
-  if (problem === "") await rename(downloaded, made);
+  if (problem === "") {
+    await rename(downloaded, made);
+  }
   return problem;
 }
 
@@ -104,7 +108,9 @@ export function ownBuild(): Recipe {
     async make(made, work, signal) {
       for (const part of [engine, nodeHost]) {
         const problem = await goBuild(part, made, work, signal);
-        if (problem !== "") return problem;
+        if (problem !== "") {
+          return problem;
+        }
       }
       const sdk = dirname(createRequire(__filename).resolve("@pulumi/pulumi/package.json"));
       await copyFile(join(sdk, dynamicHost), join(made, dynamicHost));
@@ -116,7 +122,9 @@ export function ownBuild(): Recipe {
 
 async function problemOf(folder: string): Promise<string> {
   for (const name of ["pulumi", languageHost, dynamicHost]) {
-    if (!isExecutable(join(folder, name))) return `${folder} holds no executable ${name}`;
+    if (!isExecutable(join(folder, name))) {
+      return `${folder} holds no executable ${name}`;
+    }
   }
   const problem = await problemOfPulumi(join(folder, "pulumi"));
   return problem === "" ? "" : `${folder}: ${problem}`;
@@ -130,9 +138,13 @@ export async function problemOfPulumi(pulumi: string): Promise<string> {
     env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
     timeLimit: 20_000,
   });
-  if (!outcome.ok) return `\`pulumi version\` failed: ${outcome.problem}`;
+  if (!outcome.ok) {
+    return `\`pulumi version\` failed: ${outcome.problem}`;
+  }
   const found = outcome.stdout.trim();
-  if (!/^v?\d+\.\d+\.\d+/.test(found)) return `\`pulumi version\` printed no version: "${found.slice(0, 80)}"`;
+  if (!/^v?\d+\.\d+\.\d+/.test(found)) {
+    return `\`pulumi version\` printed no version: "${found.slice(0, 80)}"`;
+  }
   return isOlder(found, oldestPulumi) ? `it is ${found}, older than v${oldestPulumi}` : "";
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isExecutable } from "../processes/executables";
 import { lastLines, runModule } from "../processes/runTool";
 import type { PythonTool } from "./catalogue";
-import type { Recipe } from "./keep";
+import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 import { elapsed } from "./progress";
 
@@ -24,13 +24,17 @@ export function pythonRecipe(tool: PythonTool): Recipe {
     doing: `installing ${tool.name} ${version} from PyPI (about ${elapsed(tool.minutes * 60_000)}, once)`,
     async problemOf(folder) {
       // After an upgrade of the machine's Python the link to it leads nowhere.
-      if (!isExecutable(pythonOf(folder))) return `there is no ${pythonOf(folder)}`;
+      if (!isExecutable(pythonOf(folder))) {
+        return `there is no ${pythonOf(folder)}`;
+      }
       return (await runModule(pythonOf(folder), tool.proof, { cwd: tmpdir(), timeLimit: proofLimit })).problem;
     },
     async make(made, work, signal) {
       const options = { cwd: work, timeLimit: installLimit, signal };
       const venv = await runModule("python3", ["venv", made], options);
-      if (!venv.ok) return `python3 -m venv: ${venv.problem}\n${lastLines(venv.output, 10)}`;
+      if (!venv.ok) {
+        return `python3 -m venv: ${venv.problem}\n${lastLines(venv.output, 10)}`;
+      }
       const install = ["pip", "install", "--disable-pip-version-check", "--no-input", "--requirement", requirements];
       const pip = await runModule(pythonOf(made), install, options);
       return pip.ok ? "" : `pip install: ${pip.problem}\n${lastLines(pip.output, 10)}`;

@@ -7,7 +7,7 @@ import type { Applied, Operation } from "../../engine/operation";
 import { noChange, plan } from "../../engine/plan";
 import { read } from "../../engine/read";
 import { settingsSource } from "../../engine/settingsSource";
-import { trustInProcess } from "../../network/authorities";
+import { setProcessCaFile } from "../../network/authorities";
 import { asDocsPlatformError } from "../../support/errors";
 import { toJson } from "../../support/json";
 import type { StackConfig } from "../../support/settings";
@@ -35,7 +35,7 @@ export function dynamicProvider(definition: ResourceDefinition, session = proces
     // The SDK does not wait for this method before it calls the next one: only what is done at once is surely done.
     async configure(request) {
       config = (key) => request.config.get(key);
-      trustInProcess(settings.caFile());
+      setProcessCaFile(settings.caFile());
       watchCancellation(session);
       watchTraceparent(session);
     },

@@ -1,6 +1,6 @@
 import { ArgumentError } from "../../definitions/definition";
 import { functions } from "../../definitions/index";
-import { given, validate } from "../../definitions/rules";
+import { validate, withoutUnset } from "../../definitions/rules";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import { holdsUnknown } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
@@ -33,7 +33,9 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  const args = given(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inCamelCase(value)])));
+  const args = withoutUnset(
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inCamelCase(value)])),
+  );
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {
     return { failures: failures.map(withCode) };
@@ -45,13 +47,17 @@ export async function invoke(
   let lacksKey = false;
   const requireSettings = () => {
     lacksKey = (request.preview ?? false) && warnOfMissingKey(settings, session);
-    if (lacksKey) throw new Error("this preview has no key");
+    if (lacksKey) {
+      throw new Error("this preview has no key");
+    }
     return settings.require();
   };
   const result = await called.call(args, { settings: requireSettings, signal, debug }).catch((error: unknown) => {
     // The function had to send a request, and this preview has no key. An engine that takes no output values refuses unknown
     // ones: it gets what it answers itself where a provider is not configured yet.
-    if (lacksKey) return takesOutputs ? notKnown(token) : {};
+    if (lacksKey) {
+      return takesOutputs ? notKnown(token) : {};
+    }
     return asBadRequest(error);
   });
   return { return: written(result) };

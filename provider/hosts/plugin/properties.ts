@@ -26,8 +26,12 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
   const dependencies = new Set<string>();
   const plain = Object.entries(struct ?? {}).map(([name, value]) => {
     const note = (found: OutputValue) => {
-      if (found.secret) secrets.add(name);
-      for (const urn of found.dependencies ?? []) dependencies.add(urn);
+      if (found.secret) {
+        secrets.add(name);
+      }
+      for (const urn of found.dependencies ?? []) {
+        dependencies.add(urn);
+      }
     };
     return [name, unwrap(value, note)] as const;
   });

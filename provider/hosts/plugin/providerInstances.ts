@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SettingsSource } from "../../engine/settingsSource";
-import { trustInProcess } from "../../network/authorities";
+import { setProcessCaFile } from "../../network/authorities";
 import type { PulumiSession } from "../pulumi/session";
 import { providerSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
@@ -9,13 +9,17 @@ import { badRequest } from "./rpcError";
 export class ProviderInstance {
   #settings: SettingsSource | undefined;
 
+  /** What becomes of credentials of this machine that go where the program says: see {@link SettingsSource.redirectedCredentials}. */
+  readonly #onRedirection: (text: string) => void;
+
   constructor(
     /** Aborts what the provider waits for. */
     readonly signal: AbortSignal,
     readonly cancel: () => void,
-    /** What becomes of credentials of this machine that go where the program says: see {@link SettingsSource.redirectedCredentials}. */
-    private readonly onRedirection: (text: string) => void,
-  ) {}
+    onRedirection: (text: string) => void,
+  ) {
+    this.#onRedirection = onRedirection;
+  }
 
   /** Until it is configured, only the environment is known. */
   get settings(): SettingsSource {
@@ -27,10 +31,10 @@ export class ProviderInstance {
     if (this.#settings === undefined) {
       const redirection = settings.redirectedCredentials();
       if (redirection !== undefined) {
-        this.onRedirection(redirection);
+        this.#onRedirection(redirection);
       }
       this.#settings = settings;
-      trustInProcess(settings.caFile());
+      setProcessCaFile(settings.caFile());
     } else if (!isDeepStrictEqual(settings.read(), this.#settings.read())) {
       throw badRequest(configuredAlready(this.#settings));
     }
@@ -58,7 +62,10 @@ export interface Connection {
 export class ProviderInstances {
   readonly #own: ProviderInstance;
 
-  constructor(private readonly session: PulumiSession) {
+  readonly #session: PulumiSession;
+
+  constructor(session: PulumiSession) {
+    this.#session = session;
     const cancel = () => session.cancel();
     this.#own = new ProviderInstance(session.signal, cancel, (text) => session.warn(undefined, text));
   }
@@ -68,10 +75,10 @@ export class ProviderInstances {
   }
 
   attach(connection: Connection, engine: string): void {
-    if (this.session.startedBy() !== undefined) {
+    if (this.#session.startedBy() !== undefined) {
       throw badRequest("this process serves the engine that has started it, and no other");
     }
-    this.session.attachTo(engine);
+    this.#session.attachTo(engine);
     const controller = new AbortController();
     const refuse = (text: string) => {
       throw badRequest(`refused, since any program of this machine can attach: ${text}`);

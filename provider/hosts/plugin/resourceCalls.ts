@@ -33,17 +33,20 @@ export interface ResourceRequest {
 export class ResourceCalls {
   readonly #tracker = new ReplacementTracker();
 
-  constructor(
-    private readonly definition: ResourceDefinition,
-    private readonly session: PulumiSession,
-  ) {}
+  readonly #definition: ResourceDefinition;
+  readonly #session: PulumiSession;
+
+  constructor(definition: ResourceDefinition, session: PulumiSession) {
+    this.#definition = definition;
+    this.#session = session;
+  }
 
   check({ urn, olds, news, provider }: ResourceRequest): { inputs: Properties; failures: CheckFailure[] } {
     this.#tracker.checked(urn, news.values);
     if (Object.keys(olds.values).length === 0) {
-      warnOfMissingKey(provider.settings, this.session);
+      warnOfMissingKey(provider.settings, this.#session);
     }
-    const { inputs, failures } = check(this.definition, news.values, provider.settings, news.secrets);
+    const { inputs, failures } = check(this.#definition, news.values, provider.settings, news.secrets);
     return { inputs: this.#answer(inputs, news), failures: failures.map((failure) => withoutValue(failure, news)) };
   }
 
@@ -52,32 +55,32 @@ export class ResourceCalls {
     const operation = operationOf(request);
     const planned = this.#tracker.isAskedOfDependents(urn, news.values)
       ? noChange
-      : plan(this.definition, operation, this.session);
+      : plan(this.#definition, operation, this.#session);
     this.#tracker.planned(urn, operation.state, planned);
-    const { outputs } = this.definition;
+    const { outputs } = this.#definition;
     return diffResponse({ plan: planned, oldInputs: oldInputs.values, newInputs: news.values, outputs });
   }
 
   async create(request: ResourceRequest): Promise<{ id: string; state: Properties }> {
     const { urn, news, preview } = request;
     if (preview) {
-      return { id: "", state: this.#answer(plannedState(this.definition, { inputs: news.values }), news) };
+      return { id: "", state: this.#answer(plannedState(this.#definition, { inputs: news.values }), news) };
     }
     const replaced = this.#tracker.replaced(urn);
-    return this.#settle(await create(this.definition, { ...operationOf(request), replaced }, this.session), news);
+    return this.#settle(await create(this.#definition, { ...operationOf(request), replaced }, this.#session), news);
   }
 
   /** @returns undefined where the thing is gone; inputs only where the request has no state. */
   async read(request: ResourceRequest): Promise<{ state: Properties; inputs: Properties | undefined } | undefined> {
     const { olds, oldInputs } = request;
     if (Object.keys(olds.values).length > 0) {
-      const state = await read(this.definition, operationOf(request), this.session);
+      const state = await read(this.#definition, operationOf(request), this.#session);
       return state && { state: this.#answer(state, olds, oldInputs), inputs: undefined };
     }
-    if (this.definition.notImported !== undefined) {
-      throw badRequest(`this resource is not looked up by its id: ${this.definition.notImported}.`);
+    if (this.#definition.notImported !== undefined) {
+      throw badRequest(`this resource is not looked up by its id: ${this.#definition.notImported}.`);
     }
-    const found = await importById(this.definition, operationOf(request), this.session);
+    const found = await importById(this.#definition, operationOf(request), this.#session);
     return (
       found && {
         state: this.#answer(found.state, olds, oldInputs),
@@ -89,17 +92,17 @@ export class ResourceCalls {
   async update(request: ResourceRequest): Promise<Properties> {
     const { olds, news, preview } = request;
     if (preview) {
-      return this.#answer(plannedState(this.definition, operationOf(request)), news);
+      return this.#answer(plannedState(this.#definition, operationOf(request)), news);
     }
-    return this.#settle(await update(this.definition, operationOf(request), this.session), olds, news).state;
+    return this.#settle(await update(this.#definition, operationOf(request), this.#session), olds, news).state;
   }
 
   async delete(request: ResourceRequest): Promise<void> {
-    await remove(this.definition, operationOf(request), this.session);
+    await remove(this.#definition, operationOf(request), this.#session);
   }
 
   #answer(values: RawValues, ...givens: Properties[]): Properties {
-    return { values, secrets: secretOutputs(values, this.definition.secrets ?? [], ...givens) };
+    return { values, secrets: secretOutputs(values, this.#definition.secrets ?? [], ...givens) };
   }
 
   /** A failure with something to save is one of its own in this protocol. */

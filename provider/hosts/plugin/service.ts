@@ -101,7 +101,9 @@ function createAnswers(session: PulumiSession): Answers {
       const [olds, oldInputs] = [readProperties(message.properties), readProperties(message.inputs)];
       const found = await resourceOf(message).read({ ...read(message, connection), olds, oldInputs });
       // Without an id it is gone.
-      if (found === undefined) return {};
+      if (found === undefined) {
+        return {};
+      }
       const inputs = found.inputs && written(found.inputs);
       return { id: message.id, properties: written(found.state), inputs };
     },

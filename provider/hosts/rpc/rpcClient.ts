@@ -6,8 +6,12 @@ import { framed } from "./frame";
 export class RpcClient {
   #session: ClientHttp2Session | undefined;
 
+  readonly #address: string;
+
   /** @param address host and port, in plain text. */
-  constructor(private readonly address: string) {}
+  constructor(address: string) {
+    this.#address = address;
+  }
 
   /** Resolves when the call is over, whatever became of it. */
   async call(path: string, message: Uint8Array): Promise<void> {
@@ -24,7 +28,7 @@ export class RpcClient {
 
   #connected(): ClientHttp2Session {
     if (this.#session === undefined || this.#session.closed || this.#session.destroyed) {
-      this.#session = connect(`http://${this.address}`);
+      this.#session = connect(`http://${this.#address}`);
       this.#session.on("error", () => {});
       // It keeps no process alive.
       this.#session.unref();

@@ -68,8 +68,11 @@ function readMembers(bytes: Uint8Array): Record<string, unknown> {
   readFields(bytes, (_, list) => {
     let [name, value]: [string, unknown] = ["", null];
     readFields(list.bytes(), (number, reader) => {
-      if (number === pair.name) name = reader.text();
-      else value = readValue(reader.bytes());
+      if (number === pair.name) {
+        name = reader.text();
+      } else {
+        value = readValue(reader.bytes());
+      }
     });
     members.push([name, value]);
   });
@@ -79,12 +82,19 @@ function readMembers(bytes: Uint8Array): Record<string, unknown> {
 function readValue(bytes: Uint8Array): unknown {
   let value: unknown = null;
   readFields(bytes, (number, reader, type) => {
-    if (number === kind.number) value = reader.double();
-    else if (number === kind.text) value = reader.text();
-    else if (number === kind.flag) value = reader.varint() !== 0;
-    else if (number === kind.object) value = readMembers(reader.bytes());
-    else if (number === kind.list) value = readList(reader.bytes());
-    else reader.skip(type);
+    if (number === kind.number) {
+      value = reader.double();
+    } else if (number === kind.text) {
+      value = reader.text();
+    } else if (number === kind.flag) {
+      value = reader.varint() !== 0;
+    } else if (number === kind.object) {
+      value = readMembers(reader.bytes());
+    } else if (number === kind.list) {
+      value = readList(reader.bytes());
+    } else {
+      reader.skip(type);
+    }
   });
   return value;
 }

@@ -85,7 +85,9 @@ export class Reader {
     for (let unit = 1; ; unit *= 0x80) {
       const byte = this.#buffer.readUInt8(this.#position++);
       value += (byte & 0x7f) * unit;
-      if (byte < 0x80) return value;
+      if (byte < 0x80) {
+        return value;
+      }
     }
   }
 
@@ -112,11 +114,17 @@ export class Reader {
 
   /** Goes past a field that is not known. */
   skip(type: number): void {
-    if (type === wireType.varint) this.varint();
-    else if (type === wireType.fixed64) this.#take(8);
-    else if (type === wireType.lengthDelimited) this.bytes();
-    else if (type === wireType.fixed32) this.#take(4);
-    else throw new RangeError(`a message has a field of the type ${type}, which no message has`);
+    if (type === wireType.varint) {
+      this.varint();
+    } else if (type === wireType.fixed64) {
+      this.#take(8);
+    } else if (type === wireType.lengthDelimited) {
+      this.bytes();
+    } else if (type === wireType.fixed32) {
+      this.#take(4);
+    } else {
+      throw new RangeError(`a message has a field of the type ${type}, which no message has`);
+    }
   }
 
   #take(length: number): Buffer {

@@ -18,10 +18,13 @@ import type { Diagnostic, DynamicValue, Request, Response } from "./wire/message
  * invokes it again wants another one.
  */
 export class ActionCalls {
-  constructor(
-    private readonly settings: () => SettingsSource,
-    private readonly session: TerraformSession,
-  ) {}
+  readonly #settings: () => SettingsSource;
+  readonly #session: TerraformSession;
+
+  constructor(settings: () => SettingsSource, session: TerraformSession) {
+    this.#settings = settings;
+    this.#session = session;
+  }
 
   validate({ typeName, config }: Request<"ValidateActionConfig">): Response<"ValidateActionConfig"> {
     const [{ attributes }, { inputs: fields }] = actionOf(typeName);
@@ -35,7 +38,7 @@ export class ActionCalls {
   /** Refuses what would fail, while nothing is begun. */
   plan({ actionType, config }: Request<"PlanAction">): Response<"PlanAction"> {
     const diagnostics = this.#checked(actionType, config).failures;
-    warnOfMissingKey(this.settings(), this.session);
+    warnOfMissingKey(this.#settings(), this.#session);
     return { diagnostics };
   }
 
@@ -45,8 +48,8 @@ export class ActionCalls {
     if (failures.length > 0) {
       return failures;
     }
-    const operation = { inputs, settings: this.settings(), signal: this.session.signal };
-    const { problem } = await create(definition, operation, this.session);
+    const operation = { inputs, settings: this.#settings(), signal: this.#session.signal };
+    const { problem } = await create(definition, operation, this.#session);
     return problem === undefined ? [] : [errorDiagnostic(problem)];
   }
 
@@ -55,7 +58,7 @@ export class ActionCalls {
     config: DynamicValue | undefined,
   ): { definition: ResourceDefinition; inputs: RawValues; failures: Diagnostic[] } {
     const [{ attributes }, definition] = actionOf(name);
-    const { inputs, failures } = check(definition, plainValues(attributes, readBlock(config) ?? {}), this.settings());
+    const { inputs, failures } = check(definition, plainValues(attributes, readBlock(config) ?? {}), this.#settings());
     return { definition, inputs, failures: failureDiagnostics(failures, attributes) };
   }
 }

@@ -1,6 +1,6 @@
 import { ArgumentError, type FunctionDefinition } from "../../definitions/definition";
 import { functions, resources } from "../../definitions/index";
-import { given, validate } from "../../definitions/rules";
+import { validate, withoutUnset } from "../../definitions/rules";
 import { create } from "../../engine/apply";
 import type { SettingsSource } from "../../engine/settingsSource";
 import { holdsUnknown } from "../../resources/compare";
@@ -15,10 +15,13 @@ import type { Request, Response } from "./wire/messages";
 
 /** The calls that keep nothing: data sources, ephemeral resources and functions. */
 export class FunctionCalls {
-  constructor(
-    private readonly settings: () => SettingsSource,
-    private readonly session: TerraformSession,
-  ) {}
+  readonly #settings: () => SettingsSource;
+  readonly #session: TerraformSession;
+
+  constructor(settings: () => SettingsSource, session: TerraformSession) {
+    this.#settings = settings;
+    this.#session = session;
+  }
 
   validateDataSource({
     typeName,
@@ -62,8 +65,8 @@ export class FunctionCalls {
     const inputs = plainValues(attributes, readBlock(config) ?? {});
     const { state } = await create(
       bundle,
-      { inputs, settings: this.settings(), signal: this.session.signal },
-      this.session,
+      { inputs, settings: this.#settings(), signal: this.#session.signal },
+      this.#session,
     );
     const values = Object.entries(attributes).map(([name, { property, type }]) => [name, typed(type, state[property])]);
     return { result: writeValue(Object.fromEntries(values)) };
@@ -101,9 +104,9 @@ export class FunctionCalls {
   }
 
   #call(called: FunctionDefinition, args: RawValues): Promise<object> {
-    const { session } = this;
+    const session = this.#session;
     const debug = (text: string) => session.debug(undefined, text);
-    return called.call(args, { settings: () => this.settings().require(), signal: session.signal, debug });
+    return called.call(args, { settings: () => this.#settings().require(), signal: session.signal, debug });
   }
 }
 
@@ -121,7 +124,7 @@ function dataSourceOf(typeName = ""): [BlockSchema, FunctionDefinition] {
 
 function inputsOf({ inputs }: FunctionDefinition, attributes: Attributes, block: RawValues = {}): RawValues {
   const values = Object.entries(plainValues(attributes, block)).filter(([name]) => name in inputs);
-  return given(Object.fromEntries(values));
+  return withoutUnset(Object.fromEntries(values));
 }
 
 /** An object of a program, with the names of the definitions. A whole resource is taken for what is needed of it. */
@@ -138,7 +141,7 @@ function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues 
 
 function camelCased(value: unknown): Record<string, unknown> {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  return given(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
+  return withoutUnset(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
 }
 
 /** A refusal names an argument as the definitions do: Terraform writes the name in snake_case. */

@@ -3,7 +3,7 @@ import { holdsUnknown } from "../../resources/compare";
 import { unknown } from "../../resources/lifecycle";
 import { ConfigurationError } from "../../support/errors";
 import { camelCase } from "../../support/letterCase";
-import { given, settingProblem } from "../../support/readSetting";
+import { firstSource, settingProblem } from "../../support/readSetting";
 import type { StackConfig } from "../../support/settings";
 import { allSettings, journal, projectId, type Setting } from "../../support/settingTable";
 import { words } from "../../support/words";
@@ -55,7 +55,7 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
     return value === undefined || holdsUnknown(value) ? undefined : settingText(value);
   };
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
-  const scope = given(journalScope, { environment: others, argument: block })[1];
+  const scope = firstSource(journalScope, { environment: others, argument: block })[1];
   const source = settingsSource(() => undefined, others, block);
   const settings = { ...source, journalScope: () => scope, isKnown };
   if (notKnown.length === 0) {

@@ -1,8 +1,8 @@
 import type { ResourceDefinition } from "../../definitions/definition";
-import { given, validate } from "../../definitions/rules";
+import { validate, withoutUnset } from "../../definitions/rules";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
-import { noteSaved, remember } from "../../engine/evidence";
+import { dropSavedEntry, recordUnderWay } from "../../engine/evidence";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, Operation } from "../../engine/operation";
 import { type Plan, plan } from "../../engine/plan";
@@ -29,19 +29,26 @@ export class ResourceCalls {
   readonly #retired = new RetiredResources();
   #address: string | undefined;
 
+  readonly #definition: ResourceDefinition;
+  readonly #settings: () => TerraformSettings;
+  readonly #session: TerraformSession;
+
   constructor(
-    private readonly definition: ResourceDefinition,
+    definition: ResourceDefinition,
     schema: BlockSchema,
-    private readonly settings: () => TerraformSettings,
-    private readonly session: TerraformSession,
+    settings: () => TerraformSettings,
+    session: TerraformSession,
   ) {
+    this.#definition = definition;
+    this.#settings = settings;
+    this.#session = session;
     this.#attributes = schema.attributes;
   }
 
   /** By the rules of the inputs alone: Terraform validates before anything is configured. */
   validate({ config }: Request<"ValidateResourceConfig">): Response<"ValidateResourceConfig"> {
     const inputs = this.#inputs(readBlock(config) ?? {});
-    const { definition } = this;
+    const definition = this.#definition;
     // What a setting fills in is not known yet.
     const filled = Object.fromEntries(
       Object.entries(definition.inputs).map(([name, { fill }]) => [name, fill && unknown]),
@@ -64,22 +71,22 @@ export class ResourceCalls {
     }
     const [id, state] = this.#state(block, ageImport(own ?? {}));
     const aged = own && writePrivate({ own: ownOf(state) });
-    const settings = this.settings();
+    const settings = this.#settings();
     const place = settings.journalPlace();
-    if (!this.definition.isUnderWay(state)) {
-      noteSaved(this.session, place, state);
+    if (!this.#definition.isUnderWay(state)) {
+      dropSavedEntry(this.#session, place, state);
     } else if (place !== unknown) {
       // Should the object be tainted, this is the last call that tells what it is about.
-      await remember(this.session, place, state, id);
+      await recordUnderWay(this.#session, place, state, id);
     } else {
       // It throws: an apply that could not find this job might start a second one.
       settings.given();
     }
-    if (!this.definition.readsAtPlan || !settings.isKnown(caFile)) {
+    if (!this.#definition.readsAtPlan || !settings.isKnown(caFile)) {
       return { newState: currentState, private: aged, newIdentity: this.#known(id) };
     }
     this.#read.set(this.#identity(state), own ?? {});
-    const found = await read(this.definition, { ...this.#operation(), id, state }, this.session);
+    const found = await read(this.#definition, { ...this.#operation(), id, state }, this.#session);
     return found === undefined
       ? { newState: writeValue(null), private: bytes }
       : {
@@ -96,20 +103,20 @@ export class ResourceCalls {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
     const config = readBlock(request.config) ?? {};
-    const { inputs, failures } = check(this.definition, this.#inputs(config), this.settings());
+    const { inputs, failures } = check(this.#definition, this.#inputs(config), this.#settings());
     if (failures.length > 0) {
       return { plannedState: request.proposedNewState, diagnostics: failureDiagnostics(failures, this.#attributes) };
     }
     if (prior === undefined) {
-      warnOfMissingKey(this.settings(), this.session);
+      warnOfMissingKey(this.#settings(), this.#session);
       const own = kept.own ?? this.#read.get(this.#identity(inputs));
       const planned = this.#planned(config, inputs, () => unknown);
       const handedOn = own === undefined ? {} : { own, successor: knownOf(inputs) };
       return { plannedState: writeValue(planned), plannedPrivate: writePrivate(handedOn) };
     }
     const [id, state] = this.#state(prior, kept.own ?? {});
-    const filled = withEarlier(this.definition, inputs, this.#inputs(config), state);
-    const planned = plan(this.definition, { ...this.#operation(), id, state, inputs: filled }, this.session);
+    const filled = withEarlier(this.#definition, inputs, this.#inputs(config), state);
+    const planned = plan(this.#definition, { ...this.#operation(), id, state, inputs: filled }, this.#session);
     return {
       plannedState: writeValue(
         this.#planned(config, filled, (name, property) => outcome(planned, property, prior[name])),
@@ -127,7 +134,7 @@ export class ResourceCalls {
     if (planned === undefined) {
       return this.#delete(prior ?? {}, kept);
     }
-    const { inputs, failures } = check(this.definition, knownOf(this.#inputs(planned)), this.settings());
+    const { inputs, failures } = check(this.#definition, knownOf(this.#inputs(planned)), this.#settings());
     if (failures.length > 0) {
       const diagnostics = failureDiagnostics(failures, this.#attributes);
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
@@ -135,7 +142,7 @@ export class ResourceCalls {
     if (prior === undefined) {
       const replaced = this.#retired.take(inputs);
       const operation = { ...this.#operation(), inputs, replaced: replaced?.state };
-      const applied = await create(this.definition, operation, this.session);
+      const applied = await create(this.#definition, operation, this.#session);
       if (replaced !== undefined && applied.problem === undefined) {
         await this.#removeRetired(replaced);
       }
@@ -143,7 +150,7 @@ export class ResourceCalls {
     }
     const [id, state] = this.#state(prior, kept.own ?? {});
     try {
-      const applied = await update(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
+      const applied = await update(this.#definition, { ...this.#operation(), id, state, inputs }, this.#session);
       return this.#applied(applied, planned, false);
     } catch (error) {
       return {
@@ -156,7 +163,7 @@ export class ResourceCalls {
   }
 
   async import(request: Request<"ImportResourceState">): Promise<Response<"ImportResourceState">> {
-    const { notImported } = this.definition;
+    const { notImported } = this.#definition;
     const id = String(Object.values(readBlock(request.identity?.identityData) ?? {})[0] ?? request.id ?? "");
     if (notImported !== undefined) {
       throw new ConfigurationError(
@@ -164,7 +171,7 @@ export class ResourceCalls {
         "declare it, and import nothing.",
       );
     }
-    const found = await importById(this.definition, { ...this.#operation(), id }, this.session);
+    const found = await importById(this.#definition, { ...this.#operation(), id }, this.#session);
     const state = found?.state ?? {};
     return {
       importedResources: [
@@ -184,17 +191,17 @@ export class ResourceCalls {
    */
   async #delete(prior: Block, { own, successor }: PrivateState): Promise<Response<"ApplyResourceChange">> {
     const [id, state] = this.#state(prior, own ?? {});
-    if (own !== undefined && successor !== undefined && this.definition.staysForSuccessor?.(state, successor)) {
+    if (own !== undefined && successor !== undefined && this.#definition.staysForSuccessor?.(state, successor)) {
       this.#retired.add({ id, state, successor });
-      this.session.warn(
+      this.#session.warn(
         undefined,
         `${id} stays until its successor is there: if this apply ends before, nobody removes it. create_before_destroy in the lifecycle has Terraform keep track of it.`,
       );
       return { newState: writeValue(null) };
     }
-    const isTakenUp = this.definition.isUnderWay(state) && this.session.resumed.has(id);
+    const isTakenUp = this.#definition.isUnderWay(state) && this.#session.resumed.has(id);
     if (own !== undefined && !isTakenUp) {
-      await remove(this.definition, { ...this.#operation(), id, state }, this.session);
+      await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
     }
     return { newState: writeValue(null) };
   }
@@ -216,15 +223,15 @@ export class ResourceCalls {
     if (isNew && problem instanceof InterruptedError) {
       return { ...answer, diagnostics: [{ ...told, severity: severity.warning }] };
     }
-    const isTainted = isNew && this.definition.isUnderWay(state);
+    const isTainted = isNew && this.#definition.isUnderWay(state);
     return { ...answer, diagnostics: [isTainted ? { ...told, detail: `${told.detail}\n${taintAdvice}` } : told] };
   }
 
   async #removeRetired({ id, state }: Retired): Promise<void> {
     try {
-      await remove(this.definition, { ...this.#operation(), id, state }, this.session);
+      await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
     } catch (error) {
-      this.session.warn(
+      this.#session.warn(
         undefined,
         `${id} was replaced, and could not be removed: ${asDocsPlatformError(error).happened}`,
       );
@@ -232,17 +239,17 @@ export class ResourceCalls {
   }
 
   #operation(): Operation {
-    const settings = this.settings();
+    const settings = this.#settings();
     const scope = settings.journalScope();
     // Neither the scope nor the workspace changes while this process lives.
     this.#address ??=
-      scope === unknown ? undefined : workspaceAddress(this.definition.name, scope, this.session.workplace);
-    return { address: this.#address, settings, signal: this.session.signal };
+      scope === unknown ? undefined : workspaceAddress(this.#definition.name, scope, this.#session.workplace);
+    return { address: this.#address, settings, signal: this.#session.signal };
   }
 
   #inputs(block: Block): RawValues {
     const inputs = Object.entries(plainValues(this.#attributes, block));
-    return given(Object.fromEntries(inputs.filter(([name]) => name in this.definition.inputs)));
+    return withoutUnset(Object.fromEntries(inputs.filter(([name]) => name in this.#definition.inputs)));
   }
 
   #state({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {
@@ -289,12 +296,12 @@ export class ResourceCalls {
 
   /** What Terraform, from 1.12 on, knows the resource by, where it can be imported. */
   #known(id: string): Identity | undefined {
-    const { name } = providerSchema.identities[typeName(this.definition.name)] ?? {};
+    const { name } = providerSchema.identities[typeName(this.#definition.name)] ?? {};
     return name === undefined ? undefined : { identityData: writeValue({ [name]: id }) };
   }
 
   #identity(values: RawValues): string {
-    return JSON.stringify(this.definition.identity.map((name) => values[name] ?? null));
+    return JSON.stringify(this.#definition.identity.map((name) => values[name] ?? null));
   }
 
   #nameOf(property: string): string {

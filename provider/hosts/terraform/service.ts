@@ -1,8 +1,8 @@
 import { resources } from "../../definitions/index";
-import { trustInProcess } from "../../network/authorities";
+import { setProcessCaFile } from "../../network/authorities";
 import { nameHost } from "../../network/userAgent";
 import { ConfigurationError } from "../../support/errors";
-import { speak } from "../../support/words";
+import { setWords } from "../../support/words";
 import { ActionCalls } from "./actionCalls";
 import { errorDiagnostic } from "./diagnostics";
 import { FunctionCalls } from "./functionCalls";
@@ -61,7 +61,7 @@ export function createService(session = new TerraformSession()): Service {
 
 /** The methods of the protocol, each with its types. */
 function createAnswers(session: TerraformSession): { answers: Answers; actions: ActionCalls } {
-  speak(terraformWords);
+  setWords(terraformWords);
   nameHost("terraform");
   let settings: TerraformSettings | undefined;
   const configured = () => {
@@ -91,7 +91,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
       session.applies = clientCapabilities?.deferralAllowed ?? false;
       settings = settingsOf(readBlock(config) ?? {}, session.workplace.environment);
       nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
-      trustInProcess(settings.caFile());
+      setProcessCaFile(settings.caFile());
       return {};
     },
     ValidateResourceConfig: (request) => resourceOf(request).validate(request),

@@ -5,7 +5,7 @@ import { digestAt, type ObjectDigest } from "../stores/objectDigest";
 import type { Store } from "../stores/store";
 import { jsonText, putText } from "../stores/textFile";
 import type { Measure } from "../transfer/measure";
-import { type IncomingArchive, receive, type Source } from "../transfer/source";
+import { type IncomingArchive, type Source, withIncomingArchive } from "../transfer/source";
 import {
   type ArchiveFacts,
   archiveContentTypes,
@@ -29,7 +29,7 @@ import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
  */
 export const archiveLayout: Layout = {
   put(source, owner, store, signal) {
-    return receive(source, async (incoming) => {
+    return withIncomingArchive(source, async (incoming) => {
       const existing = await findExistingArchive(owner, incoming.format, store);
       const context = { source, owner, existing, incoming, store, signal };
       return existing.unnamed ? share(existing.unnamed, context) : replace(context);

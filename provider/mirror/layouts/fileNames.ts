@@ -39,6 +39,6 @@ function stemOf(jobId: string): string {
 }
 
 /** The name of the file that readers request first; empty for the destination itself. */
-export function entryName(layout: LayoutName, jobId: string, format: BundleFormat): string {
+export function entryPointName(layout: LayoutName, jobId: string, format: BundleFormat): string {
   return layout === "site" ? "" : archiveFiles(jobId, format).archive;
 }

@@ -8,7 +8,7 @@ import {
   type OciManifest,
   type OciStore,
 } from "../stores/oci/store";
-import { receive } from "../transfer/source";
+import { withIncomingArchive } from "../transfer/source";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
 import { type LayoutName, manifestName, siteManifestName } from "./fileNames";
@@ -39,7 +39,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
     async put(source, owner, store, signal) {
       const place = placeOf(owner, store);
       requireFree(place, await findExisting(place));
-      return receive(source, async (incoming) => {
+      return withIncomingArchive(source, async (incoming) => {
         const { archive, manifest } = await storeContent(source, incoming, store, signal);
         const facts = { format: incoming.format, ...archive, mirroredAt: isoTime(source.clock.now()) };
         const existing = await findExisting(place);

@@ -17,7 +17,7 @@ const filesAtOnce = 8;
 const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
-export interface Publication {
+export interface PutSiteFilesOptions {
   /** The path of the archive. */
   file: string;
   format: ArchiveFormat;
@@ -40,7 +40,7 @@ export async function putSiteFiles({
   store,
   signal,
   onFiles,
-}: Publication): Promise<Map<string, ObjectInfo>> {
+}: PutSiteFilesOptions): Promise<Map<string, ObjectInfo>> {
   const published = new Map<string, ObjectInfo>();
 
   async function put(path: string, sizeBytes: number, content: AsyncIterable<Buffer>): Promise<void> {

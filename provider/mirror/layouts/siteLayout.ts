@@ -9,7 +9,7 @@ import { collisionKey } from "../archive/uniquePaths";
 import { digestAt } from "../stores/objectDigest";
 import type { ObjectInfo, Store } from "../stores/store";
 import type { Measure } from "../transfer/measure";
-import { receive, type Source, unpackableFormat } from "../transfer/source";
+import { type Source, unpackableFormat, withIncomingArchive } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError } from "./conflictErrors";
@@ -55,7 +55,7 @@ export class PublicationStopped extends Error {
 export const siteLayout: Layout = {
   async put(source, owner, store, signal) {
     await requireFreePlace(owner, await findExistingSite(owner, store), source.allowExisting, store);
-    return receive(source, (incoming) => {
+    return withIncomingArchive(source, (incoming) => {
       const format = unpackableFormat(source, incoming);
       let measure: Measure = { sha256: "", sizeBytes: 0 };
       const whole = incoming.content((found) => {

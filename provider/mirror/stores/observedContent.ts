@@ -3,11 +3,15 @@ export class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
   failure: { cause: unknown } | undefined;
 
-  constructor(private readonly content: AsyncIterable<Buffer>) {}
+  readonly #content: AsyncIterable<Buffer>;
+
+  constructor(content: AsyncIterable<Buffer>) {
+    this.#content = content;
+  }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of this.content) {
+      for await (const chunk of this.#content) {
         this.bytes += chunk.length;
         yield chunk;
       }

@@ -45,12 +45,12 @@ export interface TransferLimit {
 /** An archive whose transfer has started. */
 export interface OpenedArchive {
   expectedBytes: number | undefined;
-  /** Can be read once. Throws {@link RestartRequired} if the transfer cannot be resumed. */
+  /** Can be read once. Throws {@link RestartRequiredError} if the transfer cannot be resumed. */
   chunks: AsyncGenerator<Buffer>;
 }
 
 /** The transfer broke, and cannot be resumed: open the archive again, and read it from the start. */
-export class RestartRequired extends Error {}
+export class RestartRequiredError extends Error {}
 
 const maxRetries = 3;
 const firstDelay = 500;
@@ -151,7 +151,7 @@ export class Download {
     validator: string | undefined,
   ): Promise<Dispatcher.ResponseData["body"]> {
     if (validator === undefined || expectedBytes === undefined) {
-      throw new RestartRequired();
+      throw new RestartRequiredError();
     }
     const response = await this.#request({ range: `bytes=${offset}-`, "if-range": validator });
     const { statusCode, headers } = response;
@@ -165,7 +165,7 @@ export class Download {
     } else {
       discardBody(response);
     }
-    throw new RestartRequired();
+    throw new RestartRequiredError();
   }
 
   /** Repeats the request until an answer is about the archive. */

@@ -3,7 +3,7 @@ import { ArchiveError, ChecksumError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { type ArchiveFormat, type BundleFormat, detectFormat, formatBytes, isText } from "../archive/format";
-import { type Download, RestartRequired } from "./download";
+import { type Download, RestartRequiredError } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
 
@@ -37,12 +37,15 @@ export interface IncomingArchive {
  * Passes an incoming archive to a sink, and again from the start each time the transfer breaks and cannot be resumed.
  * @throws ChecksumError, ArchiveError, and the errors of the download and of the sink.
  */
-export async function receive<T>(source: Source, sink: (arrival: IncomingArchive) => Promise<T>): Promise<T> {
+export async function withIncomingArchive<T>(
+  source: Source,
+  sink: (arrival: IncomingArchive) => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await sink(await open(source));
     } catch (error) {
-      if (!(error instanceof RestartRequired)) {
+      if (!(error instanceof RestartRequiredError)) {
         throw error;
       }
     }

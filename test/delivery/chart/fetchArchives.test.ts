@@ -135,7 +135,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
     await storage?.close();
   });
 
-  for (const tools of toolsets)
+  for (const tools of toolsets) {
     describe(`with ${tools.name}`, { concurrent: true, skip: !tools.there }, () => {
       it.each(good)("%s is unpacked", async (_, archive, pages) => {
         const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" });
@@ -217,4 +217,5 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
         }
       });
     });
+  }
 });

@@ -51,7 +51,7 @@ async function served(bytes: Buffer): Promise<string> {
 describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built with go) renders it", () => {
   beforeAll(async () => void (await helmExecutable()), toolTime);
 
-  for (const tools of toolsets)
+  for (const tools of toolsets) {
     describe(`with ${tools.name}`, { concurrent: true, skip: !tools.there }, () => {
       it("unpacks the bundle of the platform, and a second start fetches nothing", async () => {
         const { platform, link } = await platformAndLink();
@@ -229,4 +229,5 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
         expect(message).toContain("redirects to no https address");
       });
     });
+  }
 });

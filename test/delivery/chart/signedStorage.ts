@@ -7,7 +7,10 @@ import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
 export class SignedStorage {
   #files = 0;
 
-  private constructor(private readonly server: S3Server) {}
+  readonly #server: S3Server;
+  private constructor(server: S3Server) {
+    this.#server = server;
+  }
 
   static async start(): Promise<SignedStorage> {
     return new SignedStorage(await startS3Server());
@@ -15,15 +18,15 @@ export class SignedStorage {
 
   /** Stores a file, and gives a link to it: AWS signature version 4 in the query, good for 15 minutes from that time. */
   linkTo(content: Buffer, signedAt = Date.now()): string {
-    const folder = this.server.folderOf("bundles");
+    const folder = this.#server.folderOf("bundles");
     const name = `${++this.#files}.bin`;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), content);
-    return sign(new URL(`/bundles/${name}`, this.server.endpoint), this.server.environment, signedAt);
+    return sign(new URL(`/bundles/${name}`, this.#server.endpoint), this.#server.environment, signedAt);
   }
 
   close(): Promise<void> {
-    return this.server.close();
+    return this.#server.close();
   }
 }
 

@@ -35,7 +35,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad da
 
   afterEach(async () => {
     await site.uninstall();
-    for (const thing of open.splice(0)) await thing.close();
+    for (const thing of open.splice(0)) {
+      await thing.close();
+    }
   });
 
   afterAll(() => site?.close());
@@ -58,7 +60,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad da
       for (const { status } of await site.pods()) {
         const { state = {}, lastState = {} } = status.initContainerStatuses?.[0] ?? {};
         const { message } = state.terminated ?? lastState.terminated ?? {};
-        if (message) return message;
+        if (message) {
+          return message;
+        }
       }
     }
     throw new Error(`no pod has failed: ${await site.events()}`);
@@ -139,7 +143,9 @@ function drip(bytes: Buffer, response: http.ServerResponse, perSecond: number): 
   const timer = setInterval(() => {
     response.write(bytes.subarray(at, at + perSecond));
     at += perSecond;
-    if (at >= bytes.length) response.end();
+    if (at >= bytes.length) {
+      response.end();
+    }
   }, 1_000);
   response.on("close", () => clearInterval(timer));
 }

@@ -34,7 +34,9 @@ export class Load {
     const failed = (why: string) => void this.#answers.failures.push(`${began} ${why}`);
     const request = http.get(url, { agent: false, timeout: 5_000 }, (response) => {
       response.resume().on("error", (error) => failed(error.message));
-      if (response.statusCode !== 200) failed(String(response.statusCode));
+      if (response.statusCode !== 200) {
+        failed(String(response.statusCode));
+      }
     });
     request.on("timeout", () => request.destroy(new Error("no answer within 5 s")));
     request.on("error", (error) => failed(error.message));

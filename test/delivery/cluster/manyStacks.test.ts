@@ -87,7 +87,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
 
   async function createJobs(count: number): Promise<void> {
     for (let stack = 1; stack <= count; stack++) {
-      for (const job of manifest("job.yaml", `site-${stack}`)) await cluster.plane.ask("POST", `${batch}/jobs`, job);
+      for (const job of manifest("job.yaml", `site-${stack}`)) {
+        await cluster.plane.ask("POST", `${batch}/jobs`, job);
+      }
     }
   }
 
@@ -95,7 +97,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
   async function completed(): Promise<number> {
     const jobs = await list(cluster.plane, `${batch}/jobs`);
     const failed = jobs.filter(({ status }) => hasCondition(status, "Failed"));
-    if (failed.length > 0) throw new Error(`${failed[0]?.metadata.name}: ${JSON.stringify(failed[0]?.status)}`);
+    if (failed.length > 0) {
+      throw new Error(`${failed[0]?.metadata.name}: ${JSON.stringify(failed[0]?.status)}`);
+    }
     return jobs.filter(({ status }) => hasCondition(status, "Complete")).length;
   }
 
@@ -103,9 +107,13 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
   async function kill(): Promise<boolean> {
     const pods = (await list(cluster.plane, `${core}/pods`)).filter(({ status }) => status.phase === "Running");
     const pod = pods[Math.floor(random() * pods.length)];
-    if (pod === undefined) return false;
+    if (pod === undefined) {
+      return false;
+    }
     if (random() < 0.5) {
-      for (const id of podProcesses(String(pod.metadata.uid))) process.kill(id, "SIGKILL");
+      for (const id of podProcesses(String(pod.metadata.uid))) {
+        process.kill(id, "SIGKILL");
+      }
     } else {
       const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: pod.metadata.name } };
       await cluster.plane.ask("POST", `${core}/pods/${pod.metadata.name}/eviction`, eviction);
@@ -147,9 +155,13 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
       await createJobs(count);
       for (let killed = 0; killed < kills; ) {
         await sleep(1_000 + random() * 8_000);
-        if (await kill()) killed++;
+        if (await kill()) {
+          killed++;
+        }
       }
-      while ((await completed()) < count) await sleep(500);
+      while ((await completed()) < count) {
+        await sleep(500);
+      }
       const seconds = Math.round((Date.now() - begin) / 1_000);
       const pods = (await list(cluster.plane, `${core}/pods`)).length;
       const refused = platform.requests.filter(({ status }) => status === 429).length;

@@ -42,7 +42,9 @@ export class SiteCluster {
   async uninstall(): Promise<void> {
     const args = ["uninstall", "docs", "--namespace", "docs", "--wait"];
     const { code, stderr } = await helm(args, undefined, this.cluster.plane.kubeconfig);
-    if (code !== 0) throw new Error(stderr);
+    if (code !== 0) {
+      throw new Error(stderr);
+    }
   }
 
   /** The address of the Service, on which visitors come. */
@@ -74,7 +76,9 @@ export class SiteCluster {
     await this.deletePod();
     for (; Date.now() - before < limit * 1_000; await sleep(100)) {
       const another = (await this.pods()).find(({ metadata }) => !known.has(metadata.uid));
-      if (another && hasCondition(another.status, "Ready")) return (Date.now() - before) / 1_000;
+      if (another && hasCondition(another.status, "Ready")) {
+        return (Date.now() - before) / 1_000;
+      }
     }
     throw new Error(`no pod is ready in place of the deleted one: ${await this.events()}`);
   }
@@ -114,7 +118,9 @@ export class SiteStack {
   /** One `pulumi up`. */
   async up(): Promise<Record<string, unknown>> {
     const { code, output } = await this.stack.up();
-    if (code !== 0) throw new Error(output);
+    if (code !== 0) {
+      throw new Error(output);
+    }
     return this.stack.outputs();
   }
 

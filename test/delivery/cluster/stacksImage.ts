@@ -59,6 +59,8 @@ async function projectFolder(folder: string): Promise<string> {
   writeFileSync(file, JSON.stringify(described));
   const install = ["install", "--omit=dev", "--no-audit", "--no-fund", "--prefer-offline"];
   const { ok, problem } = await runTool("npm", install, { cwd: project });
-  if (!ok) throw new Error(`npm install: ${problem}`);
+  if (!ok) {
+    throw new Error(`npm install: ${problem}`);
+  }
   return project;
 }

@@ -92,7 +92,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       const { declared, environment } = await declare(world);
       beside = declared;
       Object.assign(served.stack.environment, environment);
-      if (!renews) served.useMirrorProgram();
+      if (!renews) {
+        served.useMirrorProgram();
+      }
     });
 
     afterAll(async () => {
@@ -154,7 +156,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
 
     it("has another pod in place of one that is deleted", { timeout: 3 * minutes }, async () => {
       // The link of the first pods has ended.
-      if (renews) expect(Date.now()).toBeGreaterThan(firstEnd);
+      if (renews) {
+        expect(Date.now()).toBeGreaterThan(firstEnd);
+      }
       row.seconds = (await world.site.replacePod()).toFixed(1);
       expect((await world.site.pods()).map(({ metadata }) => metadata.uid)).not.toEqual(first.pods);
       expectNoFailure(`a pod deleted, another ready after ${row.seconds} s`);

@@ -13,7 +13,7 @@ import {
   savedStateOf,
   until,
 } from "../../support/fixtures/kills";
-import { tellStory } from "../../support/storyStack";
+import { sharedStack } from "../../support/sharedStack";
 
 const site: Declared = { site: { domain: "docs.example.com" } };
 const agentJobs = [{ projectId: "docs", id: "agent-1" }];
@@ -71,7 +71,7 @@ describe("a first Ctrl-C while the start is on its way", () => {
 });
 
 describe("a new export and a new message that are asked for after a cancelled wait: the old ones do not stand in for them", () => {
-  const story = tellStory({ jobTime: 60_000, agentTime: 60_000, agentJobs }, async ({ stack }) => {
+  const story = sharedStack({ jobTime: 60_000, agentTime: 60_000, agentJobs }, async ({ stack }) => {
     stack.declare({ ...site, ...message });
   });
   const started = () => [story.platform.starts, messagesTo(story.platform).length];

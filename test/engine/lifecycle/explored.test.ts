@@ -57,7 +57,9 @@ async function end(how: End, stack: EngineStack, running: ReturnType<EngineStack
       running.kill();
       return;
     case "provider dies":
-      for (const pid of providersOf(stack)) process.kill(pid, "SIGKILL");
+      for (const pid of providersOf(stack)) {
+        process.kill(pid, "SIGKILL");
+      }
       return;
     case "Ctrl-C twice":
       running.interrupt();

@@ -7,7 +7,7 @@ import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { campaignSeed } from "../../support/random";
-import { tellStory } from "../../support/storyStack";
+import { sharedStack } from "../../support/sharedStack";
 import { previewWithPlan, upWithPlan } from "./approved";
 import { type Change, changeOf } from "./drawnChanges";
 import { dynamic, type Host, type Program, yaml } from "./hosts";
@@ -35,7 +35,7 @@ async function approve(stack: EngineStack) {
 
 describe.each([dynamic, yaml])("on the host $name, a run that is held to its preview", (host) => {
   let declare: (program: Program) => void;
-  const story = tellStory({ jobTime: 0, linkLife: 600_000 }, async ({ stack }) => {
+  const story = sharedStack({ jobTime: 0, linkLife: 600_000 }, async ({ stack }) => {
     declare = await prepare(stack, host);
   });
 

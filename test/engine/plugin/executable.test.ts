@@ -7,7 +7,7 @@ import { ownTarget } from "../../../tools/commands/release/plugins/target";
 import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { mint, start, tally } from "../../support/engineTest";
-import { tellStory } from "../../support/storyStack";
+import { sharedStack } from "../../support/sharedStack";
 import { reference, removeNodeProgram } from "./hosts";
 import { siteAndBundle } from "./yamlStack";
 
@@ -16,7 +16,7 @@ const nothing = { code: 0, requests: [] };
 describe("the plugin's executable for this machine, on one that has no Node.js", () => {
   let archive: string;
   let mirror: string;
-  const story = tellStory({ linkLife: 1_000 }, async ({ stack }) => {
+  const story = sharedStack({ linkLife: 1_000 }, async ({ stack }) => {
     archive = await archiveOf(plugin, ownTarget());
     mirror = join(stack.folder, "mirror");
     const home = join(stack.folder, "user");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EngineStack } from "../../support/engineStack";
 import { look, mint } from "../../support/engineTest";
-import { tellStory } from "../../support/storyStack";
+import { sharedStack } from "../../support/sharedStack";
 import { writeProject } from "./hosts";
 
 const domain = "docs.example.com";
@@ -22,7 +22,7 @@ function declare(stack: EngineStack, site: object, bundle: object): void {
 
 describe("a stack of dynamic resources that moves to the plugin", () => {
   let before: Record<string, unknown>;
-  const story = tellStory({}, async ({ stack }) => {
+  const story = sharedStack({}, async ({ stack }) => {
     stack.declare({ site: { domain, triggers: { revision: 1 } }, bundle: {} });
     const { code, output } = await stack.up();
     expect(code, output).toBe(0);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anError, look } from "../../support/engineTest";
-import { tellStory } from "../../support/storyStack";
+import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { call, siteAndBundle } from "./yamlStack";
 
@@ -12,7 +12,7 @@ const agentLook = expect.stringMatching(/^GET .*agent/);
 describe("a message, a mirror and the functions, in one stack of the plugin", () => {
   let folder: string;
   const agentJobs = [{ projectId: "docs", id: "agent-1" }];
-  const story = tellStory({ agentTime: 600_000, agentJobs }, async ({ stack }) => {
+  const story = sharedStack({ agentTime: 600_000, agentJobs }, async ({ stack }) => {
     await yaml.prepare(stack);
     folder = join(stack.folder, "mirror");
   });

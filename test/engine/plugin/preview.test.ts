@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { tellStory } from "../../support/storyStack";
+import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { siteAndBundle } from "./yamlStack";
 
@@ -26,7 +26,7 @@ describe("a preview of a renewal, an adopted job and triggers that are not known
   let jobId: string;
   let adopted: string;
   let output: string;
-  const story = tellStory({ linkLife: 1_000, jobTime: 0 }, async ({ stack, platform }) => {
+  const story = sharedStack({ linkLife: 1_000, jobTime: 0 }, async ({ stack, platform }) => {
     await yaml.prepare(stack);
     writeProject(stack, "yaml", siteAndBundle);
     const first = await stack.up();

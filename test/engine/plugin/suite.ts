@@ -4,7 +4,7 @@ import type { Platform } from "../../../simulator/index";
 import type { EngineStack } from "../../support/engineStack";
 import { anError, expectFirstRun, look, mint, start, tally } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
-import { type Story, tellStory } from "../../support/storyStack";
+import { type SharedStack, sharedStack } from "../../support/sharedStack";
 import type { Host, Program } from "./hosts";
 
 const domain = "docs.example.com";
@@ -139,11 +139,11 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 /** Runs all cases on one host, on one stack. */
 export function lifecycleOn(host: Host): void {
   describe(`a stack on the host ${host.name}`, () => {
-    const story = tellStory({ linkLife: 600_000 }, async ({ stack }) => {
+    const story = sharedStack({ linkLife: 600_000 }, async ({ stack }) => {
       await host.prepare(stack);
       host.declare(stack, program);
     });
-    const subjectOf = ({ platform, stack }: Story): Subject => ({
+    const subjectOf = ({ platform, stack }: SharedStack): Subject => ({
       ...{ host, platform, stack },
       declare: (declared) => host.declare(stack, declared),
     });

@@ -31,7 +31,9 @@ describe("an action of Terraform, over its socket", () => {
       prefix.writeUInt32BE(body.length, 1);
       stream.end(Buffer.concat([prefix, body]));
       const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk);
+      for await (const chunk of stream) {
+        chunks.push(chunk);
+      }
       const messages: Buffer[] = [];
       for (let rest = Buffer.concat(chunks); rest.length > 0; ) {
         const end = 5 + rest.readUInt32BE(1);

@@ -120,19 +120,27 @@ async function story(random: Random, number: number): Promise<string[]> {
     if (result.errors.length > 0) {
       // Terraform tells a new mirror nothing of the one that is to go after it.
       const isOwn = run.declared?.createFirst && result.errors.every((error) => error.startsWith("DOCS_DESTINATION"));
-      if (!isOwn) tell(result.errors);
+      if (!isOwn) {
+        tell(result.errors);
+      }
       break;
     }
     const expected = expectedBeginnings(result, run);
-    if (begun !== expected) tell([`${begun} were begun, and not ${expected} (${result.action})`]);
+    if (begun !== expected) {
+      tell([`${begun} were begun, and not ${expected} (${result.action})`]);
+    }
     const after = core.saved(address);
-    if (after !== undefined) tell(ignoredFaults(run, before?.block, before?.tainted, result, after.block));
+    if (after !== undefined) {
+      tell(ignoredFaults(run, before?.block, before?.tainted, result, after.block));
+    }
     const about = after?.block.job_id?.content;
     const others = about === undefined ? [] : asked.filter((job) => job !== about);
     if (type !== "docsplatform_agent_message" && others.length > 0 && run.declared !== undefined) {
       tell([`requests about ${others[0]}, while the resource is about ${String(about)}`]);
     }
-    if (broken.length > 0) break;
+    if (broken.length > 0) {
+      break;
+    }
     const { replace: _, ...flags } = run.flags;
     const same = run.declared && { ...run.declared, early: {} };
     const again = await counted(() => runOnce(core, { declared: same, flags }));
@@ -173,7 +181,9 @@ function ignoredFaults(
   after: Readonly<Record<string, Value>>,
 ): string[] {
   const { ignore = [] } = declared ?? {};
-  if (before === undefined || wasTainted || action === "replace" || ignore === "all") return [];
+  if (before === undefined || wasTainted || action === "replace" || ignore === "all") {
+    return [];
+  }
   return ignore
     .filter((name) => JSON.stringify(before[name]?.content) !== JSON.stringify(after[name]?.content))
     .map((name) => `${name} is ignored, and has changed`);

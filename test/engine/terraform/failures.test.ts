@@ -212,7 +212,9 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     const [one, same, other] = await Promise.all(
       ["docs", "docs", "others"].map((scope) => TerraformStack.create(platform, scoped(scope))),
     );
-    if (!one || !same || !other) throw new Error("three stacks are wanted");
+    if (!one || !same || !other) {
+      throw new Error("three stacks are wanted");
+    }
     for (const stack of [same, other]) {
       stack.environment.DOCS_PLATFORM_JOURNAL = one.environment.DOCS_PLATFORM_JOURNAL;
     }

@@ -80,12 +80,16 @@ class Life {
   readonly written = new Map<string, Written>();
   #names = 0;
 
-  constructor(private readonly random: Random) {
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
     const first = this.#write(drawAll(random, type, draws));
     this.written.set(this.#newAddress(), first);
     // Some are equal to each other.
-    if (random.next() < 0.6)
+    if (random.next() < 0.6) {
       this.written.set(this.#newAddress(), random.pick([first, this.#write(drawAll(random, type, draws))]));
+    }
   }
 
   get configuration(): Configuration {
@@ -112,7 +116,8 @@ class Life {
 
   /** Something else is written, and what is done with it. */
   next(there: readonly string[], importable: string): Step {
-    const { random, written } = this;
+    const { written } = this;
+    const random = this.#random;
     const address = random.pick([...written.keys()] as [string, ...string[]]);
     const { drawn, ...rest } = written.get(address) as Written;
     let blocks: Blocks = {};
@@ -123,7 +128,9 @@ class Life {
       written.set(this.#newAddress(), this.#write(drawn));
     } else if (chance < 0.5 && written.size > 1) {
       written.delete(address);
-      if (random.next() < 0.5 && there.includes(address)) blocks = { forgotten: [address] };
+      if (random.next() < 0.5 && there.includes(address)) {
+        blocks = { forgotten: [address] };
+      }
     } else if (chance < 0.6 && there.includes(address)) {
       const to = this.#newAddress();
       written.delete(address);
@@ -161,7 +168,7 @@ class Life {
   }
 
   #write(drawn: Drawn): Written {
-    const { random } = this;
+    const random = this.#random;
     const names = Object.keys(draws) as [string, ...string[]];
     const ignore = random.pick([[], [], [random.pick(names)]]);
     return { drawn, createFirst: random.pick([true, false]), ignore, preventDestroy: random.next() < 0.05 };
@@ -172,20 +179,26 @@ class Life {
 class Model {
   readonly core = new Core();
 
-  constructor(
-    private readonly platform: Platform,
-    private readonly folder: string,
-    private readonly journal: string,
-  ) {}
+  readonly #platform: Platform;
+  readonly #folder: string;
+  readonly #journal: string;
+
+  constructor(platform: Platform, folder: string, journal: string) {
+    this.#platform = platform;
+    this.#folder = folder;
+    this.#journal = journal;
+  }
 
   async run(configuration: Configuration, { taint, flags, blocks }: Step): Promise<Outcome> {
-    if (taint !== undefined) this.core.taint(...taint);
+    if (taint !== undefined) {
+      this.core.taint(...taint);
+    }
     const environment = {
-      DOCS_PLATFORM_API_KEY: this.platform.apiKey,
-      DOCS_PLATFORM_BASE_URL: this.platform.baseUrl,
-      DOCS_PLATFORM_JOURNAL: join(this.folder, this.journal),
+      DOCS_PLATFORM_API_KEY: this.#platform.apiKey,
+      DOCS_PLATFORM_BASE_URL: this.#platform.baseUrl,
+      DOCS_PLATFORM_JOURNAL: join(this.#folder, this.#journal),
     };
-    const workplace = { environment, folder: this.folder };
+    const workplace = { environment, folder: this.#folder };
     const terraform = undisturbed(() => createService(new TerraformSession(undefined, workplace)));
     const told = nothingTold();
     const plan = await this.core.plan(configuration, terraform, told, flags, blocks);
@@ -198,7 +211,7 @@ class Model {
     const errors = told.errors.flatMap(({ text }) =>
       [...text.matchAll(errorPattern)].slice(0, 1).map(([, code]) => code ?? ""),
     );
-    return { isGreen, starts: this.platform.starts, errors: errors.sort(), state: Object.fromEntries(entries.sort()) };
+    return { isGreen, starts: this.#platform.starts, errors: errors.sort(), state: Object.fromEntries(entries.sort()) };
   }
 }
 
@@ -209,7 +222,9 @@ async function runReal(
   hcl: string,
   { taint, flags }: Step,
 ): Promise<[Outcome, string]> {
-  if (taint !== undefined) await stack.run(taint[1] ? "taint" : "untaint", taint[0]);
+  if (taint !== undefined) {
+    await stack.run(taint[1] ? "taint" : "untaint", taint[0]);
+  }
   stack.write(hcl);
   const options = [
     ...(flags.replace ?? []).map((address) => `-replace=${address}`),
@@ -260,7 +275,9 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the model of Terraform
         for (let run = 0; run < runs; run++) {
           for (const each of [real, platform]) {
             each.failJobs = step.fails ? "no" : undefined;
-            if (step.losesAnswer) each.inject({ operation: "startExport", kind: "lostAnswer" });
+            if (step.losesAnswer) {
+              each.inject({ operation: "startExport", kind: "lostAnswer" });
+            }
           }
           const expected = await model.run(drawn.configuration, step);
           const [imported] = Object.keys(step.blocks.imports ?? {});
@@ -272,12 +289,16 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the model of Terraform
             `life ${life}, run ${run} of seed ${seed} ${JSON.stringify(step)}\n${hcl}\n${output}`,
           ).toEqual(expected);
           compared++;
-          for (const each of [real, platform]) each.clearFaults();
+          for (const each of [real, platform]) {
+            each.clearFaults();
+          }
           step = drawn.next(Object.keys(outcome.state), ours ?? "");
         }
         await platform.close();
       }
-      if (campaign) noteLines([`modelled on ${name}: ${compared} runs of ${lives} lives`]);
+      if (campaign) {
+        noteLines([`modelled on ${name}: ${compared} runs of ${lives} lives`]);
+      }
     },
     lives * 120_000,
   );

@@ -77,14 +77,18 @@ describe.skipIf(!requireTool("python3"))("with python3, a foreign tester", () =>
       expectNothingFound(run);
       // It really asked, and got past the key, the schemas and the 404s.
       expect(run.report.test_cases.generated).toBeGreaterThan(5 * maxExamples);
-      for (const operation of operations) expect(platform.counts[operation]).toBeGreaterThan(maxExamples / 2);
+      for (const operation of operations) {
+        expect(platform.counts[operation]).toBeGreaterThan(maxExamples / 2);
+      }
       const answers = Object.keys(answersOf(platform));
       const started = `startExport ${platform.dialect.startStatus}`;
       expect(answers).toEqual(
         expect.arrayContaining([started, ...operations.slice(1).map((operation) => `${operation} 200`)]),
       );
       const statuses = new Set(platform.requests.map(({ status }) => status));
-      for (const status of [400, 401, 404, 405, 409, 415, 429]) expect(statuses).toContain(status);
+      for (const status of [400, 401, 404, 405, 409, 415, 429]) {
+        expect(statuses).toContain(status);
+      }
     },
   );
 

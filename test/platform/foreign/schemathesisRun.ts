@@ -51,8 +51,12 @@ export async function platformUnderTest(options: PlatformOptions = {}): Promise<
     ...options,
   });
   platform.on("request", ({ operation }) => {
-    if (operation === "startExport") platform.jobTime = platform.starts % 2 === 0 ? 0 : Number.POSITIVE_INFINITY;
-    if (operation === "sendMessage" && platform.counts.sendMessage % 10 === 0) platform.clockOffset += 3_600_000;
+    if (operation === "startExport") {
+      platform.jobTime = platform.starts % 2 === 0 ? 0 : Number.POSITIVE_INFINITY;
+    }
+    if (operation === "sendMessage" && platform.counts.sendMessage % 10 === 0) {
+      platform.clockOffset += 3_600_000;
+    }
   });
   onTestFinished(() => platform.close());
   return platform;

@@ -134,7 +134,9 @@ describe("a message", () => {
   test("is kept in the order of the messages, whatever its text", async () => {
     const platform = await platformWithJob({ agentTime: forever });
     const prompts = ["a", " ", "zwei\nZeilen", "\u0000", "x".repeat(100_000)];
-    for (const prompt of prompts) expect((await send(platform, prompt)).status).toBe(200);
+    for (const prompt of prompts) {
+      expect((await send(platform, prompt)).status).toBe(200);
+    }
     expect(platform.agents.get("j1")?.messages).toEqual(prompts);
   });
 
@@ -216,7 +218,9 @@ describe("the hourly limit", () => {
     const platform = await platformWithJob();
     platform.agents.add({ projectId: "docs", id: "j2" });
     platform.agents.add({ projectId: "other", id: "j3" });
-    for (let i = 0; i < 100; i += 1) expect((await send(platform, "x", `docs/job/j${1 + (i % 2)}`)).status).toBe(200);
+    for (let i = 0; i < 100; i += 1) {
+      expect((await send(platform, "x", `docs/job/j${1 + (i % 2)}`)).status).toBe(200);
+    }
     const refused = await send(platform);
     expect([refused.status, refused.json]).toEqual([429, { error: expect.stringContaining("Rate limit") }]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3_500);

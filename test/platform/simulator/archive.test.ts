@@ -82,7 +82,9 @@ describe("the archive", () => {
     let links = 0;
     for (const [path, bytes] of files) {
       for (const [, link = ""] of bytes.toString("utf8").matchAll(/<a [^>]*?href="([^"]*)"/g)) {
-        if (link.startsWith("https://")) continue;
+        if (link.startsWith("https://")) {
+          continue;
+        }
         expect(link).not.toMatch(/^\/|\.md/);
         expect(files.has(posix.join(posix.dirname(path), decodeURI(link.replace(/#.*/, ""))))).toBe(true);
         links += 1;

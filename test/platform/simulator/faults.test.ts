@@ -17,7 +17,9 @@ describe("a fault", () => {
     platform.inject({ operation: "getExport", kind: "status", status: 500, after: 1, count: 2 });
     platform.inject({ operation: "getExport", kind: "status", status: 502, after: 2 });
     const statuses: number[] = [];
-    for (let i = 0; i < 5; i += 1) statuses.push((await getJob(platform, "any")).status);
+    for (let i = 0; i < 5; i += 1) {
+      statuses.push((await getJob(platform, "any")).status);
+    }
     expect(statuses).toEqual([404, 500, 500, 502, 404]);
   });
 
@@ -135,7 +137,9 @@ describe("kinds", () => {
     expect(answer.headers.get("date")).not.toBeNull();
     const received: Uint8Array[] = [];
     const reading = (async () => {
-      for await (const chunk of answer.body ?? []) received.push(chunk);
+      for await (const chunk of answer.body ?? []) {
+        received.push(chunk);
+      }
     })();
     await expect(reading).rejects.toThrow();
     expect(Buffer.concat(received).equals(whole.subarray(0, Math.floor(whole.length / 2)))).toBe(true);

@@ -80,7 +80,9 @@ describe("a signed link", () => {
   test("of a forgotten job is 404", async () => {
     const platform = await platformFor();
     const link = await linkOf(platform);
-    for (const { jobId } of platform.jobs.list()) platform.jobs.forget(jobId);
+    for (const { jobId } of platform.jobs.list()) {
+      platform.jobs.forget(jobId);
+    }
     expect((await fetchUrl(link)).status).toBe(404);
   });
 });

@@ -72,7 +72,9 @@ describe("the log of requests", () => {
     const log = new RequestLog();
     const record = { operation: "other", method: "GET", path: "/", at: 0, authorized: false } as const;
     const socket = {} as never;
-    for (let at = 0; at <= longestLog; at += 1) log.add({ ...record, at }, socket);
+    for (let at = 0; at <= longestLog; at += 1) {
+      log.add({ ...record, at }, socket);
+    }
     expect(log.records.length).toBeLessThanOrEqual(longestLog);
     expect(log.records.at(-1)?.at).toBe(longestLog);
     expect(log.counts.other).toBe(longestLog + 1);

@@ -33,7 +33,9 @@ function documented(): { path: string; method: string; operation: DocumentedOper
 function problemsOf(operationId: string, answer: Answer): string[] {
   const found = documented().find(({ operation }) => operation.operationId === operationId);
   const response = found?.operation.responses[answer.status];
-  if (response === undefined) return [`${operationId} does not declare ${answer.status}`];
+  if (response === undefined) {
+    return [`${operationId} does not declare ${answer.status}`];
+  }
   const missing = Object.keys(response.headers ?? {}).filter((name) => !(name.toLowerCase() in answer.headers));
   // Read back from the document: what is checked is what a reader of the document would check by.
   const schema = z.fromJSONSchema(inlined(response.content["application/json"].schema));
@@ -48,7 +50,9 @@ function inlined(schema: object): Parameters<typeof z.fromJSONSchema>[0] {
     const name = /^#\/components\/schemas\/(\w+)$/.exec(value?.$ref ?? "")?.[1];
     return name === undefined ? value : components[name];
   });
-  if (text.includes('"$ref"')) throw new Error(`A reference that leads to no component: ${text}`);
+  if (text.includes('"$ref"')) {
+    throw new Error(`A reference that leads to no component: ${text}`);
+  }
   return JSON.parse(text);
 }
 
@@ -123,7 +127,9 @@ describe("the OpenAPI document", () => {
       expect([operation, answer.status, problemsOf(operation, answer)]).toEqual([operation, answer.status, []]);
     }
     const statuses = new Set(answers.map(([, answer]) => answer.status));
-    for (const status of [400, 401, 404, 409, 415, 429]) expect(statuses).toContain(status);
+    for (const status of [400, 401, 404, 409, 415, 429]) {
+      expect(statuses).toContain(status);
+    }
   });
 
   test("would not accept another body", async () => {

@@ -53,7 +53,9 @@ export async function fetchUrl(url: string, call: Call = {}, agent?: Agent): Pro
     const json = text.startsWith("{") && text.endsWith("}") ? JSON.parse(text) : {};
     return { status: answer.statusCode, headers: answer.headers, bytes, text, json };
   } finally {
-    if (agent === undefined) await dispatcher.destroy();
+    if (agent === undefined) {
+      await dispatcher.destroy();
+    }
   }
 }
 
@@ -92,7 +94,9 @@ export async function linkOf(platform: Platform): Promise<string> {
 /** Waits until something holds, looked at every few milliseconds, for 30 seconds at most. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end; await sleep(5)) {
-    if (await holds()) return;
+    if (await holds()) {
+      return;
+    }
   }
   throw new Error("It did not come to hold within 30 seconds");
 }

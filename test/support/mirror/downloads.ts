@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { Download, type DownloadParts, RestartRequired } from "../../../provider/mirror/transfer/download";
+import { Download, type DownloadParts, RestartRequiredError } from "../../../provider/mirror/transfer/download";
 import { never, noTls } from "../clientUnderTest";
 import { FakeClock } from "../fakeClock";
 import { sha256Of } from "./storage";
@@ -52,7 +52,7 @@ export async function fetched(download: Download): Promise<{ sha256: string; beg
       }
       return { sha256: sha256Of(Buffer.concat(chunks)), begins };
     } catch (error) {
-      if (!(error instanceof RestartRequired)) {
+      if (!(error instanceof RestartRequiredError)) {
         throw error;
       }
     }

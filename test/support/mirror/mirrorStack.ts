@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Platform } from "../../../simulator/index";
 import type { Declared, EngineStack, Run } from "../engineStack";
 import { testStack } from "../engineTest";
-import { tellStory } from "../storyStack";
+import { sharedStack } from "../sharedStack";
 
 export interface MirrorStack {
   stack: EngineStack;
@@ -30,7 +30,7 @@ export async function mirrorAfterUp(platform: Platform, mirror: Record<string, u
 /** A platform and a stack of one export and its mirror, whose life the tests of this `describe` tell in their order. */
 export function tellMirrorStory(): MirrorStack & { platform: Platform } {
   const story = {} as MirrorStack & { platform: Platform };
-  tellStory({ jobTime: 0 }, async ({ platform, stack }) => {
+  sharedStack({ jobTime: 0 }, async ({ platform, stack }) => {
     Object.assign(story, { platform }, prepare(stack, {}));
   });
   return story;

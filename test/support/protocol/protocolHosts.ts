@@ -9,7 +9,7 @@ import { ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
 /** What a provider process finds around it, beside the platform. */
-export interface Surroundings {
+export interface ProcessOptions {
   /** Added to the environment; `undefined` takes a variable away. */
   environment?: NodeJS.ProcessEnv;
   /** The stack's configuration, by full names. */
@@ -20,7 +20,7 @@ export interface Surroundings {
 type Reached = Pick<Platform, "baseUrl" | "apiKey">;
 
 /** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
-export type Host = (platform: Reached, surroundings?: Surroundings) => Promise<Dialect & { engine: EngineEnd }>;
+export type Host = (platform: Reached, surroundings?: ProcessOptions) => Promise<Dialect & { engine: EngineEnd }>;
 
 export const plugin: Host = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();

@@ -45,11 +45,14 @@ export class ProtocolStack {
   /** What was replaced, and is not deleted yet. */
   #replaced: { urn: string; known: Known }[] = [];
 
+  readonly #dialect: Dialect;
+  readonly #prefix: string;
+
   /** @param prefix makes the names of the resources the stack's own. */
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly prefix: string,
-  ) {}
+  constructor(dialect: Dialect, prefix: string) {
+    this.#dialect = dialect;
+    this.#prefix = prefix;
+  }
 
   preview(program: readonly Declaration[]): Promise<Pass> {
     return this.#pass(program, true);
@@ -60,7 +63,7 @@ export class ProtocolStack {
     const pass = await this.#pass(program, false);
     if (pass.error === undefined) {
       for (const { urn, known } of this.#replaced.splice(0)) {
-        await this.dialect.client.delete(urn, known);
+        await this.#dialect.client.delete(urn, known);
       }
     }
     return pass;
@@ -76,7 +79,7 @@ export class ProtocolStack {
         return value === undefined && preview ? unknownValue : value;
       };
       try {
-        const given = { ...declaration.inputs(outputOf), ...this.dialect.ownInputs(type, this.prefix + name) };
+        const given = { ...declaration.inputs(outputOf), ...this.#dialect.ownInputs(type, this.#prefix + name) };
         const { step, result } = await this.#step(declaration, given, preview);
         outputs.set(name, result);
         if (step !== undefined) {
@@ -98,8 +101,8 @@ export class ProtocolStack {
     given: Values,
     preview: boolean,
   ): Promise<{ step: Step | undefined; result: Values }> {
-    const { client } = this.dialect;
-    const urn = this.dialect.urnOf(type, this.prefix + name);
+    const { client } = this.#dialect;
+    const urn = this.#dialect.urnOf(type, this.#prefix + name);
     const held = this.#held.get(name);
     const inputs = await this.#check(urn, given, held?.inputs);
     if (held === undefined) {
@@ -124,11 +127,11 @@ export class ProtocolStack {
   }
 
   async #make(operation: "create" | "replace", name: string, urn: string, inputs: Values, preview: boolean) {
-    if (preview && !this.dialect.abilities.supportsPreview) {
+    if (preview && !this.#dialect.abilities.supportsPreview) {
       return { step: { operation, inputs, outputs: inputs }, result: inputs };
     }
     try {
-      const { id, outputs } = await this.dialect.client.create(urn, inputs, { preview });
+      const { id, outputs } = await this.#dialect.client.create(urn, inputs, { preview });
       if (!preview) {
         this.#held.set(name, { id, inputs, outputs });
       }
@@ -140,11 +143,11 @@ export class ProtocolStack {
 
   async #change(name: string, urn: string, held: Held, inputs: Values, preview: boolean) {
     const operation = "update" as const;
-    if (preview && !this.dialect.abilities.supportsPreview) {
+    if (preview && !this.#dialect.abilities.supportsPreview) {
       return { step: { operation, inputs, outputs: inputs }, result: inputs };
     }
     try {
-      const outputs = await this.dialect.client.update(urn, held, inputs, { preview });
+      const outputs = await this.#dialect.client.update(urn, held, inputs, { preview });
       if (!preview) {
         this.#held.set(name, { id: held.id, inputs, outputs });
       }
@@ -156,7 +159,7 @@ export class ProtocolStack {
   }
 
   async #check(urn: string, given: Values, before: Values | undefined): Promise<Values> {
-    const { inputs, failures } = await this.dialect.client.check(urn, given, before);
+    const { inputs, failures } = await this.#dialect.client.check(urn, given, before);
     if (failures.length > 0) {
       throw new Error(`${urn}: ${failures.map(({ property, reason }) => `${property} ${reason}`).join(", ")}`);
     }

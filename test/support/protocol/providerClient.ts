@@ -65,7 +65,9 @@ export class ProviderClient {
   /** @param abilities of the engine, by the setters of the message. */
   async handshake(...abilities: ("setInvokeWithPreview" | "setAcceptsOutputsInInvoke")[]): Promise<object> {
     const request = new messages.ProviderHandshakeRequest();
-    for (const ability of abilities) request[ability](true);
+    for (const ability of abilities) {
+      request[ability](true);
+    }
     return (await this.#ask<InstanceType<typeof messages.ProviderHandshakeResponse>>("handshake", request)).toObject();
   }
 

@@ -37,13 +37,20 @@ export class Change {
   #imported = false;
   readonly #attributes: Attributes;
 
+  readonly #declared: Declared | undefined;
+  readonly #blocks: Blocks;
+  readonly #flags: Flags;
+
   constructor(
     readonly address: string,
     readonly type: string,
-    private readonly declared: Declared | undefined,
-    private readonly blocks: Blocks,
-    private readonly flags: Flags,
+    declared: Declared | undefined,
+    blocks: Blocks,
+    flags: Flags,
   ) {
+    this.#declared = declared;
+    this.#blocks = blocks;
+    this.#flags = flags;
     this.#attributes = attributesOf(type);
   }
 
@@ -67,14 +74,22 @@ export class Change {
     const { deposed } = resource();
     const clean = async () => {
       for (const old of this.#deposed ? deposed : []) {
-        if (!isCancelled()) await this.#removeDeposed(old, applying);
+        if (!isCancelled()) {
+          await this.#removeDeposed(old, applying);
+        }
       }
     };
     await this.#guarded(walk, async () => {
       // What is created first is there before anything of the same address goes.
-      if (!this.declared?.createFirst) await clean();
-      if (!isCancelled()) await this.#act(applying);
-      if (this.declared?.createFirst) await clean();
+      if (!this.#declared?.createFirst) {
+        await clean();
+      }
+      if (!isCancelled()) {
+        await this.#act(applying);
+      }
+      if (this.#declared?.createFirst) {
+        await clean();
+      }
     });
   }
 
@@ -83,15 +98,21 @@ export class Change {
     const { current } = resource();
     switch (this.action) {
       case "none":
-        if (this.#imported) await save(resource());
+        if (this.#imported) {
+          await save(resource());
+        }
         return;
       case "forget":
         return await save(undefined);
       case "delete":
-        if (current !== undefined) await this.#remove(current, applying);
+        if (current !== undefined) {
+          await this.#remove(current, applying);
+        }
         return;
       case "update":
-        if (current !== undefined) await this.#update(current, applying);
+        if (current !== undefined) {
+          await this.#update(current, applying);
+        }
         return;
       case "create":
         return await this.#create(applying);
@@ -102,47 +123,59 @@ export class Change {
 
   async #refreshed(resource: Resource | undefined, walk: Walk): Promise<Resource | undefined> {
     const { address, type } = this;
-    const id = this.blocks.imports?.[address];
+    const id = this.#blocks.imports?.[address];
     if (resource === undefined) {
-      if (id === undefined || this.declared === undefined) return undefined;
+      if (id === undefined || this.#declared === undefined) {
+        return undefined;
+      }
       const current = await walk.read(address, type, await walk.import(address, type, id));
       this.#imported = current !== undefined;
       return current && { type, current, deposed: [] };
     }
     const read = async (saved: Saved): Promise<Saved | undefined> => {
       const upgraded = await walk.upgrade(address, type, saved);
-      const isRead = this.flags.refresh !== false && !this.#isForgotten;
+      const isRead = this.#flags.refresh !== false && !this.#isForgotten;
       return isRead ? await walk.read(address, type, upgraded) : upgraded;
     };
     const deposed: Saved[] = [];
     for (const old of resource.deposed) {
       const found = await read(old);
-      if (found !== undefined) deposed.push(found);
+      if (found !== undefined) {
+        deposed.push(found);
+      }
     }
     const current = resource.current && (await read(resource.current));
     return current === undefined && deposed.length === 0 ? undefined : { type, current, deposed };
   }
 
   get #isForgotten(): boolean {
-    return this.blocks.forgotten?.includes(this.address) ?? false;
+    return this.#blocks.forgotten?.includes(this.address) ?? false;
   }
 
   async #planned(resource: Resource | undefined, walk: Walk): Promise<void> {
-    const { address, type, declared, flags } = this;
+    const { address, type } = this;
+    const flags = this.#flags;
+    const declared = this.#declared;
     const saved = resource?.current;
-    if (flags.refresh === "only") return;
+    if (flags.refresh === "only") {
+      return;
+    }
     for (const old of resource?.deposed ?? []) {
       this.#deposed = true;
       await walk.plan(address, type, old.block, null, null, old.private);
     }
     const config = declared && wholeConfig(type, { ...declared.config, ...declared.early });
     if (config === undefined || flags.destroys) {
-      if (saved === undefined) return;
+      if (saved === undefined) {
+        return;
+      }
       if (this.#isForgotten) {
         this.action = "forget";
         return;
       }
-      if (config !== undefined && !saved.tainted) await this.#plannedUpdate(saved, config, walk);
+      if (config !== undefined && !saved.tainted) {
+        await this.#plannedUpdate(saved, config, walk);
+      }
       this.#requireUnprotected(walk);
       const planned = await walk.plan(address, type, saved.block, null, null, saved.private);
       this.#set("delete", null, planned.private);
@@ -156,11 +189,14 @@ export class Change {
     } else {
       await this.#plannedUpdate(saved, config, walk);
     }
-    if (this.action === "replace") this.#requireUnprotected(walk);
+    if (this.action === "replace") {
+      this.#requireUnprotected(walk);
+    }
   }
 
   async #plannedUpdate(saved: Saved, config: Block, walk: Walk): Promise<void> {
-    const { address, type, flags } = this;
+    const { address, type } = this;
+    const flags = this.#flags;
     const kept = this.#ignoring(saved.block, config);
     const first = await walk.plan(address, type, saved.block, kept, kept, saved.private);
     const block = first.block as Block;
@@ -175,22 +211,30 @@ export class Change {
   }
 
   #requireUnprotected(walk: Walk): void {
-    if (this.declared?.preventDestroy) walk.refuse(this.address, "Instance cannot be destroyed");
+    if (this.#declared?.preventDestroy) {
+      walk.refuse(this.address, "Instance cannot be destroyed");
+    }
   }
 
   async #replace(old: Saved | undefined, applying: Applying): Promise<void> {
     const { resource, isCancelled } = applying;
-    if (old !== undefined && !this.declared?.createFirst) {
+    if (old !== undefined && !this.#declared?.createFirst) {
       await this.#remove(old, applying);
-      if (isCancelled()) return;
+      if (isCancelled()) {
+        return;
+      }
       await this.#create(applying);
       return;
     }
     const { deposed } = resource();
     await this.#create(applying, old);
-    if (old === undefined || isCancelled()) return;
+    if (old === undefined || isCancelled()) {
+      return;
+    }
     // The last one of the deposed, among which it stands since the create.
-    if (resource().deposed.length > deposed.length) await this.#removeDeposed(old, applying);
+    if (resource().deposed.length > deposed.length) {
+      await this.#removeDeposed(old, applying);
+    }
   }
 
   async #removeDeposed(old: Saved, { walk, resource, save }: Applying): Promise<void> {
@@ -212,7 +256,7 @@ export class Change {
   async #update(saved: Saved, applying: Applying): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;
-    const raw = wholeConfig(type, this.declared?.config ?? {});
+    const raw = wholeConfig(type, this.#declared?.config ?? {});
     const upgraded = await walk.upgrade(address, type, saved);
     await walk.validate(address, type, raw);
     const kept = this.#ignoring(upgraded.block, raw);
@@ -223,7 +267,9 @@ export class Change {
     if (isReplaced(final.replaces, upgraded.block, block)) {
       walk.fault(address, "final plan: a replacement, which was not planned");
     }
-    if (isNoChange(upgraded.block, block)) return;
+    if (isNoChange(upgraded.block, block)) {
+      return;
+    }
     // Core hands over the configuration as it is written, also where changes are ignored.
     const answer = await walk.apply(address, type, upgraded.block, block, raw, final.private);
     await this.#finish(answer, block, saved.tainted, applying, undefined);
@@ -233,7 +279,7 @@ export class Change {
   async #create(applying: Applying, deposed?: Saved): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;
-    const raw = wholeConfig(type, this.declared?.config ?? {});
+    const raw = wholeConfig(type, this.#declared?.config ?? {});
     await walk.validate(address, type, raw);
     const final = await walk.plan(address, type, null, raw, raw, undefined);
     const block = final.block as Block;
@@ -258,14 +304,18 @@ export class Change {
       const current = { block, private: answer.private, tainted };
       await save({ type, current, deposed: deposed === undefined ? others : [...others, deposed] });
     }
-    if (failed) throw new Refused();
-    if (block === undefined) throw new Error("apply: there is no state");
+    if (failed) {
+      throw new Refused();
+    }
+    if (block === undefined) {
+      throw new Error("apply: there is no state");
+    }
     this.#tell(walk, [...unknownFaults("apply", block), ...resultFaults("apply", planned, block)]);
   }
 
   /** What is ignored is as the state has it. */
   #ignoring(prior: Block, config: Block): Block {
-    const { ignore = [] } = this.declared ?? {};
+    const { ignore = [] } = this.#declared ?? {};
     const entries = Object.entries(config).map(([name, value]): [string, Value] => {
       const { optional, required } = this.#attributes[name] ?? {};
       const isIgnored = ignore === "all" ? optional || required : ignore.includes(name);
@@ -281,14 +331,18 @@ export class Change {
   }
 
   #tell(walk: Walk, faults: readonly string[]): void {
-    for (const fault of faults) walk.fault(this.address, fault);
+    for (const fault of faults) {
+      walk.fault(this.address, fault);
+    }
   }
 
   async #guarded(walk: Walk, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Refused)) walk.fault(this.address, error instanceof Error ? error.message : String(error));
+      if (!(error instanceof Refused)) {
+        walk.fault(this.address, error instanceof Error ? error.message : String(error));
+      }
     }
   }
 }

@@ -133,14 +133,19 @@ export class Core {
     const isConfigured = told.errors.length === errors && (await walk.configure(blocks.provider ?? {}, false));
     const addresses = new Set([...state.keys(), ...Object.keys(configuration)]);
     const wanted = [...addresses].filter((address) => isConfigured && (flags.target?.includes(address) ?? true));
-    for (const [address, resource] of state) prior.set(address, resource);
+    for (const [address, resource] of state) {
+      prior.set(address, resource);
+    }
     await atOnce(wanted, async (address) => {
       const declared = configuration[address];
       const type = state.get(address)?.type ?? declared?.type ?? "";
       const change = new Change(address, type, declared, blocks, flags);
       const resource = await change.plan(state.get(address), walk);
-      if (resource === undefined) prior.delete(address);
-      else prior.set(address, resource);
+      if (resource === undefined) {
+        prior.delete(address);
+      } else {
+        prior.set(address, resource);
+      }
       changes.push(change);
     });
     await opened.end();
@@ -150,7 +155,9 @@ export class Core {
 
   /** @returns whether it went well. */
   async apply(plan: Plan, terraform: Terraform, told: Told): Promise<boolean> {
-    if (plan.isRefused) return false;
+    if (plan.isRefused) {
+      return false;
+    }
     if (plan.serial !== this.#serial) {
       told.errors.push({ address: "", text: "Saved plan is stale" });
       return false;
@@ -204,7 +211,9 @@ function moved(state: State, names: Readonly<Record<string, string>>): State {
 async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const next = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    for (let item = left.shift(); item !== undefined; item = left.shift()) {
+      await work(item);
+    }
   };
   await Promise.all(Array.from({ length: parallelism }, next));
 }

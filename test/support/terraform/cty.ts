@@ -44,7 +44,9 @@ export const object = (items: Record<string, Value>): Value => ({
 export function plainDecimal(decimal: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(decimal) ?? [];
-  if (whole === "") throw new Error(`${decimal} is no number`);
+  if (whole === "") {
+    throw new Error(`${decimal} is no number`);
+  }
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
   const before = point > 0 ? digits.slice(0, point).padEnd(point, "0") : "0";
@@ -57,8 +59,12 @@ export function plainDecimal(decimal: string): string {
 function fitsDouble(decimal: string): boolean {
   const [whole = "", fraction = ""] = decimal.replace("-", "").split(".");
   let [digits, scale] = [BigInt(whole + fraction), 10n ** BigInt(fraction.length)];
-  while (digits % 2n === 0n && scale % 2n === 0n && scale > 1n) [digits, scale] = [digits / 2n, scale / 2n];
-  while (digits % 5n === 0n && scale % 5n === 0n) [digits, scale] = [digits / 5n, scale / 5n];
+  while (digits % 2n === 0n && scale % 2n === 0n && scale > 1n) {
+    [digits, scale] = [digits / 2n, scale / 2n];
+  }
+  while (digits % 5n === 0n && scale % 5n === 0n) {
+    [digits, scale] = [digits / 5n, scale / 5n];
+  }
   return (scale & (scale - 1n)) === 0n && digits < 2n ** 53n;
 }
 
@@ -79,9 +85,15 @@ function toWire(type: Type, { type: own, content }: Value): unknown {
   if (type === "dynamic" && own !== "dynamic") {
     return [Buffer.from(JSON.stringify(own)), toWire(own, { type: own, content })];
   }
-  if (content === null || content === notKnown || typeof content === "boolean") return content;
-  if (typeof content === "string") return own === "number" ? numberToWire(content) : content;
-  if (Array.isArray(content)) return content.map((item: Value, index) => toWire(memberType(own, index), item));
+  if (content === null || content === notKnown || typeof content === "boolean") {
+    return content;
+  }
+  if (typeof content === "string") {
+    return own === "number" ? numberToWire(content) : content;
+  }
+  if (Array.isArray(content)) {
+    return content.map((item: Value, index) => toWire(memberType(own, index), item));
+  }
   return Object.fromEntries(
     Object.entries(content)
       .sort(([left], [right]) => (left < right ? -1 : 1))
@@ -92,7 +104,9 @@ function toWire(type: Type, { type: own, content }: Value): unknown {
 function numberToWire(decimal: string): unknown {
   if (!decimal.includes(".")) {
     const whole = BigInt(decimal);
-    if (whole < -(2n ** 63n) || whole >= 2n ** 63n) return decimal;
+    if (whole < -(2n ** 63n) || whole >= 2n ** 63n) {
+      return decimal;
+    }
     return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole;
   }
   return fitsDouble(decimal) ? Number(decimal) : decimal;
@@ -100,26 +114,44 @@ function numberToWire(decimal: string): unknown {
 
 /** As Terraform reads an answer. @throws where the answer does not conform to the type */
 export function decodeValue(type: Type, answer: DynamicValue | undefined): Value {
-  if (answer?.json !== undefined && answer.json.length > 0) return ofJson(type, Buffer.from(answer.json).toString());
-  if (answer?.msgpack === undefined) return nullOf(type);
+  if (answer?.json !== undefined && answer.json.length > 0) {
+    return ofJson(type, Buffer.from(answer.json).toString());
+  }
+  if (answer?.msgpack === undefined) {
+    return nullOf(type);
+  }
   return ofWire(type, decode(answer.msgpack, { extensionCodec: codec, useBigInt64: true }), "");
 }
 
 function ofWire(type: Type, raw: unknown, path: string): Value {
-  if (raw === null) return nullOf(type);
-  if (raw instanceof ExtData || raw === notKnown) return unknownOf(type);
+  if (raw === null) {
+    return nullOf(type);
+  }
+  if (raw instanceof ExtData || raw === notKnown) {
+    return unknownOf(type);
+  }
   if (type === "dynamic") {
-    if (!Array.isArray(raw) || raw.length !== 2) throw new Error(`${path}: a dynamic value must be a type and a value`);
+    if (!Array.isArray(raw) || raw.length !== 2) {
+      throw new Error(`${path}: a dynamic value must be a type and a value`);
+    }
     const own: Type = JSON.parse(Buffer.from(raw[0]).toString());
     return ofWire(own, raw[1], path);
   }
   if (type === "number") {
-    if (!["number", "bigint", "string"].includes(typeof raw)) throw new Error(`${path}: a number is required`);
+    if (!["number", "bigint", "string"].includes(typeof raw)) {
+      throw new Error(`${path}: a number is required`);
+    }
     return number(String(raw));
   }
-  if (type === "string" && typeof raw === "string") return text(raw);
-  if (type === "bool" && typeof raw === "boolean") return bool(raw);
-  if (typeof type !== "string") return { type, content: membersOfWire(type, raw, path) };
+  if (type === "string" && typeof raw === "string") {
+    return text(raw);
+  }
+  if (type === "bool" && typeof raw === "boolean") {
+    return bool(raw);
+  }
+  if (typeof type !== "string") {
+    return { type, content: membersOfWire(type, raw, path) };
+  }
   throw new Error(`${path}: ${JSON.stringify(type)} is required, not ${typeof raw}`);
 }
 
@@ -131,7 +163,9 @@ function membersOfWire(type: Exclude<Type, string>, raw: unknown, path: string):
     }
     return raw.map((item, index) => ofWire(memberType(type, index), item, `${path}[${index}]`));
   }
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) throw new Error(`${path}: a ${kind} is required`);
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new Error(`${path}: a ${kind} is required`);
+  }
   const given = Object.entries(raw);
   if (kind === "object") {
     const wanted = Object.keys(of);
@@ -146,7 +180,9 @@ function membersOfWire(type: Exclude<Type, string>, raw: unknown, path: string):
 
 function memberType(type: Type, member: string | number): Type {
   const [, of] = type as [string, Type | readonly Type[] | Readonly<Record<string, Type>>];
-  if (type[0] === "tuple" || type[0] === "object") return (of as Record<string | number, Type>)[member] ?? "dynamic";
+  if (type[0] === "tuple" || type[0] === "object") {
+    return (of as Record<string | number, Type>)[member] ?? "dynamic";
+  }
   return of as Type;
 }
 
@@ -155,11 +191,21 @@ export function jsonOf(type: Type, { type: own, content }: Value): string {
   if (type === "dynamic" && own !== "dynamic") {
     return `{"value":${jsonOf(own, { type: own, content })},"type":${JSON.stringify(own)}}`;
   }
-  if (content === null) return "null";
-  if (typeof content === "string") return own === "number" ? content : JSON.stringify(content);
-  if (typeof content === "boolean") return String(content);
-  if (content === notKnown) throw new Error("what is not known lies in no state");
-  if (Array.isArray(content)) return `[${content.map((item, index) => jsonOf(memberType(own, index), item)).join()}]`;
+  if (content === null) {
+    return "null";
+  }
+  if (typeof content === "string") {
+    return own === "number" ? content : JSON.stringify(content);
+  }
+  if (typeof content === "boolean") {
+    return String(content);
+  }
+  if (content === notKnown) {
+    throw new Error("what is not known lies in no state");
+  }
+  if (Array.isArray(content)) {
+    return `[${content.map((item, index) => jsonOf(memberType(own, index), item)).join()}]`;
+  }
   const members = Object.entries(content).map(
     ([name, item]) => `${JSON.stringify(name)}:${jsonOf(memberType(own, name), item)}`,
   );
@@ -173,14 +219,22 @@ function ofJson(type: Type, json: string): Value {
 }
 
 function parsed(type: Type, raw: unknown): Value {
-  if (raw === null || raw === undefined) return nullOf(type);
+  if (raw === null || raw === undefined) {
+    return nullOf(type);
+  }
   if (type === "dynamic") {
     const { type: own, value } = raw as { type: Type; value: unknown };
     return parsed(own, value);
   }
-  if (type === "number") return number(String(raw));
-  if (type === "string" || type === "bool") return { type, content: raw as string | boolean };
-  if (Array.isArray(raw)) return { type, content: raw.map((item, index) => parsed(memberType(type, index), item)) };
+  if (type === "number") {
+    return number(String(raw));
+  }
+  if (type === "string" || type === "bool") {
+    return { type, content: raw as string | boolean };
+  }
+  if (Array.isArray(raw)) {
+    return { type, content: raw.map((item, index) => parsed(memberType(type, index), item)) };
+  }
   const names = type[0] === "object" ? Object.keys(type[1]) : Object.keys(raw as object);
   const items = raw as Record<string, unknown>;
   return {
@@ -191,9 +245,13 @@ function parsed(type: Type, raw: unknown): Value {
 
 /** Equal in type, in what is null, and in what is not known. */
 export function same(left: Value, right: Value): boolean {
-  if (!sameType(left.type, right.type)) return false;
+  if (!sameType(left.type, right.type)) {
+    return false;
+  }
   const [one, other] = [left.content, right.content];
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
+    return one === other;
+  }
   const [names, others] = [Object.keys(one), Object.keys(other)];
   const members = (value: object, name: string): Value => (value as Record<string, Value>)[name] as Value;
   return (
@@ -207,22 +265,34 @@ export function sameType(left: Type, right: Type): boolean {
 }
 
 function sorted(type: unknown): unknown {
-  if (Array.isArray(type)) return type.map(sorted);
-  if (typeof type !== "object" || type === null) return type;
+  if (Array.isArray(type)) {
+    return type.map(sorted);
+  }
+  if (typeof type !== "object" || type === null) {
+    return type;
+  }
   const entries = Object.entries(type).sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(entries.map(([name, item]) => [name, sorted(item)]));
 }
 
 export function holdsUnknown({ content }: Value): boolean {
-  if (content === notKnown) return true;
+  if (content === notKnown) {
+    return true;
+  }
   return typeof content === "object" && content !== null && Object.values(content).some(holdsUnknown);
 }
 
 export function shown({ type, content }: Value): string {
   const inner = (value: Value["content"]): unknown => {
-    if (value === notKnown) return "(unknown)";
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map((item) => inner(item.content));
+    if (value === notKnown) {
+      return "(unknown)";
+    }
+    if (typeof value !== "object" || value === null) {
+      return value;
+    }
+    if (Array.isArray(value)) {
+      return value.map((item) => inner(item.content));
+    }
     return mapped(value as Record<string, Value>, (item) => inner(item.content));
   };
   return `${JSON.stringify(type)} ${JSON.stringify(inner(content))}`;

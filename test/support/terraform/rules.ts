@@ -21,8 +21,12 @@ export function planFaults(attributes: Attributes, prior: Block | null, config: 
     const before = prior?.[name];
     const keepsPrior =
       before !== undefined && before.content !== null && wanted.content !== null && same(answered, before);
-    if (same(answered, wanted) || keepsPrior || (computed && !optional && !required)) return [];
-    if (computed && wanted.content === null) return [];
+    if (same(answered, wanted) || keepsPrior || (computed && !optional && !required)) {
+      return [];
+    }
+    if (computed && wanted.content === null) {
+      return [];
+    }
     return [`plan: ${name} is planned as ${shown(answered)}, and configured as ${shown(wanted)}`];
   });
 }
@@ -34,10 +38,16 @@ export function resultFaults(step: string, planned: Block, actual: Block): strin
 
 function compare(planned: Value, actual: Value, path: string): string[] {
   const broken = [`${path} was planned as ${shown(planned)}, and is ${shown(actual)}`];
-  if (planned.type === "dynamic") return [];
-  if (!sameType(planned.type, actual.type)) return broken;
+  if (planned.type === "dynamic") {
+    return [];
+  }
+  if (!sameType(planned.type, actual.type)) {
+    return broken;
+  }
   const [one, other] = [planned.content, actual.content];
-  if (one === notKnown) return [];
+  if (one === notKnown) {
+    return [];
+  }
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
     return one === other ? [] : broken;
   }
@@ -48,7 +58,9 @@ function compare(planned: Value, actual: Value, path: string): string[] {
   }
   const [wanted, there] = [one, other] as Record<string, Value>[];
   const names = Object.keys(wanted ?? {});
-  if (names.length !== Object.keys(there ?? {}).length) return broken;
+  if (names.length !== Object.keys(there ?? {}).length) {
+    return broken;
+  }
   return names.flatMap((name) => {
     const [before, after] = [wanted?.[name], there?.[name]];
     return before === undefined || after === undefined ? broken : compare(before, after, `${path}.${name}`);

@@ -34,10 +34,13 @@ export function wholeConfig(type: string, given: Block): Block {
 
 /** The calls of one walk, each through the bytes of its messages. */
 export class Walk {
-  constructor(
-    private readonly service: Service,
-    private readonly told: Told,
-  ) {}
+  readonly #service: Service;
+  readonly #told: Told;
+
+  constructor(service: Service, told: Told) {
+    this.#service = service;
+    this.#told = told;
+  }
 
   /** @returns false where the provider refuses. */
   async configure(given: Block, applies: boolean): Promise<boolean> {
@@ -51,7 +54,9 @@ export class Walk {
       await this.#call("", "ConfigureProvider", { config, terraformVersion: "1.11.4", clientCapabilities });
       return true;
     } catch (error) {
-      if (error instanceof Refused) return false;
+      if (error instanceof Refused) {
+        return false;
+      }
       throw error;
     }
   }
@@ -72,17 +77,19 @@ export class Walk {
       await work();
       return true;
     } catch (error) {
-      if (error instanceof Refused) return false;
+      if (error instanceof Refused) {
+        return false;
+      }
       throw error;
     }
   }
 
   fault(address: string, text: string): void {
-    this.told.faults.push(`${address}: ${text}`);
+    this.#told.faults.push(`${address}: ${text}`);
   }
 
   refuse(address: string, text: string): never {
-    this.told.errors.push({ address, text });
+    this.#told.errors.push({ address, text });
     throw new Refused();
   }
 
@@ -96,7 +103,9 @@ export class Walk {
     const asked = { typeName: type, version: 0, rawState: { json } };
     const { upgradedState } = await this.#call(address, "UpgradeResourceState", asked);
     const block = decodeBlock(type, upgradedState);
-    if (block === null) throw new Error("upgrade: there is no state");
+    if (block === null) {
+      throw new Error("upgrade: there is no state");
+    }
     for (const fault of [...unknownFaults("upgrade", block), ...differences("upgrade", saved.block, block)]) {
       this.fault(address, fault);
     }
@@ -111,8 +120,12 @@ export class Walk {
       private: saved.private,
     });
     const block = decodeBlock(type, answer.newState);
-    if (block === null) return undefined;
-    for (const fault of unknownFaults("read", block)) this.fault(address, fault);
+    if (block === null) {
+      return undefined;
+    }
+    for (const fault of unknownFaults("read", block)) {
+      this.fault(address, fault);
+    }
     return { ...saved, block, private: answer.private };
   }
 
@@ -132,7 +145,9 @@ export class Walk {
       priorPrivate: bytes,
     });
     const block = decodeBlock(type, answer.plannedState);
-    if ((block === null) !== (proposed === null)) throw new Error("plan: a resource that is not as it was asked for");
+    if ((block === null) !== (proposed === null)) {
+      throw new Error("plan: a resource that is not as it was asked for");
+    }
     const replaces = (answer.requiresReplace ?? []).map(({ steps }) => steps?.[0]?.attributeName ?? "");
     return { block, replaces, private: answer.plannedPrivate };
   }
@@ -155,8 +170,12 @@ export class Walk {
     const answer = await this.#call(address, "ApplyResourceChange", asked, true);
     const failed = (answer.diagnostics ?? []).some((each) => each.severity === severity.error);
     const block = decodeBlock(type, answer.newState) ?? undefined;
-    if (planned === null && block !== undefined && !failed) throw new Error("apply: what was deleted is there");
-    if (planned === null && failed) throw new Refused();
+    if (planned === null && block !== undefined && !failed) {
+      throw new Error("apply: what was deleted is there");
+    }
+    if (planned === null && failed) {
+      throw new Refused();
+    }
     return { block, private: answer.private, failed };
   }
 
@@ -178,15 +197,17 @@ export class Walk {
   ): Promise<Response<Name>> {
     const { request, response } = methods[name] as { request: Codec; response: Codec };
     const diagnostics: Diagnostic[] = [];
-    const answer = await this.service.call(name, request.decode(request.encode(asked)) as object, diagnostics);
+    const answer = await this.#service.call(name, request.decode(request.encode(asked)) as object, diagnostics);
     const decoded = response.decode(response.encode(answer)) as { diagnostics?: Diagnostic[] };
     const all = [...(decoded.diagnostics ?? []), ...diagnostics];
     for (const { severity: how, summary = "", detail = "" } of all) {
-      const list = how === severity.error ? this.told.errors : this.told.warnings;
+      const list = how === severity.error ? this.#told.errors : this.#told.warnings;
       list.push({ address, text: `${summary}\n${detail}` });
     }
     const failed = all.some((each) => each.severity === severity.error);
-    if (failed && !mayFail) throw new Refused();
+    if (failed && !mayFail) {
+      throw new Refused();
+    }
     return { ...decoded, diagnostics: all } as Response<Name>;
   }
 }

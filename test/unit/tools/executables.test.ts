@@ -17,7 +17,9 @@ describe("an executable of macOS", () => {
     const file = Buffer.alloc(bytes, 7);
     const [text, linkEdit] = [72 + 80, 72];
     const header = [0xfeedfacf, 0x0100000c, 0, 2, 2, text + linkEdit, 0, 0];
-    for (const [index, value] of header.entries()) file.writeUInt32LE(value, index * 4);
+    for (const [index, value] of header.entries()) {
+      file.writeUInt32LE(value, index * 4);
+    }
     const segment = (at: number, name: string, size: number, offset: number, length: number, sections: number) => {
       file.fill(0, at, at + size);
       file.writeUInt32LE(0x19, at);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { executablesOnPath } from "../../../tools/processes/executables";
 import type { GoTool } from "../../../tools/toolchain/catalogue";
+import { findOrBuild } from "../../../tools/toolchain/findOrBuild";
 import { goRecipe, keptName } from "../../../tools/toolchain/goRecipe";
-import { keep } from "../../../tools/toolchain/keep";
 import { pinnedVersion } from "../../../tools/toolchain/pins";
 import { requireTool } from "../../support/requireTool";
 
@@ -93,22 +93,22 @@ describe.skipIf(!requireTool("go"))("a pinned Go tool, built with go", () => {
   it("is built once, and found from then on without go", async () => {
     useOwnCache();
     const tool = greeter();
-    const file = await keep([goRecipe(tool)]);
+    const file = await findOrBuild([goRecipe(tool)]);
     expect(kept()).toEqual([keptName(tool)]);
     vi.stubEnv("PATH", "");
-    expect(await keep([goRecipe(tool)])).toBe(file);
+    expect(await findOrBuild([goRecipe(tool)])).toBe(file);
   });
 
   it("is not kept where it does not tell the pinned version", async () => {
     useOwnCache();
     const tool = { ...greeter(), variables: () => ({}) };
-    await expect(keep([goRecipe(tool)])).rejects.toThrow('the result does not run: it tells "greeter none"');
+    await expect(findOrBuild([goRecipe(tool)])).rejects.toThrow('the result does not run: it tells "greeter none"');
     expect(kept()).toEqual([]);
   });
 
   it("is not kept where it cannot be built, and go's own words say why", async () => {
     useOwnCache();
-    await expect(keep([goRecipe(greeter("func main() { nothing() }"))])).rejects.toThrow(
+    await expect(findOrBuild([goRecipe(greeter("func main() { nothing() }"))])).rejects.toThrow(
       /go build: .*undefined: nothing/s,
     );
     expect(kept()).toEqual([]);

@@ -32,7 +32,9 @@ export class Machine {
 
   /** @param onTestFinished of the test's own context: tests that run side by side clean up each after itself. */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
-    for (const folder of [this.bin, join(this.root, "home")]) mkdirSync(folder);
+    for (const folder of [this.bin, join(this.root, "home")]) {
+      mkdirSync(folder);
+    }
     // The fakes are shell scripts: what they use must be there, and nothing of the real machine besides.
     for (const name of ["node", "sleep", "chmod", "mkdir"]) {
       symlinkSync(name === "node" ? process.execPath : (executablesOnPath(name)[0] ?? ""), join(this.bin, name));

@@ -14,7 +14,9 @@ async function phases(atOnce: readonly string[], order: readonly string[]): Prom
     isSettled: (tool: string) => settled.has(tool),
     async next() {
       const tool = left.shift();
-      if (tool === undefined) throw new Error("no tool is left to wait for");
+      if (tool === undefined) {
+        throw new Error("no tool is left to wait for");
+      }
       settled.add(tool);
     },
   };

@@ -10,7 +10,9 @@ describe.concurrent("processes that want Pulumi", () => {
     machine.npx();
     machine.go(1.5);
     const runs = await Promise.all([machine.run(), machine.run()]);
-    for (const run of runs) expect(run).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
+    for (const run of runs) {
+      expect(run).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
+    }
     const waited = runs.filter((run) => run.stderr.includes("another process is getting a tool ready"));
     expect(waited).toHaveLength(1);
     expect(machine.calls().filter((call) => call.startsWith("go build"))).toHaveLength(2);
@@ -55,5 +57,7 @@ describe.concurrent("processes that want Pulumi", () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(50);
+  while (!condition()) {
+    await sleep(50);
+  }
 }

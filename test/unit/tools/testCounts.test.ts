@@ -46,6 +46,8 @@ function reportOf(content: unknown): ReturnType<typeof readReport> {
   const folder = mkdtempSync(join(tmpdir(), "test-counts-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "report.json");
-  if (content !== undefined) writeFileSync(file, JSON.stringify(content));
+  if (content !== undefined) {
+    writeFileSync(file, JSON.stringify(content));
+  }
   return readReport(file);
 }

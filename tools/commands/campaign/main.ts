@@ -52,7 +52,9 @@ function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Pro
     stdio: "inherit",
   });
   process.on("SIGINT", () => {});
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
   return new Promise((resolve) => {
     child.once("error", (error) => {
       console.error(`vitest: ${error.message}`);

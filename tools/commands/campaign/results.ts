@@ -20,15 +20,20 @@ export const resultsVariable = "CAMPAIGN_RESULTS";
 /** Keeps one result for the table of `npm run campaign`. */
 export function noteResult(result: CampaignResult): void {
   const file = process.env[resultsVariable];
-  if (file) appendFileSync(file, `${JSON.stringify(result)}\n`);
+  if (file) {
+    appendFileSync(file, `${JSON.stringify(result)}\n`);
+  }
 }
 
 /** Keeps lines for `npm run campaign` to print at its end, and prints them now where it does not run. */
 export function noteLines(lines: readonly string[]): void {
   const file = process.env[resultsVariable];
   const text = lines.map((line) => `${line}\n`).join("");
-  if (file) appendFileSync(linesFile(file), text);
-  else process.stdout.write(text);
+  if (file) {
+    appendFileSync(linesFile(file), text);
+  } else {
+    process.stdout.write(text);
+  }
 }
 
 export function readLines(file: string): string {
@@ -40,7 +45,9 @@ function linesFile(file: string): string {
 }
 
 export function readResults(file: string): CampaignResult[] {
-  if (!existsSync(file)) return [];
+  if (!existsSync(file)) {
+    return [];
+  }
   const lines = readFileSync(file, "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }

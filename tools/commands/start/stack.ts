@@ -81,13 +81,14 @@ export class Stack implements QuickstartStack {
   readonly #requestsFile: string;
   readonly #environment: NodeJS.ProcessEnv;
 
-  constructor(
-    private readonly folder: string,
-    private readonly pulumiFolder: string,
-    target: Target,
-    passphrase: string,
-    private readonly signal: AbortSignal,
-  ) {
+  readonly #folder: string;
+  readonly #pulumiFolder: string;
+  readonly #signal: AbortSignal;
+
+  constructor(folder: string, pulumiFolder: string, target: Target, passphrase: string, signal: AbortSignal) {
+    this.#folder = folder;
+    this.#pulumiFolder = pulumiFolder;
+    this.#signal = signal;
     this.valuesFile = join(folder, "values.yaml");
     this.#requestsFile = join(folder, "requests.txt");
     this.#environment = {
@@ -99,9 +100,9 @@ export class Stack implements QuickstartStack {
   }
 
   async create(): Promise<void> {
-    const program = relative(this.folder, join(projectRoot, "examples", "quickstart"));
+    const program = relative(this.#folder, join(projectRoot, "examples", "quickstart"));
     const project = { name: "docs-platform-quickstart", runtime: "nodejs", main: program };
-    writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify(project));
+    writeFileSync(join(this.#folder, "Pulumi.yaml"), JSON.stringify(project));
     await this.#quiet(["stack", "init", stackName]);
     await this.#quiet(["config", "set", "--stack", stackName, "valuesFile", this.valuesFile]);
   }
@@ -129,7 +130,7 @@ export class Stack implements QuickstartStack {
   }
 
   async #show(command: "up" | "destroy"): Promise<Run> {
-    const eventLog = join(this.folder, `${command}-events.json`);
+    const eventLog = join(this.#folder, `${command}-events.json`);
     writeFileSync(eventLog, "");
     const before = this.#requests().length;
     const begin = Date.now();
@@ -151,8 +152,8 @@ export class Stack implements QuickstartStack {
   }
 
   #pulumi(commandLine: string[], output: "inherit" | "pipe") {
-    const options = { cwd: this.folder, environment: this.#environment, output, signal: this.signal };
-    return runInterruptibly(join(this.pulumiFolder, "pulumi"), commandLine, options);
+    const options = { cwd: this.#folder, environment: this.#environment, output, signal: this.#signal };
+    return runInterruptibly(join(this.#pulumiFolder, "pulumi"), commandLine, options);
   }
 
   #requests(): string[] {

@@ -27,11 +27,14 @@ export class TerraformStack implements QuickstartStack {
   readonly #requestsFile: string;
   readonly #environment: NodeJS.ProcessEnv;
 
-  constructor(
-    private readonly folder: string,
-    private readonly target: Target,
-    private readonly signal: AbortSignal,
-  ) {
+  readonly #folder: string;
+  readonly #target: Target;
+  readonly #signal: AbortSignal;
+
+  constructor(folder: string, target: Target, signal: AbortSignal) {
+    this.#folder = folder;
+    this.#target = target;
+    this.#signal = signal;
     this.valuesFile = join(folder, "values.yaml");
     this.#requestsFile = join(folder, "requests.txt");
     this.#environment = {
@@ -46,13 +49,13 @@ export class TerraformStack implements QuickstartStack {
     if (executablesOnPath("terraform").length === 0) {
       throw new Error("there is no terraform on PATH; `npm start` alone needs none.");
     }
-    const provider = join(this.folder, "provider");
+    const provider = join(this.#folder, "provider");
     await bundleProvider(provider, "0.0.0");
     const overrides = `dev_overrides {\n    "example.com/docs/docsplatform" = "${provider}"\n  }`;
-    writeFileSync(join(this.folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
-    copyFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), join(this.folder, "main.tf"));
-    writeFileSync(join(this.folder, "outputs.tf"), outputs);
-    this.#override("domain", "docsplatform_static_export", "site", this.target.domain);
+    writeFileSync(join(this.#folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
+    copyFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), join(this.#folder, "main.tf"));
+    writeFileSync(join(this.#folder, "outputs.tf"), outputs);
+    this.#override("domain", "docsplatform_static_export", "site", this.#target.domain);
   }
 
   async setRenewBefore(duration: string): Promise<void> {
@@ -84,21 +87,21 @@ export class TerraformStack implements QuickstartStack {
   /** Terraform merges what such a file says of a resource into the resource. */
   #override(argument: string, type: string, name: string, value: string): void {
     const text = `resource "${type}" "${name}" {\n  ${argument} = ${JSON.stringify(value)}\n}\n`;
-    writeFileSync(join(this.folder, `${argument}_override.tf`), text);
+    writeFileSync(join(this.#folder, `${argument}_override.tf`), text);
   }
 
   #state(): State {
-    return JSON.parse(readFileSync(join(this.folder, "terraform.tfstate"), "utf8"));
+    return JSON.parse(readFileSync(join(this.#folder, "terraform.tfstate"), "utf8"));
   }
 
   async #show(command: "apply" | "destroy"): Promise<Run> {
     const before = requestsIn(this.#requestsFile).length;
     const begin = Date.now();
     const options = {
-      cwd: this.folder,
+      cwd: this.#folder,
       environment: this.#environment,
       output: "inherit",
-      signal: this.signal,
+      signal: this.#signal,
     } as const;
     const { code } = await runInterruptibly("terraform", [command, "-auto-approve"], options);
     if (code !== 0) {

@@ -29,7 +29,9 @@ async function problemOf(name: ToolName): Promise<string> {
     await getTool(name);
     return "";
   } catch (error) {
-    if (error instanceof Interrupted) throw error;
+    if (error instanceof Interrupted) {
+      throw error;
+    }
     return error instanceof Error ? error.message : String(error);
   }
 }

@@ -52,7 +52,9 @@ export function countsOfVitest(runs: readonly VitestRun[]): Counts {
 }
 
 function countsOfRun({ exitCode, report }: VitestRun): Counts {
-  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  if (report === undefined) {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
   const brokenFiles = report.testResults.filter(
     (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
   );

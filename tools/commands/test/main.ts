@@ -43,7 +43,9 @@ async function main(): Promise<void> {
 async function runAll(vitestArguments: readonly string[], scratch: string): Promise<Counts> {
   title("build");
   // What does not compile cannot be tested.
-  if ((await run("npm", ["run", "--silent", "build"])) !== 0) return failed;
+  if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
+    return failed;
+  }
   // A part of the tests needs few tools, and gets them by itself.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
   title("tests, with the static checks beside them");
@@ -72,12 +74,15 @@ class Vitest {
   readonly #engineRuns: string;
   #runs = 0;
 
-  constructor(private readonly scratch: string) {
+  readonly #scratch: string;
+
+  constructor(scratch: string) {
+    this.#scratch = scratch;
     this.#engineRuns = join(scratch, "engine-runs");
   }
 
   async run(args: readonly string[]): Promise<VitestRun> {
-    const file = join(this.scratch, `report-${++this.#runs}.json`);
+    const file = join(this.#scratch, `report-${++this.#runs}.json`);
     const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     const environment = { [engineRunsVariable]: this.#engineRuns };
@@ -103,8 +108,11 @@ function run(file: string, args: readonly string[], environment: NodeJS.ProcessE
     child.once("error", (error) => console.error(`${file}: ${error.message}`));
     child.once("close", (code) => {
       signal.removeEventListener("abort", passOn);
-      if (signal.aborted) reject(signal.reason);
-      else resolve(code ?? 1);
+      if (signal.aborted) {
+        reject(signal.reason);
+      } else {
+        resolve(code ?? 1);
+      }
     });
   });
 }

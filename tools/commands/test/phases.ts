@@ -22,8 +22,11 @@ export async function inPhases<T>(
     const isReady = (file: string) => [...toolsOf(file)].every((tool) => tools.isSettled(tool));
     const ready = waiting.filter(isReady);
     waiting = waiting.filter((file) => !ready.includes(file));
-    if (ready.length > 0) results.push(await run(ready));
-    else await tools.next();
+    if (ready.length > 0) {
+      results.push(await run(ready));
+    } else {
+      await tools.next();
+    }
   }
   return results;
 }

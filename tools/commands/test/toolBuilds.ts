@@ -18,8 +18,11 @@ export class ToolBuilds {
   readonly #changes = new EventEmitter();
   readonly #child: ChildProcess;
 
+  readonly #signal: AbortSignal;
+
   /** @param signal ends it. */
-  constructor(private readonly signal: AbortSignal) {
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
     this.#child = fork(join(__dirname, "buildTools.ts"), {
       execArgv: ["--import", "tsx"],
       // Through a pipe: a line that a terminal redraws would mix with the lines of vitest.
@@ -31,7 +34,9 @@ export class ToolBuilds {
     // The last message comes before this event.
     this.#child.once("disconnect", () => {
       const problem = "the process that builds it has ended";
-      for (const name of this.#open) this.#settle({ name, seconds: 0, problem });
+      for (const name of this.#open) {
+        this.#settle({ name, seconds: 0, problem });
+      }
     });
   }
 
@@ -43,7 +48,7 @@ export class ToolBuilds {
   /** Waits until one more tool is settled. */
   async next(): Promise<void> {
     console.log(`waiting for ${[...this.#open].join(", ")}`);
-    await once(this.#changes, "settled", { signal: this.signal });
+    await once(this.#changes, "settled", { signal: this.#signal });
   }
 
   #settle({ name, seconds, problem }: ToolReport): void {
@@ -51,7 +56,9 @@ export class ToolBuilds {
     if (problem !== "") {
       this.problems.push(problem);
       console.error(`${name}: ${problem}`);
-    } else if (seconds >= 10) console.log(`${name}: ready after ${seconds} s`);
+    } else if (seconds >= 10) {
+      console.log(`${name}: ready after ${seconds} s`);
+    }
     this.#changes.emit("settled");
   }
 }

@@ -52,7 +52,7 @@ export interface TokenRequest {
 /**
  * Buys a token at a registry's authority.
  * @returns the value of the header `Authorization`.
- * @throws RegistryRefusal where the authority gives none.
+ * @throws RegistryRefusalError where the authority gives none.
  */
 export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<string> {
   const query = new URLSearchParams(realm.searchParams);

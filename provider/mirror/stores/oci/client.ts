@@ -9,7 +9,7 @@ import { isThisMachine } from "../../../support/loopback";
 import type { OciDestination } from "../destination";
 import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
-import { RegistryRefusal, refusalOf } from "./error";
+import { RegistryRefusalError, refusalOf } from "./error";
 
 const connectTimeout = 10_000;
 /** A registry may take minutes to check a large layer; milliseconds. */
@@ -42,15 +42,15 @@ export class RegistryClient {
   #credentials: Promise<Credentials | undefined> | undefined;
   #authorization: string | undefined;
 
+  readonly #signal: AbortSignal;
+
   /** @param signal stops every request that brings none of its own. */
-  constructor(
-    destination: OciDestination,
-    private readonly signal: AbortSignal,
-  ) {
+  constructor(destination: OciDestination, signal: AbortSignal) {
     const { registry, repository, plainHttp } = destination;
     // Docker's own registry has another name than its images.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
     this.#destination = destination;
+    this.#signal = signal;
     this.#base = new URL(`${plainHttp ? "http" : "https"}://${host}/v2/${repository}/`);
     this.#agent = new Agent({
       connect: createProcessConnector(connectTimeout),
@@ -64,11 +64,11 @@ export class RegistryClient {
     return new URL(path, this.#base);
   }
 
-  /** @throws RegistryRefusal for an unexpected status; any other error is one of the network. */
+  /** @throws RegistryRefusalError for an unexpected status; any other error is one of the network. */
   async send(request: RegistryRequest): Promise<RegistryAnswer> {
     const repeatable = request.body === undefined || Buffer.isBuffer(request.body);
     for (let attempt = 0; ; attempt++) {
-      const { signal = this.signal, accepts = () => false } = request;
+      const { signal = this.#signal, accepts = () => false } = request;
       const outcome = await this.#authorized(request, repeatable).catch((error: Error) => error);
       if (signal.aborted) {
         throw stopError(signal);
@@ -146,7 +146,7 @@ export class RegistryClient {
       signal?: AbortSignal | undefined;
     },
   ): Promise<RegistryAnswer> {
-    const { method, body: content, signal = this.signal } = options;
+    const { method, body: content, signal = this.#signal } = options;
     signal.throwIfAborted();
     const isSmall = content === undefined || typeof content === "string" || Buffer.isBuffer(content);
     const limit = limitOf(isSmall ? answerTimeout : longestTimer, signal);
@@ -200,7 +200,7 @@ function isSuccess(status: number): boolean {
 }
 
 function mayPass(fault: Error): boolean {
-  if (fault instanceof RegistryRefusal) {
+  if (fault instanceof RegistryRefusalError) {
     return fault.status >= 500 || fault.status === 408 || fault.status === 429;
   }
   // Errors of connections have codes; faults of the program have none.

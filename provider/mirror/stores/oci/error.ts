@@ -21,7 +21,7 @@ const remedies: Readonly<Record<number, string>> = {
 };
 
 /** An answer of a registry that no operation expects. */
-export class RegistryRefusal extends Error {
+export class RegistryRefusalError extends Error {
   constructor(
     readonly status: number,
     /** The code of the distribution specification, such as `DENIED`, where the answer has one. */
@@ -32,15 +32,15 @@ export class RegistryRefusal extends Error {
 }
 
 /** @param body the answer's text; only the code in it is shown, since the words may be anything. */
-export function refusalOf(status: number, body: string): RegistryRefusal {
+export function refusalOf(status: number, body: string): RegistryRefusalError {
   const { errors } = (parseJson(body) ?? {}) as { errors?: { code?: unknown }[] };
   const code = Array.isArray(errors) ? errors[0]?.code : undefined;
-  return new RegistryRefusal(status, typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined);
+  return new RegistryRefusalError(status, typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined);
 }
 
 /** Whether a registry says by an answer that it deletes nothing, or nothing for these credentials. */
 export function forbidsDeletion(error: unknown): boolean {
-  return error instanceof RegistryRefusal && [400, 401, 403, 405, 501].includes(error.status);
+  return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }
 
 /** Converts an error of the registry or of the network. */
@@ -48,7 +48,7 @@ export function asOciError(error: unknown, { registry, repository }: OciDestinat
   if (error instanceof DocsPlatformError) {
     return error;
   }
-  const refusal = error instanceof RegistryRefusal ? error : undefined;
+  const refusal = error instanceof RegistryRefusalError ? error : undefined;
   const why = refusal
     ? [refusal.code, `HTTP ${refusal.status}`].filter((word) => word !== undefined).join(", ")
     : describeFault(error);

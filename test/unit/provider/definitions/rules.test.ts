@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import {
   booleanRule,
   duration,
-  given,
   hostName,
   identifier,
   text,
   validate,
+  withoutUnset,
 } from "../../../../provider/definitions/rules";
 import { unknown } from "../../../../provider/resources/lifecycle";
 import { checked } from "../../../support/decisions";
@@ -133,7 +133,7 @@ describe("validate", () => {
   });
 
   it("given leaves out what is not given, and nothing else", () => {
-    expect(given({ a: null, b: undefined, c: 0, d: "", e: false, f: unknown })).toEqual({
+    expect(withoutUnset({ a: null, b: undefined, c: 0, d: "", e: false, f: unknown })).toEqual({
       c: 0,
       d: "",
       e: false,

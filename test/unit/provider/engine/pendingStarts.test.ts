@@ -3,13 +3,13 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { noteAbandoned, noteSaved, settleSaved } from "../../../../provider/engine/evidence";
+import { dropSavedEntry, dropSavedEntryNow, noteAbandoned } from "../../../../provider/engine/evidence";
 import { PendingStarts } from "../../../../provider/engine/pendingStarts";
 import { systemWorld } from "../../../../provider/engine/world";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
-import { type Entry, entryName, startName, writeEntry } from "../../../../provider/journal/journal";
+import { type Entry, journalEntryName, startName, writeEntry } from "../../../../provider/journal/journal";
 import { type Owner, thisProcess } from "../../../../provider/journal/owner";
-import type { EarlierStart } from "../../../../provider/resources/pendingStart";
+import type { EarlierStartError } from "../../../../provider/resources/pendingStart";
 import { AmbiguousStartError, InterruptedError, JournalError } from "../../../../provider/support/errors";
 import type { JournalSettings, Settings } from "../../../../provider/support/settings";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
@@ -21,7 +21,7 @@ const urn = "urn:pulumi:dev::p::t::n";
 const request = { baseUrl: "https://a.test", domain: "a.test", triggers: undefined };
 const key = "00000000-1111-2222-3333-0123456789ab";
 const code = "0123456789ab";
-const name = entryName(startName(urn, request), code);
+const name = journalEntryName(startName(urn, request), code);
 const intendedAt = Date.now() - 60_000;
 const argv = process.argv;
 
@@ -65,7 +65,7 @@ const leave = (entry: Partial<Entry>, as = name) =>
     as,
     writeEntry({ idempotencyKey: key, owner: gone, intendedAt: Date.now(), ...entry }),
   );
-const another = entryName(startName(urn, request), "ba9876543210");
+const another = journalEntryName(startName(urn, request), "ba9876543210");
 
 async function engine(): Promise<string> {
   return `127.0.0.1:${(await listen(net.createServer((socket) => socket.on("error", () => {})))).port}`;
@@ -80,7 +80,7 @@ describe("a start", () => {
     ]);
     await start.accepted("job-1");
     expect(entries()).toMatchObject([{ id: "job-1", idempotencyKey: start.idempotencyKey }]);
-    expect(start.entry).toBe(entryName(startName(urn, request), start.idempotencyKey.slice(-12)));
+    expect(start.entry).toBe(journalEntryName(startName(urn, request), start.idempotencyKey.slice(-12)));
     expect(open().idempotencyKey).not.toBe(start.idempotencyKey);
   });
 
@@ -136,19 +136,19 @@ describe("what an earlier run has started, and the state does not have,", () => 
     const start = open();
     await start.before();
     await start.accepted("job-1");
-    noteSaved(session, folder, { __entry: start.entry });
-    await settleSaved(session, folder, { __entry: start.entry });
+    dropSavedEntry(session, folder, { __entry: start.entry });
+    await dropSavedEntryNow(session, folder, { __entry: start.entry });
     await session.allNoted();
     expect(entries()).toMatchObject([{ id: "job-1" }]);
     const later = new TestSession();
-    await settleSaved(later, folder, { __entry: start.entry });
+    await dropSavedEntryNow(later, folder, { __entry: start.entry });
     expect(entries()).toEqual([]);
   });
 
   it("is not settled either by one that has taken it up", async () => {
     await leave({ id: "job-1" });
     await rejection(open().before());
-    await settleSaved(session, folder, { __entry: name });
+    await dropSavedEntryNow(session, folder, { __entry: name });
     expect(entries()).toMatchObject([{ id: "job-1" }]);
   });
 
@@ -252,7 +252,7 @@ describe("an intent without an answer", () => {
     await start.accepted("agent-1/0123456789ab");
     expect(entries()).toMatchObject([{ id: "agent-1/0123456789ab" }]);
     // The same process shows nothing, and the run after a kill goes on with it.
-    await settleSaved(session, folder, { __entry: start.entry });
+    await dropSavedEntryNow(session, folder, { __entry: start.entry });
     expect(await rejection(open().before())).toMatchObject({ id: "agent-1/0123456789ab" });
   });
 
@@ -306,7 +306,7 @@ describe("what the state names", () => {
   it("is saved: its entry goes, and no other one", async () => {
     await leave({ id: "job-1" });
     await leave({ id: "job-2" }, another);
-    noteSaved(session, folder, { __entry: name });
+    dropSavedEntry(session, folder, { __entry: name });
     // A create waits for it.
     expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
     expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
@@ -314,7 +314,7 @@ describe("what the state names", () => {
 
   it("also settles an entry into which the answer could not be written", async () => {
     await leave({});
-    await settleSaved(session, folder, { __entry: name });
+    await dropSavedEntryNow(session, folder, { __entry: name });
     expect(entries()).toEqual([]);
   });
 
@@ -323,7 +323,7 @@ describe("what the state names", () => {
     writeFileSync(outside, "{}", { mode: 0o600 });
     await leave({ id: "job-1" });
     for (const __entry of ["../outside", 7, undefined, `${name}/../${name}`, startName(urn, request)]) {
-      await settleSaved(session, folder, { __entry });
+      await dropSavedEntryNow(session, folder, { __entry });
     }
     expect([existsSync(outside), entries().length]).toEqual([true, 1]);
   });
@@ -335,12 +335,14 @@ describe("resources that nothing tells apart", () => {
     const world = { ...systemWorld, isAtWork: () => new Promise<boolean>((tell) => setImmediate(() => tell(false))) };
     session = Object.assign(new TestSession(world), { sharesAddresses: true, asksState: false });
   });
-  const names = Array.from({ length: 12 }, (_, n) => entryName(startName(urn, request), `${n}`.padStart(12, "0")));
+  const names = Array.from({ length: 12 }, (_, n) =>
+    journalEntryName(startName(urn, request), `${n}`.padStart(12, "0")),
+  );
 
   it("take up each what an earlier run has started, however many they are, and each only one", async () => {
     await Promise.all(names.map((as, n) => leave({ id: `job-${n}` }, as)));
     const found = await Promise.all(names.map(async () => rejection(open().before())));
-    expect(new Set(found.map((error) => (error as EarlierStart).id)).size).toBe(12);
+    expect(new Set(found.map((error) => (error as EarlierStartError).id)).size).toBe(12);
     await open().before();
     expect(entries()).toHaveLength(13);
   });

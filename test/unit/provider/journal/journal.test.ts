@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   digest,
-  entryName,
   findEntry,
   isEntryName,
   isTooOld,
   type Journal,
+  journalEntryName,
   partsOf,
   readEntry,
   startName,
-  UnreadableEntry,
+  UnreadableEntryError,
   writeEntry,
 } from "../../../../provider/journal/journal";
 import { defaultFolder, journalProblem, openJournal } from "../../../../provider/journal/openJournal";
@@ -60,7 +60,7 @@ describe("an entry", () => {
 
   it("has a name that is made of the resource, the request and a part of its own, and leads nowhere else", () => {
     const start = startName("urn", { domain: "a.test" });
-    const name = entryName(start, "0123456789ab");
+    const name = journalEntryName(start, "0123456789ab");
     expect(isEntryName(name)).toBe(true);
     expect(partsOf(name)).toEqual({ start, intent: "0123456789ab" });
     expect(["", "a-b", "../x", undefined, 7, start, `${name}/`, `${name}.x`].filter(isEntryName)).toEqual([]);
@@ -97,7 +97,7 @@ describe("what is found of an entry", () => {
     ["it cannot be read", new Error("EACCES: /folder/name.json")],
   ])("is an error that tells why where %s", async (_, text) => {
     const error = await rejection(findEntry(holding(text), "name"));
-    expect(error).toBeInstanceOf(UnreadableEntry);
+    expect(error).toBeInstanceOf(UnreadableEntryError);
     expect(error.message).toMatch(/name/);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseDestination, type S3Destination } from "../../../../provider/mirror/stores/destination";
 import { S3Store } from "../../../../provider/mirror/stores/s3/store";
-import { trustInProcess } from "../../../../provider/network/authorities";
+import { setProcessCaFile } from "../../../../provider/network/authorities";
 import { authority } from "../../../support/certificate";
 import { never, noTls, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, useProxy } from "../../../support/forwardProxy";
@@ -74,11 +74,11 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
 beforeEach(() => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  trustInProcess(caFile);
+  setProcessCaFile(caFile);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  trustInProcess(undefined);
+  setProcessCaFile(undefined);
 });
 
 function storeAt(endpoint: string): S3Store {

@@ -109,7 +109,9 @@ describe("the key goes to the base URL's origin only", () => {
     const proxy = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     const server = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     onTestFinished(() => void vi.unstubAllEnvs());
-    for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, proxy.url);
+    for (const name of ["HTTP_PROXY", "http_proxy"]) {
+      vi.stubEnv(name, proxy.url);
+    }
     await clientFor(server.url).getExport("a", { signal: never });
     expect([proxy.connections, server.requests.length]).toEqual([0, 1]);
   });

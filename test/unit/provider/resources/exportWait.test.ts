@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ExportState, priorOf } from "../../../../provider/resources/exportJob";
-import { type Follow, followExport } from "../../../../provider/resources/exportWait";
+import { type ExportWaitOptions, followExport } from "../../../../provider/resources/exportWait";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
@@ -11,7 +11,7 @@ const minute = 60_000;
 const __acceptedAt = new Date(begin).toISOString();
 const state: ExportState = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 
-const follow = ({ context }: World, given: Partial<Follow> = {}, from = state) =>
+const follow = ({ context }: World, given: Partial<ExportWaitOptions> = {}, from = state) =>
   followExport(from, { waitTimeout: "30m", deadline: begin + 30 * minute, origin: "started", ...given }, context);
 
 describe("a platform that does not answer for a while", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hide, hideKey, redact } from "../../../../provider/support/redact";
+import { addSecret, hideKey, redact } from "../../../../provider/support/redact";
 import { forms } from "../../../support/fixtures/forms";
 
 const secret = "S3cr3tS1gnature";
@@ -94,8 +94,8 @@ it("to redact twice changes nothing more", () => {
 });
 
 it("takes out a value that is secret by its place, such as a gateway's token, and no word that is short", () => {
-  hide("gateway-token-1");
-  hide("yes");
+  addSecret("gateway-token-1");
+  addSecret("yes");
   expect(redact("yes: the gateway says that gateway-token-1 is old")).toBe(
     "yes: the gateway says that [redacted] is old",
   );

@@ -6,7 +6,9 @@
 function lazyRequire(outer, names) {
   const load = () => {
     const { getAsset, isSea } = outer("node:sea");
-    if (!isSea()) return outer("./libraries.js");
+    if (!isSea()) {
+      return outer("./libraries.js");
+    }
     const filename = "libraries.js";
     const library = { exports: {} };
     const run = outer("node:vm").compileFunction(getAsset(filename, "utf8"), ["module", "exports", "require"], {
@@ -17,7 +19,9 @@ function lazyRequire(outer, names) {
   };
   let libraries;
   return (name) => {
-    if (!names.includes(name)) return outer(name);
+    if (!names.includes(name)) {
+      return outer(name);
+    }
     libraries ??= load();
     return libraries[name]();
   };

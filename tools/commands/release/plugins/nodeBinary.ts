@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import { runTool } from "../../../processes/runTool";
-import { keep } from "../../../toolchain/keep";
+import { findOrBuild } from "../../../toolchain/findOrBuild";
 import type { Target } from "./target";
 
 /** A Node.js for a target, in the user's cache. */
@@ -31,7 +31,7 @@ const wanted = new Map([
 export async function nodeBinary(target: Target): Promise<NodeBinary> {
   const { package: name, version } = target.node;
   const files = (folder: string) => ({ executable: join(folder, "node"), licence: join(folder, "LICENSE") });
-  const folder = await keep([
+  const folder = await findOrBuild([
     {
       keptName: `${name}-${version}`,
       doing: `fetching Node.js ${version} for ${target.name} (some 50 MB, once)`,
@@ -51,17 +51,24 @@ async function fetchNode({ node }: Target, made: string, work: string, signal: A
     timeLimit: downloadLimit,
     signal,
   });
-  if (!packed.ok) return `npm pack: ${packed.problem}`;
+  if (!packed.ok) {
+    return `npm pack: ${packed.problem}`;
+  }
   const tarball = join(work, `${node.package}-${node.version}.tgz`);
   const integrity = `sha512-${createHash("sha512")
     .update(await readFile(tarball))
     .digest("base64")}`;
-  if (integrity !== node.integrity) return `the registry hands out ${integrity}, and ${node.integrity} is pinned`;
+  if (integrity !== node.integrity) {
+    return `the registry hands out ${integrity}, and ${node.integrity} is pinned`;
+  }
   const entries = createReadStream(tarball).pipe(createGunzip()).pipe(extract());
   for await (const entry of entries) {
     const name = wanted.get(entry.header.name.replace(/^[^/]+\//, ""));
-    if (name === undefined) entry.resume();
-    else await pipeline(entry, createWriteStream(join(made, name), { mode: 0o755 }));
+    if (name === undefined) {
+      entry.resume();
+    } else {
+      await pipeline(entry, createWriteStream(join(made, name), { mode: 0o755 }));
+    }
   }
   return "";
 }

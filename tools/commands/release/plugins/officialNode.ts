@@ -88,13 +88,21 @@ async function officialHash(
   const release = `node-v${version}-${os}-${arch}`;
   const file = os === "windows" ? `win-${arch}/node.exe` : `${release}.tar.gz`;
   const sum = sums.get(file);
-  if (sum === undefined) throw new Error(`the sums of Node.js ${version} do not name ${file}`);
-  if (os === "windows") return sum;
+  if (sum === undefined) {
+    throw new Error(`the sums of Node.js ${version} do not name ${file}`);
+  }
+  if (os === "windows") {
+    return sum;
+  }
   const content = await download(`${releases}/v${version}/${file}`);
-  if (sha256(content) !== sum) throw new Error(`${file} has not the sha256 that is signed for it`);
+  if (sha256(content) !== sum) {
+    throw new Error(`${file} has not the sha256 that is signed for it`);
+  }
   await writeFile(join(folder, basename(file)), content);
   const unpacked = await runTool("tar", ["-xzf", basename(file), `${release}/bin/node`], { cwd: folder });
-  if (!unpacked.ok) throw new Error(`tar: ${unpacked.problem}`);
+  if (!unpacked.ok) {
+    throw new Error(`tar: ${unpacked.problem}`);
+  }
   return sha256(await readFile(join(folder, release, "bin", "node")));
 }
 
@@ -102,7 +110,9 @@ async function download(url: string): Promise<Buffer> {
   const response = await fetch(url).catch((error: unknown) => {
     throw new Unreachable(`${new URL(url).host} cannot be reached`, { cause: error });
   });
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  if (!response.ok) {
+    throw new Error(`${url}: ${response.status}`);
+  }
   return Buffer.from(await response.arrayBuffer());
 }
 
@@ -113,7 +123,9 @@ function sha256(content: Buffer): string {
 /** `npm run release:node`: without a network it is skipped, and says so; with `CI=true` that is a failure. */
 async function main(): Promise<void> {
   const all: Compared[] = [];
-  for (const target of targets) all.push({ target, executable: (await nodeBinary(target)).executable });
+  for (const target of targets) {
+    all.push({ target, executable: (await nodeBinary(target)).executable });
+  }
   try {
     console.log((await compareWithOfficial(all, official)).join("\n"));
   } catch (error) {

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectRoot } from "../../../projectRoot";
 import { cacheFolder } from "../../../toolchain/cacheFolder";
-import { keep } from "../../../toolchain/keep";
+import { findOrBuild } from "../../../toolchain/findOrBuild";
 import { fingerprint } from "../../../toolchain/pins";
 import { type ArchivedFile, tarGz, zip } from "./archive";
 import { buildExecutable } from "./buildExecutable";
@@ -57,7 +57,7 @@ export async function archiveOf(release: Release, target: Target): Promise<strin
   for (const needed of [ownTarget(), target]) {
     await nodeBinary(needed);
   }
-  const folder = await keep([
+  const folder = await findOrBuild([
     {
       keptName: `${name}-${hash}`,
       doing: `building ${name}`,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StaticExport } from "../../../../../provider";
 import { standingInStack } from "../../../../../provider/hosts/pulumi/stackState";
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
-import { entryName, startName, writeEntry } from "../../../../../provider/journal/journal";
+import { journalEntryName, startName, writeEntry } from "../../../../../provider/journal/journal";
 import { thisProcess } from "../../../../../provider/journal/owner";
 import { type Platform, startPlatform } from "../../../../../simulator/index";
 import { rejection } from "../../../../support/clientUnderTest";
@@ -52,7 +52,7 @@ describe("where the state cannot be asked", () => {
     const owner = { ...thisProcess(undefined), host: "another" };
     const now = Date.now();
     const entry = { id: jobId, idempotencyKey: "one", owner, intendedAt: now, acceptedAt: now };
-    const name = entryName(startName(urn, request), "0123456789ab");
+    const name = journalEntryName(startName(urn, request), "0123456789ab");
     await new FolderJournal(join(folder, "journal")).write(name, writeEntry(entry));
     return jobId;
   }

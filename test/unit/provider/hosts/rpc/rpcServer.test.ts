@@ -61,17 +61,24 @@ it("a client's call ends also where nobody listens, and where the connection bre
   const server = createServer().on("session", (session) => sessions.push(session));
   server.on("stream", (stream, headers) => {
     seen.push(String(headers[":path"]));
-    if (seen.length === 1) stream.session?.destroy();
-    else stream.respond({ ":status": 200, "grpc-status": "0" }, { endStream: true });
+    if (seen.length === 1) {
+      stream.session?.destroy();
+    } else {
+      stream.respond({ ":status": 200, "grpc-status": "0" }, { endStream: true });
+    }
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   const client = new RpcClient(`127.0.0.1:${port}`);
   const tell = (path: string) => client.call(path, new Uint8Array()).catch(() => {});
-  for (const path of ["/a", "/b", "/c"]) await tell(path);
+  for (const path of ["/a", "/b", "/c"]) {
+    await tell(path);
+  }
   expect([seen, sessions.length]).toEqual([["/a", "/b", "/c"], 2]);
   server.close();
-  for (const session of sessions) session.destroy();
+  for (const session of sessions) {
+    session.destroy();
+  }
   await tell("/d");
   await tell("/e");
   expect(seen).toHaveLength(3);

@@ -85,7 +85,9 @@ it.each(formats)("a %s with any bytes changed is refused, or read; it never fail
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
       const changed = Buffer.from(archive);
-      for (const [place, value] of changes) changed[place] = value;
+      for (const [place, value] of changes) {
+        changed[place] = value;
+      }
       writeFileSync(file, changed);
       const outcome = await verifyArchive(file, format).catch((error: unknown) => error);
       expect(outcome instanceof ArchiveError || Array.isArray(outcome)).toBe(true);

@@ -213,7 +213,8 @@ it("a fault in a file comes out of its stream as the same error", async () => {
   const damaged = zipOf([{ name: "a", content: "a", crc: 1 }]);
   const read = async () => {
     for await (const { stream } of readArchive(fileOf(damaged), "zip")) {
-      for await (const _ of stream);
+      for await (const _ of stream) {
+      }
     }
   };
   await expect(read()).rejects.toMatchObject({ code: "DOCS_ARCHIVE" });

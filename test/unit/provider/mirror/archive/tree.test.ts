@@ -78,11 +78,15 @@ describe.each(formats)("a %s", (format) => {
     const lengths: Record<string, number> = {};
     for await (const { path, stream } of readArchive(fileOf(await archiveOf(format, files)), format)) {
       lengths[path] = 0;
-      if (path === "destroyed") stream.destroy();
+      if (path === "destroyed") {
+        stream.destroy();
+      }
       if (path === "begun" || path === "whole") {
         for await (const chunk of stream) {
           lengths[path] += chunk.length;
-          if (path === "begun") break;
+          if (path === "begun") {
+            break;
+          }
         }
       }
     }
@@ -101,7 +105,9 @@ describe.each(formats)("a %s", (format) => {
     const seen: string[] = [];
     for await (const { path, stream } of readArchive(file, format)) {
       seen.push(path);
-      for await (const _ of stream) break;
+      for await (const _ of stream) {
+        break;
+      }
       break;
     }
     expect(seen).toEqual(["a"]);

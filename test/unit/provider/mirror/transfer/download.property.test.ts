@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Download, RestartRequired } from "../../../../../provider/mirror/transfer/download";
+import { Download, RestartRequiredError } from "../../../../../provider/mirror/transfer/download";
 import { DocsPlatformError } from "../../../../../provider/support/errors";
 import { never } from "../../../../support/clientUnderTest";
 import { FakeClock } from "../../../../support/fakeClock";
@@ -42,7 +42,7 @@ async function arrived(download: Download): Promise<string> {
       }
       return sha256Of(Buffer.concat(chunks));
     } catch (error) {
-      if (!(error instanceof RestartRequired)) {
+      if (!(error instanceof RestartRequiredError)) {
         throw error;
       }
     }

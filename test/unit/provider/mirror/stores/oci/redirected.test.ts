@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { trustInProcess } from "../../../../../../provider/network/authorities";
+import { setProcessCaFile } from "../../../../../../provider/network/authorities";
 import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
 import { configureDocker } from "../../../../../support/mirror/dockerConfig";
 import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
@@ -17,11 +17,11 @@ beforeAll(async () => {
   const { AWS_ACCESS_KEY_ID: accesskey, AWS_SECRET_ACCESS_KEY: secretkey, AWS_REGION: region } = s3.environment;
   const bucket = { bucket: "blobs", region, accesskey, secretkey, regionendpoint: s3.endpoint, forcepathstyle: true };
   registry = await startTokenRegistry({ storage: { s3: { ...bucket, secure: false } } });
-  trustInProcess(registry.caFile);
+  setProcessCaFile(registry.caFile);
 });
 
 afterAll(async () => {
-  trustInProcess(undefined);
+  setProcessCaFile(undefined);
   await registry?.close();
   await s3?.close();
 });

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { trustInProcess } from "../../../../../../provider/network/authorities";
+import { setProcessCaFile } from "../../../../../../provider/network/authorities";
 import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
 import * as errors from "../../../../../../provider/support/errors";
 import { rejection } from "../../../../../support/clientUnderTest";
@@ -27,11 +27,11 @@ let repository: string;
 
 beforeAll(async () => {
   registry = await startTokenRegistry();
-  trustInProcess(registry.caFile);
+  setProcessCaFile(registry.caFile);
 });
 
 afterAll(async () => {
-  trustInProcess(undefined);
+  setProcessCaFile(undefined);
   await registry?.close();
 });
 
@@ -155,7 +155,7 @@ describe("a registry that deletes nothing", () => {
     const strict = await startTokenRegistry({ deletes: false });
     try {
       host = `127.0.0.1:${strict.port}`;
-      trustInProcess(strict.caFile);
+      setProcessCaFile(strict.caFile);
       configureDocker({ auths: { [host]: { auth: basic } } });
       const surroundings = await world();
       const state = await mirrored(surroundings);
@@ -166,7 +166,7 @@ describe("a registry that deletes nothing", () => {
       ]);
       expect((await mirrored(surroundings)).digest).toBe(state.digest);
     } finally {
-      trustInProcess(registry.caFile);
+      setProcessCaFile(registry.caFile);
       await strict.close();
     }
   });

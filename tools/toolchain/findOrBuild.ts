@@ -40,7 +40,7 @@ export class ToolNotMade extends Error {
  * @returns the tool's folder.
  * @throws ToolNotMade
  */
-export async function keep(recipes: readonly Recipe[]): Promise<string> {
+export async function findOrBuild(recipes: readonly Recipe[]): Promise<string> {
   const cache = cacheFolder();
   // All are looked for before one is made: a download that fails on this machine is not tried again at every call.
   const kept = await findKept(cache, recipes);
@@ -50,7 +50,9 @@ export async function keep(recipes: readonly Recipe[]): Promise<string> {
 async function findKept(cache: string, recipes: readonly Recipe[]): Promise<string | undefined> {
   for (const recipe of recipes) {
     const folder = join(cache, recipe.keptName);
-    if ((await recipe.problemOf(folder)) === "") return folder;
+    if ((await recipe.problemOf(folder)) === "") {
+      return folder;
+    }
   }
   return undefined;
 }
@@ -61,7 +63,9 @@ async function makeAlone(cache: string, recipes: readonly Recipe[], signal: Abor
       return await withLock(cache, signal, (held) => makeFirst(cache, recipes, held));
     } catch (error) {
       // Another process took over and is at work now: wait for it.
-      if (!(error instanceof LockLost)) throw error;
+      if (!(error instanceof LockLost)) {
+        throw error;
+      }
     }
   }
 }
@@ -69,7 +73,9 @@ async function makeAlone(cache: string, recipes: readonly Recipe[], signal: Abor
 async function makeFirst(cache: string, recipes: readonly Recipe[], signal: AbortSignal): Promise<string> {
   // The process that held the lock before may have made the tool.
   const kept = await findKept(cache, recipes);
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) {
+    return kept;
+  }
   await removeLeftovers(cache);
   const problems: string[] = [];
   for (const recipe of recipes) {
@@ -77,10 +83,14 @@ async function makeFirst(cache: string, recipes: readonly Recipe[], signal: Abor
       problems.push(`there is no \`${recipe.needs}\` on PATH`);
       continue;
     }
-    if (problems.length > 0) say(`${problems.at(-1)}: trying another way`);
+    if (problems.length > 0) {
+      say(`${problems.at(-1)}: trying another way`);
+    }
     const folder = join(cache, recipe.keptName);
     const problem = await makeInto(folder, cache, recipe, signal);
-    if (problem === "") return folder;
+    if (problem === "") {
+      return folder;
+    }
     problems.push(problem);
   }
   throw new ToolNotMade(recipes, problems);
@@ -92,9 +102,13 @@ function makeInto(folder: string, cache: string, recipe: Recipe, signal: AbortSi
     const [made, work] = [join(scratch, "made"), join(scratch, "work")];
     await Promise.all([made, work].map((empty) => mkdir(empty)));
     const problem = await withProgress(recipe.doing, recipe.quietFor ?? 0, () => recipe.make(made, work, signal));
-    if (problem !== "") return problem;
+    if (problem !== "") {
+      return problem;
+    }
     const fault = await recipe.problemOf(made);
-    if (fault !== "") return `the result does not run: ${fault}`;
+    if (fault !== "") {
+      return `the result does not run: ${fault}`;
+    }
     await publish(made, folder, scratch);
     say(`${recipe.doing}: done in ${elapsed(Date.now() - started)}, kept in ${folder}`);
     return "";

@@ -5,7 +5,7 @@ import { EngineStack } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 
 /** What the tests of one `describe` share, from its first one on. */
-export interface Story {
+export interface SharedStack {
   platform: Platform;
   stack: EngineStack;
 }
@@ -15,8 +15,8 @@ export interface Story {
  * ended. Both are removed after the last; then nothing that was written or printed may hold a signed link, or the key.
  * @param prepare makes the stack ready, before the first test.
  */
-export function tellStory(options: PlatformOptions, prepare: (story: Story) => Promise<unknown>): Story {
-  const story = {} as Story;
+export function sharedStack(options: PlatformOptions, prepare: (story: SharedStack) => Promise<unknown>): SharedStack {
+  const story = {} as SharedStack;
   beforeAll(async () => {
     story.platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
     story.stack = await EngineStack.create(story.platform, {});
