@@ -24,7 +24,7 @@ export class S3Journal implements Journal {
   #verdict: Error | undefined;
 
   readonly #destination: S3Destination;
-  readonly #limit /*TYPE*/;
+  readonly #limit: number;
 
   constructor(
     readonly place: string,

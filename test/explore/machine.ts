@@ -58,7 +58,7 @@ export class Machine {
   #ids = 0;
 
   /** Whether a step of a process behind may come before one of the process in front, at a cost of one "turn". */
-  readonly #interleaves /*TYPE*/;
+  readonly #interleaves: boolean;
 
   constructor(
     readonly schedule: Schedule,

@@ -86,7 +86,7 @@ export class PulumiEngine {
   readonly #platform: ModelPlatform;
   readonly #worldOf: (process: Process) => World;
   readonly #habits: EngineHabits;
-  readonly #name /*TYPE*/;
+  readonly #name: string;
 
   constructor(
     machine: Machine,

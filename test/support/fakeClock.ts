@@ -6,7 +6,7 @@ export class FakeClock implements Clock {
   /** Called in each sleep, before it ends. */
   onSleep: (ms: number) => void = () => {};
 
-  #time /*TYPE*/;
+  #time: number;
 
   constructor(
     time = Date.now(),
