@@ -1,10 +1,10 @@
 import { bundleFormats } from "../mirror/archive/format";
 import type { LayoutName } from "../mirror/layouts/fileNames";
-import { isSamePlace, parseDestination } from "../mirror/stores/destination";
-import { missingS3Sdk } from "../mirror/stores/s3/sdk";
 import { bundleMirror as lifecycle } from "../resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../resources/bundleMirrorState";
 import { defaultWaitTimeout } from "../resources/waitLimit";
+import { isSamePlace, parseDestination } from "../storage/destination";
+import { missingS3Sdk } from "../storage/s3/sdk";
 import { defineResource } from "./definition";
 import { booleanRule, duration, identifier, type Rule } from "./rules";
 import { isBoolean, isNumber, isOneOf, isText, isTrue, optional, required } from "./shape";

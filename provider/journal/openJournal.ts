@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { parseDestination, type S3Destination } from "../mirror/stores/destination";
-import { missingS3Sdk } from "../mirror/stores/s3/sdk";
+import { parseDestination, type S3Destination } from "../storage/destination";
+import { missingS3Sdk } from "../storage/s3/sdk";
 import type { JournalSettings } from "../support/settings";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";

@@ -1,9 +1,9 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { S3Destination } from "../mirror/stores/destination";
-import { withChecksum } from "../mirror/stores/s3/checksum";
-import { createS3Client } from "../mirror/stores/s3/client";
-import { describeS3Fault } from "../mirror/stores/s3/error";
-import { loadS3Sdk, type S3Sdk } from "../mirror/stores/s3/sdk";
+import type { S3Destination } from "../storage/destination";
+import { withChecksum } from "../storage/s3/checksum";
+import { createS3Client } from "../storage/s3/client";
+import { describeS3Fault } from "../storage/s3/error";
+import { loadS3Sdk, type S3Sdk } from "../storage/s3/sdk";
 import { DocsPlatformError } from "../support/errors";
 import { isEntryName, type Journal, largestEntry } from "./journal";
 

@@ -1,13 +1,13 @@
+import type { Destination } from "../storage/destination";
+import { FileStore } from "../storage/file/store";
+import { OciStore } from "../storage/oci/store";
+import { S3Store } from "../storage/s3/store";
 import { archiveLayout } from "./layouts/archiveLayout";
 import { entryPointName, type LayoutName } from "./layouts/fileNames";
 import { imageLayouts } from "./layouts/imageLayout";
 import type { Inspection, Layout, Mirrored, Removal } from "./layouts/layout";
 import type { MirrorOwner } from "./layouts/mirrorOwner";
 import { siteLayout } from "./layouts/siteLayout";
-import type { Destination } from "./stores/destination";
-import { FileStore } from "./stores/file/store";
-import { OciStore } from "./stores/oci/store";
-import { S3Store } from "./stores/s3/store";
 import type { Source } from "./transfer/source";
 
 /** The layout of a mirror over the store of its destination; the methods are those of `Layout`. */

@@ -1,6 +1,6 @@
 import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
 import { type MirrorOwner, newKey } from "../mirror/layouts/mirrorOwner";
-import { isSamePlace } from "../mirror/stores/destination";
+import { isSamePlace } from "../storage/destination";
 import type { BundleMirrorInputs, BundleMirrorState } from "./bundleMirrorState";
 
 /** The mirror of a state. */

@@ -15,7 +15,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 
 /**
  * The import directions; the first rule that fits a file holds. examples → package name; sdk → @pulumi/pulumi;
- * hosts → engine → definitions → resources → platform, polling, mirror → support; the simulator, which the client is
+ * hosts → engine → definitions → resources → platform, polling, mirror → storage → support; the simulator, which the client is
  * tested against, shares no code
  * with it; nothing → test.
  */
@@ -30,11 +30,19 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/network/", "provider/(network|support)/.*", node, "undici"),
   rule("provider/platform/", "provider/(platform|network|support)/.*", node, "undici", "zod"),
   rule("provider/polling/", "provider/(polling|support)/.*"),
+  rule(
+    "provider/storage/oci/",
+    "provider/storage/(oci/.*|destination|observedContent|textFile)",
+    "provider/(network|support)/.*",
+    node,
+    "undici",
+  ),
+  rule("provider/storage/", "provider/storage/.*", "provider/(network|support)/.*", node, "@aws-sdk/.*"),
   // A journal in a bucket finds and reaches it as a mirror does.
   rule(
     "provider/journal/",
     "provider/(journal|support)/.*",
-    "provider/mirror/stores/(destination|s3/.*)",
+    "provider/storage/(destination|s3/.*)",
     node,
     "@aws-sdk/.*",
   ),
@@ -48,36 +56,30 @@ export const importRules: readonly ImportRule[] = [
     "yauzl",
   ),
   rule(
-    "provider/mirror/stores/oci/",
-    "provider/mirror/stores/(oci/.*|destination|observedContent|textFile)",
-    "provider/(network|support)/.*",
-    node,
-    "undici",
-  ),
-  rule("provider/mirror/stores/", "provider/mirror/stores/.*", "provider/(network|support)/.*", node, "@aws-sdk/.*"),
-  rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
     // Its temporary file fails as any other file does.
-    "provider/mirror/stores/file/error",
+    "provider/storage/file/error",
     "provider/(network|support)/.*",
     node,
     "undici",
   ),
   rule(
     "provider/mirror/",
-    "provider/mirror/(layouts/.*|stores/.*|transfer/.*|archive/.*|openMirror)",
+    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|openMirror)",
+    "provider/storage/.*",
     "provider/support/.*",
     node,
     "zod",
     "mime-types",
   ),
-  rule("provider/resources/", "provider/(resources|platform|polling|mirror|support)/.*", node),
+  rule("provider/resources/", "provider/(resources|platform|polling|mirror|storage|support)/.*", node),
   // Functions of the SDK are functions of every host.
   rule(
     "provider/definitions/",
     "provider/(definitions|resources|platform|support)/.*",
-    "provider/mirror/(archive/format|layouts/fileNames|stores/(destination|s3/sdk))",
+    "provider/mirror/(archive/format|layouts/fileNames)",
+    "provider/storage/(destination|s3/sdk)",
     "sdk/(featureAvailability|jobs|plainHelmValues)",
   ),
   // Its libraries come with the SDK.

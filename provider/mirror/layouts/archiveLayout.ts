@@ -1,9 +1,9 @@
+import { digestAt, type ObjectDigest } from "../../storage/objectDigest";
+import type { Store } from "../../storage/store";
+import { jsonText, putText } from "../../storage/textFile";
 import { clearingSignal } from "../../support/abort";
 import { isoTime } from "../../support/isoTime";
 import { type BundleFormat, bundleFormats } from "../archive/format";
-import { digestAt, type ObjectDigest } from "../stores/objectDigest";
-import type { Store } from "../stores/store";
-import { jsonText, putText } from "../stores/textFile";
 import type { Measure } from "../transfer/measure";
 import { type IncomingArchive, type Source, withIncomingArchive } from "../transfer/source";
 import {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { parseJson } from "../../storage/textFile";
 import { type BundleFormat, bundleFormats } from "../archive/format";
-import { parseJson } from "../stores/textFile";
 import { archiveFiles } from "./fileNames";
 import { type Ownership, ownershipOf } from "./mirrorOwner";
 import { toolVersion } from "./toolVersion";

@@ -1,7 +1,7 @@
+import type { Store } from "../../storage/store";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { collisionKey } from "../archive/uniquePaths";
-import type { Store } from "../stores/store";
 import { bundleOfOtherError, filesOfOthersError, maxNamedFiles } from "./conflictErrors";
 import { siteManifestName } from "./fileNames";
 import { identitiesOf, isOwnerOf, type MirrorOwner, othersIn, ownersOf } from "./mirrorOwner";

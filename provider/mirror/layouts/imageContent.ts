@@ -1,6 +1,6 @@
+import type { Descriptor, OciIndex, OciManifest, OciStore } from "../../storage/oci/store";
 import type { ArchiveFormat } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
-import type { Descriptor, OciIndex, OciManifest, OciStore } from "../stores/oci/store";
 import { type Measure, measured } from "../transfer/measure";
 import { type IncomingArchive, type Source, unpackableFormat } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";

@@ -1,13 +1,13 @@
-import { clearingSignal } from "../../support/abort";
-import type { DestinationError } from "../../support/errors";
-import { isoTime } from "../../support/isoTime";
 import {
   type FoundManifest,
   manifestDigest,
   type OciIndex,
   type OciManifest,
   type OciStore,
-} from "../stores/oci/store";
+} from "../../storage/oci/store";
+import { clearingSignal } from "../../support/abort";
+import type { DestinationError } from "../../support/errors";
+import { isoTime } from "../../support/isoTime";
 import { withIncomingArchive } from "../transfer/source";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";

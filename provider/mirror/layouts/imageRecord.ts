@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Descriptor, OciStore } from "../stores/oci/store";
-import { parseJson } from "../stores/textFile";
+import type { Descriptor, OciStore } from "../../storage/oci/store";
+import { parseJson } from "../../storage/textFile";
 import { type Manifest, manifestFields, maxManifestBytes } from "./archiveManifest";
 import { recordTagOf } from "./imageTags";
 import { ownershipOf } from "./mirrorOwner";

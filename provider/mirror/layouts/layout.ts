@@ -1,4 +1,4 @@
-import type { Store } from "../stores/store";
+import type { Store } from "../../storage/store";
 import type { Source } from "../transfer/source";
 import type { ArchiveFacts } from "./archiveManifest";
 import type { MirrorOwner } from "./mirrorOwner";

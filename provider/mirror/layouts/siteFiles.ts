@@ -1,12 +1,12 @@
 import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { contentType } from "mime-types";
+import type { ObjectInfo, Store } from "../../storage/store";
+import { singleChunk } from "../../storage/textFile";
 import { stopError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import type { ArchiveEntry } from "../archive/readArchive";
-import type { ObjectInfo, Store } from "../stores/store";
-import { singleChunk } from "../stores/textFile";
 import { readSite } from "./site";
 
 /** A file up to this size is held in memory, so that several files can be sent at the same time; bytes. */

@@ -1,3 +1,5 @@
+import { digestAt } from "../../storage/objectDigest";
+import type { ObjectInfo, Store } from "../../storage/store";
 import { unlessInterrupted } from "../../support/abort";
 import { asDocsPlatformError, type DocsPlatformError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
@@ -6,8 +8,6 @@ import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
 import type { ArchivedFile } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
-import { digestAt } from "../stores/objectDigest";
-import type { ObjectInfo, Store } from "../stores/store";
 import type { Measure } from "../transfer/measure";
 import { type Source, unpackableFormat, withIncomingArchive } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
 import { z } from "zod";
+import type { ObjectInfo, Store } from "../../storage/store";
+import { parseJson, putText } from "../../storage/textFile";
 import { archiveError } from "../archive/error";
 import { defaultLimits } from "../archive/limits";
 import type { ArchivedFile } from "../archive/readArchive";
-import type { ObjectInfo, Store } from "../stores/store";
-import { parseJson, putText } from "../stores/textFile";
 import { byteCount, hexDigest, type Manifest, manifestFields, mirrorName } from "./archiveManifest";
 import { siteManifestName } from "./fileNames";
 import { identitiesOf, type MirrorIdentity, type MirrorOwner, nameOf, ownersOf } from "./mirrorOwner";

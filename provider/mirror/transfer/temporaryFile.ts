@@ -3,8 +3,8 @@ import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { asFileError } from "../../storage/file/error";
 import { removeAtExit } from "../../support/removeAtExit";
-import { asFileError } from "../stores/file/error";
 
 /** Writes content to a private temporary file, and removes the file after its use, also after an error. */
 export async function withTemporaryFile<T>(

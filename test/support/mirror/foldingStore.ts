@@ -1,5 +1,5 @@
-import { FileStore } from "../../../provider/mirror/stores/file/store";
-import type { ObjectInfo, PutOptions, Store } from "../../../provider/mirror/stores/store";
+import { FileStore } from "../../../provider/storage/file/store";
+import type { ObjectInfo, PutOptions, Store } from "../../../provider/storage/store";
 import { never } from "../clientUnderTest";
 
 /**

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import http from "node:http";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { S3Journal } from "../../../../provider/journal/s3Journal";
-import { parseDestination, type S3Destination } from "../../../../provider/mirror/stores/destination";
+import { parseDestination, type S3Destination } from "../../../../provider/storage/destination";
 import { rejection } from "../../../support/clientUnderTest";
 import { answer, listen, serve } from "../../../support/loopback";
 import { lockedEndpoint } from "../../../support/mirror/lockedEndpoint";

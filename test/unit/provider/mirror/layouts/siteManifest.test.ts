@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { maxListBytes, readSiteManifest } from "../../../../../provider/mirror/layouts/siteManifest";
-import type { Store } from "../../../../../provider/mirror/stores/store";
+import type { Store } from "../../../../../provider/storage/store";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
-import { rejection } from "../../../../../support/clientUnderTest";
-import { answer, serve } from "../../../../../support/loopback";
-import { lockedEndpoint } from "../../../../../support/mirror/lockedEndpoint";
-import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
-import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../../support/mirror/s3Server";
-import { first, second } from "../../../../../support/mirror/siteWorld";
-import { filesIn, gzipLike, storage } from "../../../../../support/mirror/storage";
-import { archiveOf } from "../../archive/archives";
+import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
+import { rejection } from "../../../../support/clientUnderTest";
+import { answer, serve } from "../../../../support/loopback";
+import { lockedEndpoint } from "../../../../support/mirror/lockedEndpoint";
+import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../support/mirror/s3Server";
+import { first, second } from "../../../../support/mirror/siteWorld";
+import { filesIn, gzipLike, storage } from "../../../../support/mirror/storage";
+import { archiveOf } from "../../mirror/archive/archives";
 
 const s3 = testS3();
 afterEach(() => vi.unstubAllEnvs());

@@ -4,9 +4,9 @@ import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/pr
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
-import { stopError } from "../../../support/abort";
-import { removeAtExit } from "../../../support/removeAtExit";
-import { syncFolder } from "../../../support/syncFolder";
+import { stopError } from "../../support/abort";
+import { removeAtExit } from "../../support/removeAtExit";
+import { syncFolder } from "../../support/syncFolder";
 import type { FileDestination } from "../destination";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";

@@ -1,8 +1,8 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { stopError } from "../../../support/abort";
-import type { DocsPlatformError } from "../../../support/errors";
-import { TaskPool } from "../../../support/taskPool";
+import { stopError } from "../../support/abort";
+import type { DocsPlatformError } from "../../support/errors";
+import { TaskPool } from "../../support/taskPool";
 import type { S3Destination } from "../destination";
 import { ObservedContent } from "../observedContent";
 import type { ObjectInfo, PutOptions, Store } from "../store";

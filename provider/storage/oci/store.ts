@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { stopError } from "../../../support/abort";
+import { stopError } from "../../support/abort";
 import type { OciDestination } from "../destination";
 import { ObservedContent } from "../observedContent";
 import { parseJson } from "../textFile";

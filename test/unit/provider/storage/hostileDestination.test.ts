@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { S3Journal } from "../../../../../provider/journal/s3Journal";
-import type { OciDestination, S3Destination } from "../../../../../provider/mirror/stores/destination";
-import { OciStore } from "../../../../../provider/mirror/stores/oci/store";
-import { S3Store } from "../../../../../provider/mirror/stores/s3/store";
-import { InterruptedError } from "../../../../../provider/support/errors";
-import { serve } from "../../../../support/loopback";
-import { configureDocker } from "../../../../support/mirror/dockerConfig";
-import { greedy, type HostileServer, type Lie, lies, lyingServer } from "../../../../support/mirror/hostileServer";
+import { S3Journal } from "../../../../provider/journal/s3Journal";
+import type { OciDestination, S3Destination } from "../../../../provider/storage/destination";
+import { OciStore } from "../../../../provider/storage/oci/store";
+import { S3Store } from "../../../../provider/storage/s3/store";
+import { InterruptedError } from "../../../../provider/support/errors";
+import { serve } from "../../../support/loopback";
+import { configureDocker } from "../../../support/mirror/dockerConfig";
+import { greedy, type HostileServer, type Lie, lies, lyingServer } from "../../../support/mirror/hostileServer";
 
 /*
  * Every client of a destination against every lie of a server. A new client is a row of `clients`, a new lie one of `lies`.

@@ -1,5 +1,5 @@
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
-import { TaskPool } from "../../../support/taskPool";
+import { TaskPool } from "../../support/taskPool";
 import type { PutOptions } from "../store";
 import { withChecksum } from "./checksum";
 import { type Part, partsOf } from "./parts";

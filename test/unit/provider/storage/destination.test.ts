@@ -1,6 +1,6 @@
 import { win32 } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseDestination } from "../../../../../provider/mirror/stores/destination";
+import { parseDestination } from "../../../../provider/storage/destination";
 
 /** Why a destination is refused. */
 function problemOf(text: string): string {

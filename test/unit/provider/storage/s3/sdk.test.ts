@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { projectRoot } from "../../../../../../tools/projectRoot";
-import { folderFor } from "../../../../../support/mirror/storage";
+import { projectRoot } from "../../../../../tools/projectRoot";
+import { folderFor } from "../../../../support/mirror/storage";
 
 it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the command which installs it, in the preview already", () => {
   const modules = join(folderFor(), "node_modules");

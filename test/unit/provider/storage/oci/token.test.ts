@@ -2,20 +2,15 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { setProcessCaFile } from "../../../../../../provider/network/authorities";
-import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
-import * as errors from "../../../../../../provider/support/errors";
-import { rejection } from "../../../../../support/clientUnderTest";
-import { throughProxy } from "../../../../../support/forwardProxy";
-import { configureDocker } from "../../../../../support/mirror/dockerConfig";
-import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
-import { folderFor, gzipLike, storage } from "../../../../../support/mirror/storage";
-import {
-  identityToken,
-  startTokenRegistry,
-  type TokenRegistry,
-  user,
-} from "../../../../../support/mirror/tokenRegistry";
+import { setProcessCaFile } from "../../../../../provider/network/authorities";
+import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
+import * as errors from "../../../../../provider/support/errors";
+import { rejection } from "../../../../support/clientUnderTest";
+import { throughProxy } from "../../../../support/forwardProxy";
+import { configureDocker } from "../../../../support/mirror/dockerConfig";
+import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { folderFor, gzipLike, storage } from "../../../../support/mirror/storage";
+import { identityToken, startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
 
 const bytes = gzipSync(gzipLike(200_000));
 const basic = Buffer.from(`${user.name}:${user.password}`).toString("base64");

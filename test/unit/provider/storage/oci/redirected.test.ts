@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { setProcessCaFile } from "../../../../../../provider/network/authorities";
-import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
-import { configureDocker } from "../../../../../support/mirror/dockerConfig";
-import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
-import { type S3Server, startS3Server } from "../../../../../support/mirror/s3Server";
-import { storage } from "../../../../../support/mirror/storage";
-import { startTokenRegistry, type TokenRegistry, user } from "../../../../../support/mirror/tokenRegistry";
-import { archiveOf } from "../../archive/archives";
+import { setProcessCaFile } from "../../../../../provider/network/authorities";
+import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
+import { configureDocker } from "../../../../support/mirror/dockerConfig";
+import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { type S3Server, startS3Server } from "../../../../support/mirror/s3Server";
+import { storage } from "../../../../support/mirror/storage";
+import { startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
+import { archiveOf } from "../../mirror/archive/archives";
 
 let s3: S3Server;
 let registry: TokenRegistry;

@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { FileStore } from "../../../../../../provider/mirror/stores/file/store";
-import { DestinationError, InterruptedError } from "../../../../../../provider/support/errors";
-import { projectRoot } from "../../../../../../tools/projectRoot";
-import { never, rejection } from "../../../../../support/clientUnderTest";
-import { canMount, mounted } from "../../../../../support/mirror/mounts";
-import { contentIn, filesIn, folderFor, gzipLike, sha256Of } from "../../../../../support/mirror/storage";
+import { FileStore } from "../../../../../provider/storage/file/store";
+import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
+import { projectRoot } from "../../../../../tools/projectRoot";
+import { never, rejection } from "../../../../support/clientUnderTest";
+import { canMount, mounted } from "../../../../support/mirror/mounts";
+import { contentIn, filesIn, folderFor, gzipLike, sha256Of } from "../../../../support/mirror/storage";
 
 const text = "text/plain";
 const options = { contentType: text, signal: never };

@@ -1,5 +1,5 @@
-import { DestinationError, DocsPlatformError } from "../../../support/errors";
-import { words } from "../../../support/words";
+import { DestinationError, DocsPlatformError } from "../../support/errors";
+import { words } from "../../support/words";
 
 const permissionRemedy = "give the user of this run the right to write there";
 

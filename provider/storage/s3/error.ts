@@ -1,6 +1,6 @@
-import { faultRemedy } from "../../../network/connectionFault";
-import { DestinationError, DocsPlatformError } from "../../../support/errors";
-import { words } from "../../../support/words";
+import { faultRemedy } from "../../network/connectionFault";
+import { DestinationError, DocsPlatformError } from "../../support/errors";
+import { words } from "../../support/words";
 import type { S3Destination } from "../destination";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";

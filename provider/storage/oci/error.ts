@@ -1,6 +1,6 @@
-import { describeFault, faultRemedy } from "../../../network/connectionFault";
-import { DestinationError, DocsPlatformError } from "../../../support/errors";
-import { words } from "../../../support/words";
+import { describeFault, faultRemedy } from "../../network/connectionFault";
+import { DestinationError, DocsPlatformError } from "../../support/errors";
+import { words } from "../../support/words";
 import type { OciDestination } from "../destination";
 import { parseJson } from "../textFile";
 

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ListMultipartUploadsCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it, vi } from "vitest";
-import { parseDestination, type S3Destination } from "../../../../../../provider/mirror/stores/destination";
-import { S3Store } from "../../../../../../provider/mirror/stores/s3/store";
-import { DestinationError, InterruptedError } from "../../../../../../provider/support/errors";
-import { unusedPort } from "../../../../../../tools/processes/unusedPort";
-import { until } from "../../../../../platform/simulator/support";
-import { never, rejection } from "../../../../../support/clientUnderTest";
-import { freezingProxy } from "../../../../../support/mirror/freezingProxy";
-import { testS3, useEnvironment } from "../../../../../support/mirror/s3Server";
-import { gzipLike, sha256Of } from "../../../../../support/mirror/storage";
+import { parseDestination, type S3Destination } from "../../../../../provider/storage/destination";
+import { S3Store } from "../../../../../provider/storage/s3/store";
+import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
+import { unusedPort } from "../../../../../tools/processes/unusedPort";
+import { until } from "../../../../platform/simulator/support";
+import { never, rejection } from "../../../../support/clientUnderTest";
+import { freezingProxy } from "../../../../support/mirror/freezingProxy";
+import { testS3, useEnvironment } from "../../../../support/mirror/s3Server";
+import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
 
 const s3 = testS3();
 

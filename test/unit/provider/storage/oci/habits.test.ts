@@ -1,13 +1,13 @@
 import type http from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { bundleMirror } from "../../../../../../provider/resources/bundleMirror";
-import { rejection } from "../../../../../support/clientUnderTest";
-import { configureDocker } from "../../../../../support/mirror/dockerConfig";
-import { destroyed, mirrored, mirrorWorld } from "../../../../../support/mirror/mirrorWorld";
-import { type Habit, scriptedRegistry } from "../../../../../support/mirror/scriptedRegistry";
-import { gzipLike, storage } from "../../../../../support/mirror/storage";
-import { archiveOf } from "../../archive/archives";
+import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
+import { rejection } from "../../../../support/clientUnderTest";
+import { configureDocker } from "../../../../support/mirror/dockerConfig";
+import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { type Habit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
+import { gzipLike, storage } from "../../../../support/mirror/storage";
+import { archiveOf } from "../../mirror/archive/archives";
 
 /*
  * What public registries are known to do, each played by a registry of the test that keeps to the distribution specification

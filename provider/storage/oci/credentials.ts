@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { DestinationError } from "../../../support/errors";
-import { words } from "../../../support/words";
+import { DestinationError } from "../../support/errors";
+import { words } from "../../support/words";
 import { parseJson } from "../textFile";
 
 /** What `docker login` keeps of one registry. */

@@ -1,5 +1,5 @@
-import { DestinationError } from "../../../support/errors";
-import { words } from "../../../support/words";
+import { DestinationError } from "../../support/errors";
+import { words } from "../../support/words";
 
 /** The AWS SDK for S3. */
 export type S3Sdk = typeof import("@aws-sdk/client-s3");
