@@ -22,7 +22,7 @@ describe("the stack", () => {
           PULUMI_CONFIG_PASSPHRASE: "test",
           DOCS_PLATFORM_BASE_URL: platform.baseUrl,
           DOCS_PLATFORM_API_KEY: platform.apiKey,
-          DOCS_PLATFORM_JOURNAL_DIR: join(backend, "journal"),
+          DOCS_PLATFORM_JOURNAL: join(backend, "journal"),
         },
       },
     );

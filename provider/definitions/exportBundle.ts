@@ -33,7 +33,6 @@ export const exportBundle = defineResource<ExportBundleInputs, ExportBundleState
     __signatureEnd: optional(isText),
     __renewedAfterEnd: optional(isTrue),
     __clocks: optional(isListOf(isObjectOf({ machine: required(isText), offset: required(isNumber) }))),
-    __clockOffset: optional(isNumber),
   },
   lifecycle,
 });

@@ -41,8 +41,6 @@ export interface ExportBundleState {
   __renewedAfterEnd?: true;
   /** The clocks of the machines that minted lately, the last one last; none where all of them were right. */
   __clocks?: MeasuredClock[];
-  /** As 0.1.0 wrote it: the offset of a machine that it did not name. */
-  __clockOffset?: number;
 }
 
 export const defaultRenewBefore = "10m";
@@ -155,7 +153,7 @@ async function mintOnce(
   }
   const renewsLate = isSame || before?.__renewedAfterEnd === true;
   const measured = { machine: context.clock.machine, offset: Math.round(link.clockOffset) };
-  const clocks = noteClock(clocksOf(before), measured);
+  const clocks = noteClock(before?.__clocks ?? [], measured);
   return {
     ...echo(inputs),
     bundleUrl: link.bundleUrl,
@@ -223,12 +221,7 @@ function renewal(
     issuedAt: Date.parse(state.issuedAt),
     validUntil: endOf(state),
   };
-  return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), platformTime(now, machine, clocksOf(state))];
-}
-
-function clocksOf(state: ExportBundleState | undefined): MeasuredClock[] {
-  const unnamed = state?.__clockOffset === undefined ? [] : [{ machine: "", offset: state.__clockOffset }];
-  return state?.__clocks ?? unnamed;
+  return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), platformTime(now, machine, state.__clocks ?? [])];
 }
 
 /** Milliseconds; while a preview does not know the value, as long as it can be. */

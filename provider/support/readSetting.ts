@@ -49,14 +49,13 @@ export function settingProblem(setting: Setting<unknown>, text: string): string 
 
 /** The first source that gives a setting, and its value. */
 export function firstSource(
-  { name, variable, olderVariable = "", fallback }: Setting<unknown>,
+  { name, variable, fallback }: Setting<unknown>,
   { config, environment, argument }: Sources,
 ): [source: string, text: string] | [undefined, undefined] {
   const key = `docs-platform:${name}`;
   const sources: [string, string | undefined][] = [
     [`the provider's argument ${words.name(name)}`, argument?.(key)?.trim()],
     [variable, environment?.[variable]?.trim()],
-    [olderVariable, environment?.[olderVariable]?.trim()],
     [key, config?.(key)?.trim()],
     ["the default", fallback],
   ];

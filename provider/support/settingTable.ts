@@ -15,8 +15,6 @@ export interface Setting<T> {
   name: string;
   /** The environment variable. */
   variable: string;
-  /** An older name of the variable, which still works. */
-  olderVariable?: string;
   /** The default, as a text. Without a default the setting is required, unless it is optional. */
   fallback?: string;
   optional?: true;
@@ -224,7 +222,6 @@ export const headers: Setting<HeaderFields | undefined> = {
 export const journal: Setting<string | undefined> = {
   name: "journal",
   variable: "DOCS_PLATFORM_JOURNAL",
-  olderVariable: "DOCS_PLATFORM_JOURNAL_DIR",
   optional: true,
   parse: (text) => text,
 };

@@ -44,7 +44,6 @@ async function startCompany() {
     DOCS_PLATFORM_BASE_URL: companyOrigin,
     DOCS_PLATFORM_CA_FILE: caFile,
     DOCS_PLATFORM_JOURNAL: place("journal"),
-    DOCS_PLATFORM_JOURNAL_DIR: undefined,
     HTTPS_PROXY: `http://${proxy.host}`,
   };
   return { platform, proxy, storage, environment, place };

@@ -29,7 +29,7 @@ async function scannedProvider(host: Host, apiKey: string) {
   const platform = await testPlatform({ apiKey, jobTime: 600_000, agentTime: 50, agentJobs: [project] });
   const environment = {
     DOCS_PLATFORM_MAX_RETRIES: "0",
-    DOCS_PLATFORM_JOURNAL_DIR: join(folder, "journal"),
+    DOCS_PLATFORM_JOURNAL: join(folder, "journal"),
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}`,
   };
   const { client, engine, urnOf, ownInputs } = await host(platform, { environment });

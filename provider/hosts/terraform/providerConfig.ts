@@ -49,7 +49,7 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
   const values = plainValues(attributes, config);
   const isKnown = ({ name }: Setting<unknown>) => !holdsUnknown(values[name]);
   const notKnown = [...allSettings, journalScope].filter((setting) => !isKnown(setting));
-  const hidden = notKnown.flatMap(({ variable, olderVariable = "" }) => [variable, olderVariable]);
+  const hidden = notKnown.map(({ variable }) => variable);
   const block: StackConfig = (key) => {
     const value = values[key.replace(/^docs-platform:/, "")];
     return value === undefined || holdsUnknown(value) ? undefined : settingText(value);

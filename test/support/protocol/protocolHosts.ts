@@ -54,5 +54,5 @@ export const hosts = { plugin, "SDK's dynamic provider": dynamic };
 export function environmentOf(platform: Reached): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));
   onTestFinished(() => rmSync(journal, { recursive: true, force: true }));
-  return { ...processEnvironment(platform), DOCS_PLATFORM_JOURNAL_DIR: journal };
+  return { ...processEnvironment(platform), DOCS_PLATFORM_JOURNAL: journal };
 }

@@ -41,7 +41,7 @@ export async function recordTrace(): Promise<ShownSpan[]> {
       PULUMI_TRACING_NO_PAYLOADS: "true",
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
-      DOCS_PLATFORM_JOURNAL_DIR: join(folder, "journal"),
+      DOCS_PLATFORM_JOURNAL: join(folder, "journal"),
     };
     const up = ["up", "--yes", "--skip-preview", "--otel-traces", `grpc://${receiver.address}`];
     for (const command of [["stack", "init", "docs"], up]) {

@@ -107,19 +107,3 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
     expect(await next.run(made, hour, "10m")).not.toBe(made);
   });
 });
-
-describe("a state of 0.1.0, which names no machine", () => {
-  it.each([
-    ["right, and the one that minted was an hour behind", 0, hour],
-    ["right, and the one that minted was an hour ahead", 0, -hour],
-    ["an hour behind, as the one that minted was", -hour, hour],
-  ])("is renewed in time where the clock is %s", async (_, error, __clockOffset) => {
-    const { __clocks: __, ...link } = await new Machine("b", 0).run(undefined, hour, "10m");
-    const old: ExportBundleState = { ...link, __clockOffset };
-    const machine = new Machine("a", error);
-    machine.clock.pass(50 * minute);
-    const renewed = await machine.run(old, hour, "10m");
-    expect(renewed).not.toBe(old);
-    expect(renewed).not.toHaveProperty("__clockOffset");
-  });
-});

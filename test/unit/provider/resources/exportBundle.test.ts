@@ -111,17 +111,12 @@ describe("read", () => {
     expect(state).toMatchObject({ jobId: "job-1", version: "v7", renewBefore: "5m", issuedAt: iso(clock.now()) });
   });
 
-  it("forgets an old end of the signature with the old link, and what 0.1.0 wrote of a clock becomes a clock of no name", async () => {
+  it("forgets the old end of the signature with the old link", async () => {
     const { context, clock } = world();
     clock.pass(60 * minute);
-    const old = { ...held, __signatureEnd: iso(begin + minute), __clockOffset: 5_000 };
+    const old = { ...held, __signatureEnd: iso(begin + minute) };
     const state = await exportBundle.read("job-1", old, context);
     expect(state).not.toHaveProperty("__signatureEnd");
-    expect(state).not.toHaveProperty("__clockOffset");
-    expect(state?.__clocks).toEqual([
-      { machine: "", offset: 5_000 },
-      { machine: context.clock.machine, offset: 0 },
-    ]);
   });
 
   it("drops it where the platform does not know the job, and for no other reason", async () => {

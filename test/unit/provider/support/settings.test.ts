@@ -68,15 +68,8 @@ describe("readSettings", () => {
     });
   });
 
-  it("takes the journal's folder from the older variable too, after the newer one and before the stack", () => {
+  it("reads the journal's place where all other settings are missing", () => {
     const config = { "docs-platform:journal": "/stack" };
-    const place = (environment: Record<string, string>) => read(environment, config).journal.place;
-    const older = { DOCS_PLATFORM_JOURNAL_DIR: " /older " };
-    expect([place({}), place(older), place({ ...older, DOCS_PLATFORM_JOURNAL: "/newer" })]).toEqual([
-      "/stack",
-      "/older",
-      "/newer",
-    ]);
     expect(readJournalPlace(stack(config), { DOCS_PLATFORM_API_KEY: "" })).toBe("/stack");
   });
 
