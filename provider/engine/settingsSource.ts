@@ -57,6 +57,21 @@ export function settingsSource(
   };
 }
 
+/** The same, each of it read at most once: for a process in which nothing of it changes. */
+export function readOnce(source: SettingsSource): SettingsSource {
+  const { problems, given, require } = source;
+  return { ...source, problems: once(problems), given: once(given), require: once(require) };
+}
+
+/** What throws is called again. */
+function once<T>(read: () => T): () => T {
+  let known: { value: T } | undefined;
+  return () => {
+    known ??= { value: read() };
+    return known.value;
+  };
+}
+
 function usable(read: GivenSettings | Problem[]): GivenSettings {
   if (Array.isArray(read)) {
     throw new ConfigurationError(read.map(({ reason }) => reason));

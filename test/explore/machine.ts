@@ -38,9 +38,16 @@ export class Process {
 
 /** Where a step of the process in front may end a run. */
 export interface Ends {
-  options: readonly Option[];
+  options: readonly EndOption[];
+  /** Another value each time that something has changed which the end of a process leaves behind. */
+  changes(): string;
   /** @returns false where the step is taken all the same. */
   happen(label: string): boolean;
+}
+
+interface EndOption extends Option {
+  /** Nothing of the process itself outlives it: two such ends between which nothing has changed are one. */
+  leavesNothing: boolean;
 }
 
 /**
@@ -51,10 +58,13 @@ export class Machine {
   time = Date.parse("2026-03-01T00:00:00.000Z");
   /** Steps taken since the beginning. */
   steps = 0;
+  /** Changes of what outlives a process. */
+  changes = 0;
   #pending: Pending[] = [];
   readonly #processes: Process[] = [];
   #front: Process | undefined;
   #ends: Ends | undefined;
+  #changesAtEnd = "";
   #ids = 0;
 
   /** Whether a step of a process behind may come before one of the process in front, at a cost of one "turn". */
@@ -164,6 +174,7 @@ export class Machine {
     );
     this.#front = front;
     this.#ends = ends;
+    this.#changesAtEnd = "";
     for (let idle = 0; ; ) {
       await quiet();
       if (result !== undefined) {
@@ -212,7 +223,7 @@ export class Machine {
     }));
     options[0] = { label: first.label };
     const ends = first.process === this.#front && first.due === undefined ? this.#ends : undefined;
-    const endings = ends?.options ?? [];
+    const endings = this.#endings(ends);
     const faults = first.faults.map((label) => ({ label: `${first.label}: ${label}`, costs: "fault" }));
     const chosen = this.schedule.choose([...options, ...endings, ...faults]);
     if (chosen < options.length) {
@@ -228,6 +239,16 @@ export class Machine {
       this.#take(first, undefined);
     }
     return true;
+  }
+
+  #endings(ends: Ends | undefined): readonly EndOption[] {
+    if (ends === undefined || !this.schedule.comparesStates) {
+      return ends?.options ?? [];
+    }
+    const changes = ends.changes();
+    const isNew = changes !== this.#changesAtEnd;
+    this.#changesAtEnd = changes;
+    return ends.options.filter(({ leavesNothing }) => isNew || !leavesNothing);
   }
 
   /** What may come next: steps before rests, and of each process only its oldest, since a process waits for most of its own. */

@@ -141,12 +141,14 @@ export class ModelPlatform {
       const own = [...this.jobs, ...this.messages].find((one) => one.key === key && one.acceptedAt > 0);
       if (own !== undefined && given.kind === "answer" && given.status === 200) {
         own.isAnswered = true;
+        machine.changes++;
       }
       return given;
     });
   }
 
   #answer(isMessage: boolean, key: string, fault: StartFault | undefined): Attempt {
+    this.#machine.changes++;
     const accept = () => (isMessage ? this.#message(key) : this.#start(key));
     switch (fault) {
       case undefined:
@@ -193,6 +195,7 @@ export class ModelPlatform {
       }
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
+        this.#machine.changes++;
       }
       // Meanwhile it may be found.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
@@ -211,6 +214,7 @@ export class ModelPlatform {
       return answer(404, { message: "not found" });
     }
     job.looks++;
+    this.#machine.changes++;
     const isOver = job.looks > runningLooks;
     const fails = failing.includes(numberOf(id));
     const status = isOver ? (fails ? "failed" : "completed") : "running";

@@ -2,11 +2,10 @@ import { Session, type Standing } from "../../provider/engine/session";
 import type { World } from "../../provider/engine/world";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/support/settings";
-import type { Machine, Process } from "./machine";
+import type { Ends, Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
 import type { Command, Declared } from "./program";
 import { type Backend, EngineRun } from "./pulumiRun";
-import type { Option } from "./schedule";
 
 /** How a generation of the engine behaves. */
 export interface EngineHabits {
@@ -37,6 +36,12 @@ export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider
 /** Those that a person, or the end of a machine, brings about. */
 export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
 export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
+
+/** Each of them costs one "end". */
+export function optionsOf(ends: readonly End[]): Pick<Ends, "options"> {
+  const leavesNothing = (end: End) => end === "kill" || end === "provider dies";
+  return { options: ends.map((label) => ({ label, costs: "end", leavesNothing: leavesNothing(label) })) };
+}
 
 export class ModelSession extends Session {
   readonly texts: string[] = [];
@@ -137,8 +142,12 @@ export class PulumiEngine {
           return true;
       }
     };
-    const options: Option[] = ends.map((label) => ({ label, costs: "end" }));
-    const result = await machine.run(process, { options, happen }, Promise.race([run.steps(), died]));
+    const changes = () => [machine.changes, texts.length].join();
+    const result = await machine.run(
+      process,
+      { ...optionsOf(ends), changes, happen },
+      Promise.race([run.steps(), died]),
+    );
     if (result === "dead" && process.hasEngine) {
       // After a second Ctrl-C the engine goes, and ends its providers by a signal.
       await machine.run(process, undefined, session.end());

@@ -3,7 +3,7 @@ import { check } from "../../provider/engine/check";
 import type { Applied } from "../../provider/engine/operation";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
-import { type SettingsSource, settingsSource } from "../../provider/engine/settingsSource";
+import { readOnce, type SettingsSource, settingsSource } from "../../provider/engine/settingsSource";
 import type { RawValues } from "../../provider/resources/lifecycle";
 import { asDocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
@@ -175,7 +175,7 @@ export class EngineRun {
     const operation = { ...this.#base(declared), inputs, replaced };
     // The engine saves this note before it calls the provider.
     if (!habits.savesAtTheEnd) {
-      change(declared.name, { isBegun: true })(this.#backend);
+      this.#keep(change(declared.name, { isBegun: true }));
     }
     let applied = await this.#attempt(declared, () => create(definitionOf(declared), operation, session));
     if (applied?.problem !== undefined && habits.retriesByUpdate && !this.#isCancelled) {
@@ -185,7 +185,7 @@ export class EngineRun {
       applied ??= first;
     }
     if (applied === undefined) {
-      change(declared.name, { isBegun: false })(this.#backend);
+      this.#keep(change(declared.name, { isBegun: false }));
     }
     return applied && savedOf(applied, inputs);
   }
@@ -315,13 +315,18 @@ export class EngineRun {
     const faults = habits.checkpointMayFail ? ["refused"] : [];
     const take = (fault: string | undefined) => {
       if (process.hasEngine && fault === undefined) {
-        made(this.#backend);
+        this.#keep(made);
       } else {
         this.#failed.add("checkpoint");
       }
     };
     await machine.step(process, "checkpoint", take, faults);
     await this.#listens();
+  }
+
+  #keep(made: Change): void {
+    this.#machine.changes++;
+    made(this.#backend);
   }
 
   #base({ name }: Declared) {
@@ -337,7 +342,16 @@ function savedOf({ id, state, problem }: Applied, inputs: RawValues): Saved {
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 
-function source({ notStarted = [] }: Command, { journalIsOptional }: EngineHabits): SettingsSource {
+const sources = new Map<string, SettingsSource>();
+
+function source({ notStarted = [] }: Command, { journalIsOptional = false }: EngineHabits): SettingsSource {
+  const key = [journalIsOptional, ...notStarted].join();
+  const known = sources.get(key) ?? readOnce(newSource(notStarted, journalIsOptional));
+  sources.set(key, known);
+  return known;
+}
+
+function newSource(notStarted: readonly string[], journalIsOptional: boolean): SettingsSource {
   return settingsSource(() => undefined, {
     DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
     DOCS_PLATFORM_BASE_URL: "https://api.test",

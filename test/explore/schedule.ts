@@ -19,6 +19,24 @@ interface Place {
 /** Chooses one of the options that can be paid, which are given by their numbers. */
 type Chooser = (place: Place, payable: readonly number[], options: readonly Option[]) => number;
 
+/** The states that were met, each with what was left of the budget: who has less left can do nothing else from there. */
+export class States {
+  readonly #budgets = new Map<string, Budget[]>();
+  count = 0;
+
+  isNew(state: string, left: Budget): boolean {
+    const budgets = this.#budgets.get(state) ?? [];
+    const isKnown = budgets.some((budget) =>
+      Object.entries(left).every(([what, count]) => count <= (budget[what] ?? 0)),
+    );
+    if (!isKnown) {
+      this.#budgets.set(state, [...budgets, { ...left }]);
+      this.count++;
+    }
+    return !isKnown;
+  }
+}
+
 /** One schedule: what was chosen at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
 export class Schedule {
   readonly story: string[] = [];
@@ -29,19 +47,23 @@ export class Schedule {
   /** At which step each run has begun. */
   readonly #begins: number[] = [];
 
-  readonly #seen: Set<string> | undefined;
+  readonly #seen: States | undefined;
   readonly #chooser: Chooser | undefined;
 
   /** @param chooser chooses in place of the prefix. */
   constructor(
     readonly prefix: readonly number[],
     budget: Budget,
-    seen?: Set<string>,
+    seen?: States,
     chooser?: Chooser,
   ) {
     this.#seen = seen;
     this.#chooser = chooser;
     this.#left = { ...budget };
+  }
+
+  get comparesStates(): boolean {
+    return this.#seen !== undefined;
   }
 
   get disturbances(): number {
@@ -97,10 +119,7 @@ export class Schedule {
     if (this.#seen === undefined || this.taken.length < this.prefix.length) {
       return false;
     }
-    const key = JSON.stringify([state, this.#left]);
-    const isKnown = this.#seen.has(key);
-    this.#seen.add(key);
-    return isKnown;
+    return !this.#seen.isNew(JSON.stringify(state), this.#left);
   }
 
   #canPay(costs: string | undefined): boolean {
@@ -142,7 +161,7 @@ export async function explore(
   budget: Budget,
   { prunes = true }: { prunes?: boolean } = {},
 ): Promise<Exploration> {
-  const seen = prunes ? new Set<string>() : undefined;
+  const seen = prunes ? new States() : undefined;
   const failures: Failure[] = [];
   let frontier: number[][] = [[]];
   let schedules = 0;
@@ -162,7 +181,7 @@ export async function explore(
     }
     frontier = next;
   }
-  return { schedules, states: seen?.size ?? 0, disturbances, isWhole: failures.length === 0, failures };
+  return { schedules, states: seen?.count ?? 0, disturbances, isWhole: failures.length === 0, failures };
 }
 
 /** One step in so many is disturbed, where schedules are drawn. */

@@ -42,6 +42,7 @@ export class ModelStore {
 
   put(process: Process, name: string, text: string): Promise<void> {
     const put = () => {
+      this.#machine.changes++;
       this.texts.set(name, text);
       this.everPut.push(text);
       this.#writers.set(name, process);
@@ -81,6 +82,7 @@ export class ModelStore {
 
   remove(process: Process, name: string): Promise<void> {
     return this.#step(process, "writing", `removes ${short(name)}`, [], () => {
+      this.#machine.changes++;
       this.texts.delete(name);
     });
   }
@@ -101,6 +103,7 @@ export class ModelStore {
     ];
     const taken = (fault: string | undefined) => {
       if (fault === going[what]) {
+        this.#machine.changes++;
         this.#gone.set(process, what);
       }
       if (fault === failing[what] || this.#gone.get(process) === what) {

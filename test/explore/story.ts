@@ -363,11 +363,11 @@ function summary({ engine, platform, store }: StoryContext, ledger: Ledger): unk
   const names = new Map<string, string>();
   return whole
     .replace(
-      /"(writtenAt|intendedAt|acceptedAt|__acceptedAt|startedAt|completedAt|expiresAt|issuedAt|__unsettledSince|pid|engine)\\*":(\\*"[^"]*\\*"|\d+)/g,
+      /"(writtenAt|intendedAt|acceptedAt|__acceptedAt|startedAt|completedAt|expiresAt|issuedAt|__unsettledSince|pid|engine)\\*":(\\*"[^"]*\\*"|[\d.]+)/g,
       "",
     )
-    .replace(/\\"(intendedAt|acceptedAt|pid)\\":\d+/g, "")
-    .replace(/signature=\d+/g, "")
+    .replace(/\\"(intendedAt|acceptedAt|pid)\\":[\d.]+/g, "")
+    .replace(/signature=[\d.]+/g, "")
     .replace(/[0-9a-f]{12}(?![0-9a-f])/g, (id) => {
       names.set(id, names.get(id) ?? `id ${names.size}`);
       return names.get(id) ?? "";

@@ -16,8 +16,7 @@ import {
 import { shown, text } from "../support/terraform/cty";
 import type { Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
-import type { End } from "./pulumi";
-import type { Option } from "./schedule";
+import { type End, optionsOf } from "./pulumi";
 
 /** One command of a person. What is left out is as usual. */
 export interface TerraformCommand {
@@ -144,7 +143,7 @@ export class TerraformEngine {
       };
       const provider = command.scope === undefined ? {} : { journal_scope: text(command.scope) };
       const blocks = { ...command.blocks, provider };
-      const made = await this.#during("plan", command, ends, (terraform) =>
+      const made = await this.#during("plan", command, ends, told, (terraform) =>
         core.plan(configuration, terraform, told, flags, blocks),
       );
       if (made === "ended") {
@@ -161,7 +160,9 @@ export class TerraformEngine {
     }
     const chosen = plan;
     planned(chosen);
-    const applied = await this.#during("apply", command, ends, (terraform) => core.apply(chosen, terraform, told));
+    const applied = await this.#during("apply", command, ends, told, (terraform) =>
+      core.apply(chosen, terraform, told),
+    );
     return { outcome: applied === "ended" ? "ended" : applied === true ? "green" : "red", told, plan };
   }
 
@@ -183,6 +184,7 @@ export class TerraformEngine {
     walk: "plan" | "apply",
     command: TerraformCommand,
     ends: readonly End[],
+    told: Told,
     work: (terraform: Terraform) => Promise<T>,
   ): Promise<T | "ended" | "cancelled"> {
     const machine = this.#machine;
@@ -211,9 +213,9 @@ export class TerraformEngine {
           return true;
       }
     };
-    const options: Option[] = ends.map((label) => ({ label, costs: "end" }));
+    const changes = () => [machine.changes, told.errors.length, told.warnings.length, told.faults.length].join();
     const worked = work(terraform).then((value) => (walk === "plan" && terraform.isCancelled() ? "cancelled" : value));
-    const result = await machine.run(process, { options, happen }, Promise.race([worked, died]));
+    const result = await machine.run(process, { ...optionsOf(ends), changes, happen }, Promise.race([worked, died]));
     if (result === "dead" && process.hasEngine) {
       // After a second Ctrl-C Terraform shuts its providers down, and exits.
       process.hasEngine = false;
@@ -262,7 +264,10 @@ export class TerraformEngine {
         if (habits.savesAtTheEnd) {
           atTheEnd.push(change);
         } else {
-          await machine.step(process, "saves the state", () => heard() ?? change());
+          await machine.step(process, "saves the state", () => {
+            machine.changes++;
+            return heard() ?? change();
+          });
         }
       },
       isCancelled: () => isCancelled,

@@ -467,7 +467,7 @@ function summary({ engine, platform, store }: Here, ledger: Ledger): unknown {
   const names = new Map<string, string>();
   return whole
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
-    .replace(/(\\*"(?:intendedAt|acceptedAt|pid)\\*":)\d+/g, "$1")
+    .replace(/(\\*"(?:intendedAt|acceptedAt|pid)\\*":)[\d.]+/g, "$1")
     .replace(/engine \d+/g, "")
     .replace(/[0-9a-f]{12}(?![0-9a-f])/g, (id) => {
       names.set(id, names.get(id) ?? `id ${names.size}`);

@@ -1,4 +1,4 @@
-import { type Perhaps, type SettingsSource, settingsSource } from "../../engine/settingsSource";
+import { type Perhaps, readOnce, type SettingsSource, settingsSource } from "../../engine/settingsSource";
 import { holdsUnknown } from "../../resources/compare";
 import { unknown } from "../../resources/lifecycle";
 import { ConfigurationError } from "../../support/errors";
@@ -56,18 +56,11 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
   };
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
   const scope = firstSource(journalScope, { environment: others, argument: block })[1];
-  const source = settingsSource(() => undefined, others, block);
+  // Nothing of them changes while Terraform runs, and each resource of a plan asks.
+  const source = readOnce(settingsSource(() => undefined, others, block));
   const settings = { ...source, journalScope: () => scope, isKnown };
   if (notKnown.length === 0) {
-    // Nothing of them changes while Terraform runs, and each resource of a plan asks.
-    let problems: ReturnType<typeof source.problems> | undefined;
-    return {
-      ...settings,
-      problems: () => {
-        problems ??= source.problems();
-        return problems;
-      },
-    };
+    return settings;
   }
   const refuse = () => {
     throw new ConfigurationError(
