@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The folders whose files take minutes: they come first, so that what is left at the end is short and fills each worker. */
-const slow = /^test[/\\](package|engine|delivery|faults|docs|platform[/\\]foreign)[/\\]/;
+const slow = /^(lab|test[/\\](package|engine|delivery|faults|docs|platform[/\\]foreign))[/\\]/;
+
+/** Files with a process of their own: those that run the engine. */
+const engine = ["test/engine/**/*.test.ts", "lab/bench/test/cost.test.ts"];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,13 +23,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: "shared",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/engine/**"],
+          include: ["{lab,test}/**/*.test.ts"],
+          exclude: engine,
           // A process of its own for each file would load the same modules anew, at half a second of CPU for each of 200 files.
           isolate: false,
         },
       },
-      { extends: true, test: { name: "engine", include: ["test/engine/**/*.test.ts"] } },
+      { extends: true, test: { name: "engine", include: engine } },
     ],
     // Runs of the engine wait more than they work.
     maxWorkers: 3,

@@ -89,7 +89,7 @@ function stepOf(seen: readonly Observation[]): number {
 const uniform = 0.3;
 const uniformDifference = 0.4;
 
-/** How much the speed may change where the whole job is left. It is an assumption, which bench/pacing tests. */
+/** How much the speed may change where the whole job is left. It is an assumption, which lab/bench/pacing tests. */
 const changeOfSpeed = 0.5;
 
 /**

@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, write
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ControlPlane, controlPlanePrograms } from "../../tools/cluster/controlPlane";
 import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
-import { startCraneRegistry } from "../../tools/processes/startCraneRegistry";
 import { unusedPort } from "../../tools/processes/unusedPort";
 import { projectRoot } from "../../tools/projectRoot";
+import { ControlPlane, controlPlanePrograms } from "../../tools/servers/controlPlane";
+import { startCraneRegistry } from "../../tools/servers/startCraneRegistry";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { getTool } from "../../tools/toolchain/getTool";
 import { helmExecutable, toolTime } from "../delivery/chart/helm";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { referencePages } from "../../tools/commands/docs/reference.mjs";
-import { registryPages } from "../../tools/commands/docs/registryPages.mjs";
+import { referencePages } from "../../tools/docs/reference.mjs";
+import { registryPages } from "../../tools/docs/registryPages.mjs";
 import { projectRoot } from "../../tools/projectRoot";
 
 it("the reference is what the docstrings say: `npm run docs` draws it anew", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeSite } from "../../tools/commands/docs/site.mjs";
+import { writeSite } from "../../tools/docs/site.mjs";
 import { filesIn } from "../../tools/filesIn";
 import { browserFile, launchChromium } from "../support/chromium";
 import { openPort } from "../support/loopback";

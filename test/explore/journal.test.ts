@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { noteLines } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
+import { noteLines } from "../support/campaignResults";
 import { campaignSeed, seededRandom } from "../support/random";
 import { describeFailure, explore, type Schedule, sample, shrink } from "./schedule";
 import { drawnScripts, longScripts, scripts, shortened } from "./scripts";

@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteLines } from "../../tools/commands/campaign/results";
 import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
+import { noteLines } from "../support/campaignResults";
 import { mutants } from "./mutants";
 
 let copy: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { noteLines } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
+import { noteLines } from "../support/campaignResults";
 import { keepHost } from "./keepHost";
 import { describeFailure, explore } from "./schedule";
 import { longTerraformScripts, terraformScripts } from "./terraformScripts";

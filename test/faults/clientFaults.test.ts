@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteResult } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
+import { noteResult } from "../support/campaignResults";
 import { campaignSeed } from "../support/random";
 import { requireTool } from "../support/requireTool";
 import { openSockets, Sockets, settledSockets } from "./sockets";

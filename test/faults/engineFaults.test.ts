@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../simulator/index";
-import { noteResult } from "../../tools/commands/campaign/results";
 import { campaign } from "../support/campaign";
+import { noteResult } from "../support/campaignResults";
 import type { EngineStack, Run } from "../support/engineStack";
 import { siteAndBundle, stackLine, testPlatform, testStack } from "../support/engineTest";
 import { campaignSeed, seededRandom } from "../support/random";

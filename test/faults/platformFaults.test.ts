@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, type TestContext } from "vitest";
 import type { Settings } from "../../provider/support/settings";
 import { type FaultKind, type Platform, startPlatform } from "../../simulator/index";
-import { noteResult } from "../../tools/commands/campaign/results";
+import { noteResult } from "../support/campaignResults";
 import { untrusted } from "../support/certificate";
 import { listen } from "../support/loopback";
 import { User } from "./user";

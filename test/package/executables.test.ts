@@ -4,27 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { expect, it, onTestFinished } from "vitest";
-import { firstCheck, start } from "../../bench/startUp/start";
-import { buildExecutable } from "../../tools/commands/release/plugins/buildExecutable";
-import { bundleOf } from "../../tools/commands/release/plugins/bundle";
-import { signatureOf, signedAdHoc } from "../../tools/commands/release/plugins/machO";
-import { pluginNotes } from "../../tools/commands/release/plugins/notes";
-import { certificateOf } from "../../tools/commands/release/plugins/portableExecutable";
-import {
-  archiveOf,
-  plugin,
-  type Release,
-  terraformProvider,
-  version,
-} from "../../tools/commands/release/plugins/release";
-import {
-  executableName,
-  ownTarget,
-  type Target,
-  targetNamed,
-  targets,
-} from "../../tools/commands/release/plugins/target";
+import { firstCheck, start } from "../../lab/bench/startUp/start";
 import { runTool } from "../../tools/processes/runTool";
+import { buildExecutable } from "../../tools/release/plugins/buildExecutable";
+import { bundleOf } from "../../tools/release/plugins/bundle";
+import { signatureOf, signedAdHoc } from "../../tools/release/plugins/machO";
+import { pluginNotes } from "../../tools/release/plugins/notes";
+import { certificateOf } from "../../tools/release/plugins/portableExecutable";
+import { archiveOf, plugin, type Release, terraformProvider, version } from "../../tools/release/plugins/release";
+import { executableName, ownTarget, type Target, targetNamed, targets } from "../../tools/release/plugins/target";
 import { campaign, variant } from "../support/campaign";
 import { hasTool } from "../support/requireTool";
 

@@ -5,9 +5,9 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { compareWithOfficial, Unreachable } from "../../tools/commands/release/plugins/officialNode";
-import { releasers, targets } from "../../tools/commands/release/plugins/target";
 import { projectRoot } from "../../tools/projectRoot";
+import { compareWithOfficial, Unreachable } from "../../tools/release/plugins/officialNode";
+import { releasers, targets } from "../../tools/release/plugins/target";
 import { listen } from "../support/loopback";
 import { requireTool } from "../support/requireTool";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startOtlpReceiver } from "../../tools/processes/startOtlpReceiver";
+import { startOtlpReceiver } from "../../tools/servers/startOtlpReceiver";
 import { testPlatform } from "../support/engineTest";
 import { leaks } from "../support/leaks";
 import { inClear, type Values } from "../support/protocol/messages";

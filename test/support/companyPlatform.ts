@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { Platform } from "../../simulator/index";
-import { startGateway } from "../../tools/processes/startGateway";
+import { startGateway } from "../../tools/servers/startGateway";
 import { trustedServer } from "./certificate";
 
 /** The name by which a company's network knows the platform. */

@@ -5,7 +5,7 @@ import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 import { type ImportRule, importRules } from "./importRules";
 
-const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "bench"];
+const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
 
 /** Every import of a file that its rule does not allow, as one line each. */
 export function forbiddenImports(file: string, source: string, rules: readonly ImportRule[] = importRules): string[] {

@@ -124,6 +124,7 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
   rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator|-sdk)?", "@pulumi/.*", "yaml"),
-  rule("(tools|bench)/", "(tools|bench|provider|simulator)/.*", "[^./].*"),
+  rule("tools/", "(tools|provider|simulator)/.*", "[^./].*"),
+  rule("lab/", "(lab|test/support|tools|provider|simulator)/.*", "package.json", "[^./].*"),
   rule("test/", ".*"),
 ];

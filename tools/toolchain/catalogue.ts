@@ -1,11 +1,11 @@
 /**
- * A tool that tests or commands run and that npm does not install. Its version is written only in `tools/pins`. What needs
+ * A tool that tests or commands run and that npm does not install. Its version is written only in its folder of pins. What needs
  * it follows from the calls of `getTool` (see neededBy.ts); tools/README.md shows it.
  */
 interface Row {
   /** The name of the executable, and the beginning of the folder's name in the cache. */
   readonly name: string;
-  /** The folder in `tools/pins`. */
+  /** The folder of its pins: below `lab` where only the laboratory needs it. */
   readonly pins: string;
   /** The Go module, or the Python package, whose version is the tool's version. */
   readonly module: string;
@@ -62,14 +62,14 @@ function kubernetesVersion(version: string): Record<string, string> {
 export const catalogue = [
   {
     name: "pulumi",
-    pins: "pulumi",
+    pins: "tools/pins/pulumi",
     module: "github.com/pulumi/pulumi/pkg/v3",
     builtBy: "npx or go",
     minutes: 4,
   },
   {
     name: "kube-apiserver",
-    pins: "kubernetes",
+    pins: "tools/pins/kubernetes",
     module: "k8s.io/kubernetes",
     builtBy: "go",
     package: "k8s.io/kubernetes/cmd/kube-apiserver",
@@ -79,7 +79,7 @@ export const catalogue = [
   },
   {
     name: "kube-controller-manager",
-    pins: "kubernetes",
+    pins: "tools/pins/kubernetes",
     module: "k8s.io/kubernetes",
     builtBy: "go",
     package: "k8s.io/kubernetes/cmd/kube-controller-manager",
@@ -89,7 +89,7 @@ export const catalogue = [
   },
   {
     name: "pulumi-sdk-generator",
-    pins: "sdk-generator",
+    pins: "tools/pins/sdk-generator",
     module: "github.com/pulumi/pulumi/pkg/v3",
     builtBy: "go",
     package: ".",
@@ -99,7 +99,7 @@ export const catalogue = [
   },
   {
     name: "helm",
-    pins: "helm",
+    pins: "tools/pins/helm",
     module: "helm.sh/helm/v4",
     builtBy: "go",
     package: "helm.sh/helm/v4/cmd/helm",
@@ -109,7 +109,7 @@ export const catalogue = [
   },
   {
     name: "registry",
-    pins: "registry",
+    pins: "tools/pins/registry",
     module: "github.com/distribution/distribution/v3",
     builtBy: "go",
     package: ".",
@@ -119,7 +119,7 @@ export const catalogue = [
   },
   {
     name: "versitygw",
-    pins: "versitygw",
+    pins: "tools/pins/versitygw",
     module: "github.com/versity/versitygw",
     builtBy: "go",
     package: "github.com/versity/versitygw/cmd/versitygw",
@@ -129,7 +129,7 @@ export const catalogue = [
   },
   {
     name: "pulumi-language-yaml",
-    pins: "yaml-host",
+    pins: "tools/pins/yaml-host",
     module: "github.com/pulumi/pulumi-yaml",
     builtBy: "go",
     package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
@@ -138,7 +138,7 @@ export const catalogue = [
   },
   {
     name: "otlp-receiver",
-    pins: "otlp-receiver",
+    pins: "tools/pins/otlp-receiver",
     module: "go.opentelemetry.io/collector/receiver/otlpreceiver",
     builtBy: "go",
     package: ".",
@@ -148,7 +148,7 @@ export const catalogue = [
   },
   {
     name: "pulumi-python",
-    pins: "python",
+    pins: "tools/pins/python",
     module: "pulumi",
     builtBy: "python3",
     proof: ["pip", "show", "pulumi"],
@@ -156,7 +156,7 @@ export const catalogue = [
   },
   {
     name: "controller-gen",
-    pins: "gitops",
+    pins: "tools/pins/gitops",
     module: "sigs.k8s.io/controller-tools",
     builtBy: "go",
     package: "sigs.k8s.io/controller-tools/cmd/controller-gen",
@@ -166,7 +166,7 @@ export const catalogue = [
   },
   {
     name: "crane",
-    pins: "crane",
+    pins: "tools/pins/crane",
     module: "github.com/google/go-containerregistry",
     builtBy: "go",
     package: "github.com/google/go-containerregistry/cmd/crane",
@@ -176,7 +176,7 @@ export const catalogue = [
   },
   {
     name: "etcd",
-    pins: "etcd",
+    pins: "tools/pins/etcd",
     module: "go.etcd.io/etcd/server/v3",
     builtBy: "go",
     package: ".",
@@ -185,7 +185,7 @@ export const catalogue = [
   },
   {
     name: "schemathesis",
-    pins: "schemathesis",
+    pins: "tools/pins/schemathesis",
     module: "schemathesis",
     builtBy: "python3",
     proof: ["schemathesis.cli", "--version"],
@@ -193,7 +193,7 @@ export const catalogue = [
   },
   {
     name: "pulumi-language-python",
-    pins: "python-go-hosts",
+    pins: "tools/pins/python-go-hosts",
     module: "github.com/pulumi/pulumi/sdk/v3",
     builtBy: "go",
     package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
@@ -203,7 +203,7 @@ export const catalogue = [
   },
   {
     name: "toxiproxy-server",
-    pins: "toxiproxy",
+    pins: "tools/pins/toxiproxy",
     module: "github.com/Shopify/toxiproxy/v2",
     builtBy: "go",
     package: "github.com/Shopify/toxiproxy/v2/cmd/server",
@@ -213,7 +213,7 @@ export const catalogue = [
   },
   {
     name: "actionlint",
-    pins: "actionlint",
+    pins: "tools/pins/actionlint",
     module: "github.com/rhysd/actionlint",
     builtBy: "go",
     package: "github.com/rhysd/actionlint/cmd/actionlint",
@@ -223,7 +223,7 @@ export const catalogue = [
   },
   {
     name: "forward-proxy",
-    pins: "forward-proxy",
+    pins: "tools/pins/forward-proxy",
     module: "github.com/elazarl/goproxy",
     builtBy: "go",
     package: ".",
@@ -233,7 +233,7 @@ export const catalogue = [
   },
   {
     name: "kubeconform",
-    pins: "kubeconform",
+    pins: "tools/pins/kubeconform",
     module: "github.com/yannh/kubeconform",
     builtBy: "go",
     package: "github.com/yannh/kubeconform/cmd/kubeconform",
@@ -243,7 +243,7 @@ export const catalogue = [
   },
   {
     name: "program-test",
-    pins: "program-test",
+    pins: "lab/pins/program-test",
     module: "github.com/pulumi/pulumi/pkg/v3",
     builtBy: "go",
     package: ".",
@@ -252,7 +252,7 @@ export const catalogue = [
   },
   {
     name: "pulumi-language-go",
-    pins: "python-go-hosts",
+    pins: "tools/pins/python-go-hosts",
     module: "github.com/pulumi/pulumi/sdk/v3",
     builtBy: "go",
     package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",
@@ -262,7 +262,7 @@ export const catalogue = [
   },
   {
     name: "tofu",
-    pins: "tofu",
+    pins: "lab/pins/tofu",
     module: "github.com/opentofu/opentofu",
     builtBy: "go",
     package: "github.com/opentofu/opentofu/cmd/tofu",
@@ -273,7 +273,7 @@ export const catalogue = [
   },
   {
     name: "terraform",
-    pins: "terraform",
+    pins: "lab/pins/terraform",
     module: "github.com/hashicorp/terraform",
     builtBy: "go",
     package: "github.com/hashicorp/terraform",
@@ -284,7 +284,7 @@ export const catalogue = [
   },
   {
     name: "acceptance-test",
-    pins: "acceptance-test",
+    pins: "lab/pins/acceptance-test",
     module: "github.com/hashicorp/terraform-plugin-testing",
     builtBy: "go",
     package: ".",
@@ -295,7 +295,7 @@ export const catalogue = [
   },
   {
     name: "terraform-provider-restapi",
-    pins: "restapi",
+    pins: "lab/pins/restapi",
     module: "github.com/Mastercard/terraform-provider-restapi",
     builtBy: "go",
     package: ".",
@@ -306,7 +306,7 @@ export const catalogue = [
   },
   {
     name: "containerd",
-    pins: "containerd",
+    pins: "lab/pins/containerd",
     module: "github.com/containerd/containerd/v2",
     builtBy: "go",
     package: "github.com/containerd/containerd/v2/cmd/containerd",
@@ -318,7 +318,7 @@ export const catalogue = [
   },
   {
     name: "bridge",
-    pins: "cni-plugins",
+    pins: "lab/pins/cni-plugins",
     module: "github.com/containernetworking/plugins",
     builtBy: "go",
     package: "github.com/containernetworking/plugins/plugins/main/bridge",
@@ -331,7 +331,7 @@ export const catalogue = [
   },
   {
     name: "kubelet",
-    pins: "kubernetes",
+    pins: "tools/pins/kubernetes",
     module: "k8s.io/kubernetes",
     builtBy: "go",
     package: "k8s.io/kubernetes/cmd/kubelet",
@@ -342,7 +342,7 @@ export const catalogue = [
   },
   {
     name: "kube-scheduler",
-    pins: "kubernetes",
+    pins: "tools/pins/kubernetes",
     module: "k8s.io/kubernetes",
     builtBy: "go",
     package: "k8s.io/kubernetes/cmd/kube-scheduler",
@@ -353,7 +353,7 @@ export const catalogue = [
   },
   {
     name: "kube-proxy",
-    pins: "kubernetes",
+    pins: "tools/pins/kubernetes",
     module: "k8s.io/kubernetes",
     builtBy: "go",
     package: "k8s.io/kubernetes/cmd/kube-proxy",

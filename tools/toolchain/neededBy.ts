@@ -31,9 +31,11 @@ export function toolsOf(file: string): Set<ToolName> {
 
 /** Every test file, by its path from the project's root. */
 export function testFiles(): string[] {
-  return filesIn(join(projectRoot, "test"))
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => `test/${name}`);
+  return ["lab", "test"].flatMap((folder) =>
+    filesIn(join(projectRoot, folder))
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => `${folder}/${name}`),
+  );
 }
 
 /** The folders of tests, and the npm scripts, that ask for a tool. */

@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot";
 
 /** The folder of a tool's pins: `go.mod`, `go.sum` and a Go file that imports the tool, or `requirements.txt`. */
 export function pinsFolder({ pins }: { pins: string }): string {
-  return resolve(projectRoot, "tools", "pins", pins);
+  return resolve(projectRoot, pins);
 }
 
 /** Every file that pins versions, and its text. */

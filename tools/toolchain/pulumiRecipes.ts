@@ -20,14 +20,14 @@ const version = (pinned: string) => ({ "github.com/pulumi/pulumi/sdk/v3/go/commo
 
 const engine = {
   name: "pulumi",
-  pins: "pulumi",
+  pins: "tools/pins/pulumi",
   module: "github.com/pulumi/pulumi/pkg/v3",
   package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
   variables: version,
 };
 const nodeHost = {
   name: languageHost,
-  pins: "node-host",
+  pins: "tools/pins/node-host",
   module: "github.com/pulumi/pulumi/sdk/v3",
   package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
   variables: version,

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { ControlPlane, controlPlanePrograms } from "../../../tools/cluster/controlPlane";
+import { ControlPlane, controlPlanePrograms } from "../../../tools/servers/controlPlane";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";

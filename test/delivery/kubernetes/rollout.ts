@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ControlPlane } from "../../../tools/cluster/controlPlane";
+import type { ControlPlane } from "../../../tools/servers/controlPlane";
 import { chart, helm, type Manifest } from "../chart/helm";
 
 export const core = "/api/v1/namespaces/docs";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ControlPlane } from "../../../tools/cluster/controlPlane";
+import type { ControlPlane } from "../../../tools/servers/controlPlane";
 
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; items?: Schema };
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CraneRegistry, startCraneRegistry } from "../../../tools/processes/startCraneRegistry";
+import { type CraneRegistry, startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { browserFile } from "../../support/chromium";
 import { look, mint } from "../../support/engineTest";
 import { redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";

@@ -1,8 +1,8 @@
 import { readFileSync, truncateSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { noteResult } from "../../../tools/commands/campaign/results";
 import { campaign, variant } from "../../support/campaign";
+import { noteResult } from "../../support/campaignResults";
 import type { Declared, EngineStack } from "../../support/engineStack";
 import { anError, look, stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { noteResult } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
+import { noteResult } from "../../support/campaignResults";
 import type { Declared, EngineStack } from "../../support/engineStack";
 import { anError, look, testPlatform, testStack } from "../../support/engineTest";
 import { completionTold, killAll, providersOf, removeCutAttributes, seeded, until } from "../../support/fixtures/kills";

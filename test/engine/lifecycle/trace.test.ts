@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startOtlpReceiver } from "../../../tools/processes/startOtlpReceiver";
+import { startOtlpReceiver } from "../../../tools/servers/startOtlpReceiver";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { until } from "../../support/fixtures/kills";

@@ -2,10 +2,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { version } from "../../../package.json";
-import { type SdkLanguage, succeed } from "../../../tools/commands/sdks/generate";
-import { goModule, tagGoModule } from "../../../tools/commands/sdks/goTag";
-import { packageSdk } from "../../../tools/commands/sdks/packages";
 import { projectRoot } from "../../../tools/projectRoot";
+import { type SdkLanguage, succeed } from "../../../tools/sdks/generate";
+import { goModule, tagGoModule } from "../../../tools/sdks/goTag";
+import { packageSdk } from "../../../tools/sdks/packages";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { fingerprint } from "../../../tools/toolchain/pins";
 import type { EngineStack } from "../../support/engineStack";

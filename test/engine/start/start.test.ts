@@ -12,7 +12,7 @@ const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLAT
 
 /** What `npm start` runs once the package is built. */
 function start(environment: NodeJS.ProcessEnv): Started {
-  return startProcess(process.execPath, ["--import", "tsx", join("tools", "commands", "start", "main.ts")], {
+  return startProcess(process.execPath, ["--import", "tsx", join("tools", "start", "main.ts")], {
     cwd: projectRoot,
     env: { ...process.env, ...unset, ...fastStart(), ...environment },
   });

@@ -3,10 +3,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { archiveOf, terraformProvider, version } from "../../../tools/commands/release/plugins/release";
-import { ownTarget } from "../../../tools/commands/release/plugins/target";
-import { bundleProvider } from "../../../tools/commands/release/terraform/bundle";
-import { writeOciLayout } from "../../../tools/commands/release/terraform/ociLayout";
+import { archiveOf, terraformProvider, version } from "../../../tools/release/plugins/release";
+import { ownTarget } from "../../../tools/release/plugins/target";
+import { bundleProvider } from "../../../tools/release/terraform/bundle";
+import { writeOciLayout } from "../../../tools/release/terraform/ociLayout";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign } from "../../support/campaign";
 import { authority } from "../../support/certificate";

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createService } from "../../../provider/hosts/terraform/service";
 import { TerraformSession } from "../../../provider/hosts/terraform/terraformSession";
 import type { Platform } from "../../../simulator/index";
-import { noteLines } from "../../../tools/commands/campaign/results";
 import { campaign } from "../../support/campaign";
+import { noteLines } from "../../support/campaignResults";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
 import {

@@ -11,7 +11,7 @@ it.skipIf(!requireTool("terraform"))(
     const platform = await terraformPlatform({ linkLife: 600_000 });
     const { code, output } = await startProcess(
       process.execPath,
-      ["--import", "tsx", join("tools", "commands", "start", "main.ts"), "--terraform"],
+      ["--import", "tsx", join("tools", "start", "main.ts"), "--terraform"],
       {
         cwd: projectRoot,
         env: {

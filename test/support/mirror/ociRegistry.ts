@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { startCraneRegistry } from "../../../tools/processes/startCraneRegistry";
+import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { getTool } from "../../../tools/toolchain/getTool";
 
 const limit = 64 * 1024 ** 2;

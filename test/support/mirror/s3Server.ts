@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ListObjectVersionsCommand, PutBucketVersioningCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { startVersitygw } from "../../../tools/processes/startVersitygw";
+import { startVersitygw } from "../../../tools/servers/startVersitygw";
 
 /** A real S3 server whose buckets are folders. */
 export interface S3Server {

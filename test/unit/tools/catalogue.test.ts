@@ -7,12 +7,20 @@ import { neededBy, toolsOf } from "../../../tools/toolchain/neededBy";
 import { pinFiles, pinnedVersion, requiredModules } from "../../../tools/toolchain/pins";
 import { markdownTable } from "../../support/markdownTable";
 
-const pins = join(projectRoot, "tools", "pins");
+/** Every folder of pins, by its path from the root. */
+const pins = ["tools/pins", "lab/pins"].flatMap((folder) =>
+  readdirSync(join(projectRoot, folder)).map((name) => `${folder}/${name}`),
+);
+
+/** The text of every file that pins versions. */
+function allPins(): string[] {
+  return pins.flatMap((folder) => [...pinFiles(join(projectRoot, folder)).values()]);
+}
 
 /** The versions of each module that a go.mod requires for itself, by the module. */
 function requiredVersions(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  for (const text of pinFiles(pins).values()) {
+  for (const text of allPins()) {
     for (const { module, version } of requiredModules(text, false)) {
       found.set(module, (found.get(module) ?? new Set()).add(version));
     }
@@ -25,7 +33,7 @@ function toolTable(): string {
   const rows = catalogue.map((tool) => [
     tool.name,
     pinnedVersion(tool),
-    `\`pins/${tool.pins}\``,
+    `\`${tool.pins}\``,
     tool.builtBy,
     String(tool.minutes),
     [...neededBy(tool.name), ...("campaignOnly" in tool ? ["in the campaign only"] : [])].join(", "),
@@ -40,15 +48,15 @@ describe("the catalogue of tools", () => {
   });
 
   it("is introduced there by the oldest Go that builds all tools", () => {
-    const versions = [...pinFiles(pins).values()].flatMap((text) => /^go (\S+)$/m.exec(text)?.[1] ?? []);
+    const versions = allPins().flatMap((text) => /^go (\S+)$/m.exec(text)?.[1] ?? []);
     const oldest = versions.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
     expect(readFileSync(join(projectRoot, "tools", "README.md"), "utf8")).toContain(`needs Go ${oldest} or later`);
   });
 
   it("uses every folder of pins, and holds no tool that nothing needs", () => {
     // The Node.js host is a part of the folder of Pulumi, and executables are made of the binaries.
-    const used = new Set([...catalogue.map((tool) => tool.pins), "node-host", "node-binaries"]);
-    expect([...used].sort()).toEqual(readdirSync(pins).sort());
+    const used = new Set([...catalogue.map((tool) => tool.pins), "tools/pins/node-host", "tools/pins/node-binaries"]);
+    expect([...used].sort()).toEqual(pins.toSorted());
     expect(catalogue.filter(({ name }) => neededBy(name).length === 0)).toEqual([]);
   });
 
@@ -62,7 +70,7 @@ describe("the catalogue of tools", () => {
   it("finds what a test file needs through the files that it imports", () => {
     expect(toolsOf("test/support/toxiproxy.ts")).toEqual(new Set(["toxiproxy-server"]));
     expect(toolsOf("test/support/engineTest.ts")).toEqual(new Set(["pulumi"]));
-    expect(toolsOf("tools/commands/sdks/main.ts")).toEqual(new Set(["pulumi-sdk-generator", "pulumi-python"]));
+    expect(toolsOf("tools/sdks/main.ts")).toEqual(new Set(["pulumi-sdk-generator", "pulumi-python"]));
     expect(toolsOf("test/support/requireTool.ts")).toEqual(new Set());
   });
 });
@@ -80,7 +88,9 @@ describe("a version that several pins share is the same in all of them:", () => 
   });
 
   it("all modules of etcd, which the Kubernetes API server brings too", () => {
-    const folders = ["etcd", "kubernetes"].map((name) => [...pinFiles(join(pins, name)).values()].join("\n"));
+    const folders = ["etcd", "kubernetes"].map((name) =>
+      [...pinFiles(join(projectRoot, "tools/pins", name)).values()].join("\n"),
+    );
     const modules = folders.map((text) =>
       requiredModules(text, true).filter(({ module }) => /^go\.etcd\.io\/etcd\//.test(module)),
     );
@@ -89,7 +99,7 @@ describe("a version that several pins share is the same in all of them:", () => 
   });
 
   it("all modules of Kubernetes beside its API server", () => {
-    const [text = ""] = pinFiles(join(pins, "kubernetes")).values();
+    const [text = ""] = pinFiles(join(projectRoot, "tools/pins/kubernetes")).values();
     const replaced = [...text.matchAll(/^\tk8s\.io\/\S+ => k8s\.io\/\S+ v0\.(\S+)$/gm)].map(
       ([_, version]) => `1.${version}`,
     );

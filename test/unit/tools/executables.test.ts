@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tarGz, zip } from "../../../tools/commands/release/plugins/archive";
-import { bundleOf } from "../../../tools/commands/release/plugins/bundle";
-import { withoutSymbols } from "../../../tools/commands/release/plugins/elf";
-import { signatureOf, signedAdHoc } from "../../../tools/commands/release/plugins/machO";
-import { certificateOf, withoutCertificate } from "../../../tools/commands/release/plugins/portableExecutable";
-import { plugin } from "../../../tools/commands/release/plugins/release";
-import { writeRegistryFiles } from "../../../tools/commands/release/terraform/registryFiles";
+import { tarGz, zip } from "../../../tools/release/plugins/archive";
+import { bundleOf } from "../../../tools/release/plugins/bundle";
+import { withoutSymbols } from "../../../tools/release/plugins/elf";
+import { signatureOf, signedAdHoc } from "../../../tools/release/plugins/machO";
+import { certificateOf, withoutCertificate } from "../../../tools/release/plugins/portableExecutable";
+import { plugin } from "../../../tools/release/plugins/release";
+import { writeRegistryFiles } from "../../../tools/release/terraform/registryFiles";
 
 describe("an executable of macOS", () => {
   /** A header with two segments, of which the last one ends the file, and no signature. */

@@ -18,7 +18,7 @@ import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolcha
 
 /** In the same process: the command of tsx starts another one, at three times the CPU. */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
-const printPath = resolve(__dirname, "../../../tools/commands/pulumiPath.ts");
+const printPath = resolve(__dirname, "../../../tools/pulumiPath.ts");
 
 /** A machine with only the executables that a test puts there: PATH, HOME and the cache are temporary folders. */
 export class Machine {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { inPhases } from "../../../tools/commands/test/phases";
-import { slowestFiles } from "../../../tools/commands/test/slowest";
 import { projectRoot } from "../../../tools/projectRoot";
+import { inPhases } from "../../../tools/test/phases";
+import { slowestFiles } from "../../../tools/test/slowest";
 
 const needs: Record<string, string[]> = { unit: [], engine: ["pulumi"], chart: ["pulumi", "helm"] };
 const files = Object.keys(needs);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { registryDocs } from "../../../tools/commands/release/terraform/registryDocs";
+import { registryDocs } from "../../../tools/release/terraform/registryDocs";
 
 it("a registry gets a page for all that the provider has, with its arguments and an example that runs", () => {
   const pages = registryDocs();

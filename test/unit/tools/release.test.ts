@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { auditProblems, readAudit } from "../../../tools/commands/release/audit";
-import { tarballFacts } from "../../../tools/commands/release/facts";
-import { installedPackages, licenceProblems } from "../../../tools/commands/release/licences";
-import { releaseNotes } from "../../../tools/commands/release/notes";
-import { type ReleaseFacts, releaseProblems, tarballProblems } from "../../../tools/commands/release/problems";
-import { billOfMaterials } from "../../../tools/commands/release/sbom";
 import { projectRoot } from "../../../tools/projectRoot";
+import { auditProblems, readAudit } from "../../../tools/release/audit";
+import { tarballFacts } from "../../../tools/release/facts";
+import { installedPackages, licenceProblems } from "../../../tools/release/licences";
+import { releaseNotes } from "../../../tools/release/notes";
+import { type ReleaseFacts, releaseProblems, tarballProblems } from "../../../tools/release/problems";
+import { billOfMaterials } from "../../../tools/release/sbom";
 import { answer, serve } from "../../support/loopback";
 
 const good: ReleaseFacts = {

@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { projectRoot } from "../../../tools/projectRoot";
+
+/** What loading the package costs a program that has loaded the SDK of Pulumi. */
+export interface Loading {
+  milliseconds: number;
+  /** Names of the libraries for requests, schemas and traces that came along. */
+  libraries: string[];
+}
+
+const script = `
+  require("@pulumi/pulumi");
+  const before = new Set(Object.keys(require.cache));
+  const begin = performance.now();
+  require("pulumi-docs-platform");
+  const milliseconds = performance.now() - begin;
+  const loaded = Object.keys(require.cache).filter((file) => !before.has(file));
+  const names = loaded.map((file) => /node_modules\\/(undici|zod|@opentelemetry)\\//.exec(file)?.[1]);
+  const libraries = [...new Set(names)].filter((name) => name !== undefined);
+  process.stdout.write(JSON.stringify({ milliseconds, libraries }));
+`;
+
+/** In a process of its own. */
+export function load(): Loading {
+  const cwd = join(projectRoot, "lab", "bench", "cost", "program");
+  return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd, encoding: "utf8" }));
+}

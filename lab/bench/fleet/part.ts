@@ -1,0 +1,108 @@
+import { startPlatform } from "../../../simulator/index";
+import { median, type Part, type Target, table } from "../part";
+import { Fleet, type Side, type Wave } from "./fleet";
+
+/** How much is run: so many stacks, of which at most so many at once. */
+export interface FleetForm {
+  counts: readonly number[];
+  /** More at once than the processors can serve need more memory, and are not done earlier. */
+  atOnce: number;
+}
+
+const runs = ["first", "unchanged"] as const;
+type RunKind = (typeof runs)[number];
+/** The waves of both sides, by the kind of `up`. */
+export type Waves = Record<Side, Record<RunKind, Wave[]>>;
+
+/** The highest ratios to the control that are good. Times move with all that the machine does besides: they have none. */
+const limits = { seconds: undefined, cpu: 1.1, memory: 1.1 } as const;
+type Measure = keyof typeof limits;
+const measures = Object.keys(limits) as Measure[];
+
+/** Requests of one stack: a start and a look at a job that is done at once; none where nothing changed. */
+const requestLimits: Record<RunKind, number> = { first: 2, unchanged: 0 };
+
+/** Few stacks are run again, since one run tells little. */
+const leastStacks = 5;
+
+/**
+ * What stacks cost that are brought up side by side by the Automation API, each with a StaticExport whose job is completed at the
+ * first look, beside the same stacks with a dynamic resource that only keeps its inputs.
+ */
+export async function fleetPart({ counts, atOnce }: FleetForm): Promise<Part> {
+  const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
+  try {
+    const byCount = new Map<number, Waves>();
+    for (const count of counts) {
+      const waves: Waves = { ours: { first: [], unchanged: [] }, trivial: { first: [], unchanged: [] } };
+      for (let round = 0; round < Math.ceil(leastStacks / count); round++) {
+        for (const side of ["trivial", "ours"] as const) {
+          const fleet = await Fleet.create(side, count, atOnce, platform);
+          waves[side].first.push(await fleet.up());
+          waves[side].unchanged.push(await fleet.up());
+          fleet.remove();
+        }
+      }
+      byCount.set(count, waves);
+    }
+    return fleetReport(byCount, atOnce);
+  } finally {
+    await platform.close();
+  }
+}
+
+export function fleetReport(byCount: ReadonlyMap<number, Waves>, atOnce: number): Part {
+  const figures: Record<string, number> = {};
+  const targets: Target[] = [];
+  const rows = [["stacks", "up", "measure", "control", "ours", "ratio", "target"]];
+  for (const [count, waves] of byCount) {
+    for (const run of runs) {
+      for (const measure of measures) {
+        const name = `fleet.${count}.${run}.${measure}`;
+        const control = middle(waves.trivial[run], count, measure);
+        const ours = middle(waves.ours[run], count, measure);
+        figures[`${name}.control`] = control;
+        figures[`${name}.ours`] = ours;
+        const limit = limits[measure];
+        if (limit !== undefined) {
+          targets.push({ name, value: ours / control, limit });
+        }
+        const shown = [control, ours].map((value) => show(measure, value));
+        const target = limit === undefined ? "–" : `≤ ${limit}`;
+        rows.push([String(count), run, titles[measure], ...shown, (ours / control).toFixed(2), target]);
+      }
+      const [control = 0, ours = 0] = [waves.trivial, waves.ours].map((side) => requestsOf(side[run], count));
+      targets.push({ name: `fleet.${count}.${run}.requests`, value: ours, limit: requestLimits[run] });
+      rows.push([
+        String(count),
+        run,
+        "requests a stack",
+        String(control),
+        String(ours),
+        "–",
+        `≤ ${requestLimits[run]}`,
+      ]);
+    }
+  }
+  const text = `Stacks side by side, at most ${atOnce} at once, beside the same with a dynamic resource that only keeps its inputs\n\n${table(rows)}`;
+  return { name: "fleet", text, figures, targets };
+}
+
+const titles: Record<Measure, string> = {
+  seconds: "seconds a stack",
+  cpu: "CPU seconds a stack",
+  memory: "most memory of all",
+};
+
+/** Time and CPU are shared out to the stacks; the memory is that of all. */
+function middle(waves: readonly Wave[], count: number, measure: Measure): number {
+  return median(waves.map((wave) => wave[measure])) / (measure === "memory" ? 1 : count);
+}
+
+function requestsOf(waves: readonly Wave[], count: number): number {
+  return Math.max(...waves.map(({ requests }) => requests)) / count;
+}
+
+function show(measure: Measure, value: number): string {
+  return measure === "memory" ? `${Math.round(value / 1024 ** 2)} MiB` : value.toFixed(2);
+}

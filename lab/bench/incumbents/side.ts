@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Platform } from "../../../simulator/index";
+import { projectRoot } from "../../../tools/projectRoot";
+import { BenchStack } from "../engine/stack";
+
+/** One way to get a site exported: it can be run again and again. */
+export interface Side {
+  /** Ends when the link is there. */
+  run(): Promise<void>;
+  /** Bytes of its resources in the state, as compact JSON; undefined where it keeps none. */
+  stateBytes(): number | undefined;
+  /** True where the key can be read in what the side keeps. */
+  keepsKeyInClear(): boolean;
+  remove(): Promise<void>;
+}
+
+function environmentOf(platform: Platform, domain: string): NodeJS.ProcessEnv {
+  return {
+    DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+    DOCS_PLATFORM_API_KEY: platform.apiKey,
+    BENCH_DOMAIN: domain,
+  };
+}
+
+/** The curl template of a pipeline. */
+export function curlTemplate(platform: Platform, domain: string): Side {
+  const script = join(projectRoot, "lab", "bench", "incumbents", "template.sh");
+  return {
+    async run() {
+      const environment = { ...process.env, ...environmentOf(platform, domain) };
+      const child = spawn("bash", [script], { env: environment, stdio: "ignore" });
+      const [code] = await once(child, "close");
+      if (code !== 0) {
+        throw new Error(`the curl template ended with ${code}`);
+      }
+    },
+    stateBytes: () => undefined,
+    keepsKeyInClear: () => false,
+    remove: async () => {},
+  };
+}
+
+/** A Pulumi program of this folder. */
+export async function program(name: "handWritten" | "ours", platform: Platform, domain: string): Promise<Side> {
+  const stack = await BenchStack.create(`lab/bench/incumbents/${name}`, environmentOf(platform, domain));
+  return {
+    run: async () => void (await stack.up()),
+    stateBytes: () => stack.stateBytes("dynamic").total,
+    keepsKeyInClear: () => readFileSync(stack.stateFile, "utf8").includes(platform.apiKey),
+    async remove() {
+      await stack.destroy();
+      stack.remove();
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { waitUntilDone } from "../../../provider/polling/waiter";
+import type { Clock } from "../../../provider/support/clock";
+import { type Job, makeJob, parameters, type Random, randomFrom, type Shape, type SituationName } from "./generator";
+import type { Look, Policy } from "./policies";
+
+/** How one job was waited for. */
+export interface Outcome {
+  requests: number;
+  /** From the end of the job to the look that saw it; the way of its answer takes every policy as long. Milliseconds. */
+  delay: number;
+}
+
+/** Waits for one job. */
+export type Waiter = (job: Job, situation: SituationName, random: Random) => Promise<Outcome> | Outcome;
+
+/** The jobs of one cell, as they were waited for; times are seconds. */
+export interface Cell {
+  requests: number;
+  delay: number;
+  /** The 95th percentile of the delay. */
+  late: number;
+}
+
+export function runCell(wait: Waiter, situation: SituationName, shapes: readonly Shape[], jobs: number): Promise<Cell> {
+  const make = (number: number) => makeJob(situation, shapes[number % shapes.length] ?? "linear", number);
+  return runJobs(wait, situation, make, jobs);
+}
+
+export async function runJobs(
+  wait: Waiter,
+  situation: SituationName,
+  make: (number: number) => Job,
+  jobs: number,
+): Promise<Cell> {
+  const outcomes: Outcome[] = [];
+  for (let number = 0; number < jobs; number++) {
+    outcomes.push(await wait(make(number), situation, randomFrom(~parameters.seed ^ number)));
+  }
+  const delays = outcomes.map(({ delay }) => delay / 1_000).sort((a, b) => a - b);
+  return {
+    requests: mean(outcomes.map(({ requests }) => requests)),
+    delay: mean(delays),
+    late: delays[Math.floor(0.95 * delays.length)] ?? Number.NaN,
+  };
+}
+
+/** Another policy, in a loop as its source has it. */
+export function waitBy(policy: Policy): Waiter {
+  return (job, situation, random) => {
+    const seen: { elapsed: number; progress: number }[] = [];
+    const look: Look = { elapsed: 0, count: 0, seen, situation, last: job.last, random };
+    if (!policy.atOnce) {
+      look.elapsed = policy.rest(look);
+    }
+    while (look.elapsed < job.duration) {
+      const progress = job.progressAt(look.elapsed);
+      if (progress !== undefined) {
+        seen.push({ elapsed: look.elapsed, progress });
+      }
+      look.count++;
+      look.elapsed += parameters.latency;
+      look.elapsed += policy.rest(look);
+    }
+    return { requests: look.count + 1, delay: look.elapsed - job.duration };
+  };
+}
+
+/** How our waiter comes to a job. */
+export interface Beginning {
+  knowsLast: boolean;
+  /** At which share of the job the wait begins. Default 0. */
+  at?: number;
+  /** False where the wait does not know when the job began. Default true. */
+  knowsBegin?: boolean;
+}
+
+/** The provider's own waiter, as it is, on a clock that its rests move on. */
+export function ourWaiter({ knowsLast, at = 0, knowsBegin = true }: Beginning): Waiter {
+  return async (job, _, random) => {
+    let now = at * job.duration;
+    let requests = 0;
+    let lookedAt = 0;
+    const clock: Clock = {
+      machine: "simulated",
+      now: () => now,
+      sleep: async (ms) => {
+        now += ms;
+      },
+    };
+    await waitUntilDone({
+      probe: async () => {
+        requests++;
+        lookedAt = now;
+        now += parameters.latency;
+        return lookedAt >= job.duration
+          ? { done: true, value: true }
+          : { done: false, queued: job.isQueuedAt(lookedAt), progress: job.progressAt(lookedAt) };
+      },
+      since: knowsBegin ? 0 : undefined,
+      deadline: Number.POSITIVE_INFINITY,
+      prior: knowsLast ? { duration: job.last } : undefined,
+      maxFailedPolls: () => 0,
+      signal: never,
+      clock,
+      random,
+      onStatus: () => {},
+    });
+    return { requests, delay: lookedAt - job.duration };
+  };
+}
+
+const never = new AbortController().signal;
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}

@@ -1,0 +1,48 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { Platform } from "../../../simulator/index";
+import { projectRoot } from "../../../tools/projectRoot";
+import { getTool } from "../../../tools/toolchain/getTool";
+import { BenchStack } from "../engine/stack";
+
+/**
+ * Seconds of an `up` in which nothing changed, of so many exports in a YAML program.
+ * @param executable the plugin's; without it, the one of the npm package, on the Node.js that is first on PATH.
+ */
+export async function unchangedUp(
+  count: number,
+  platform: Platform,
+  executable: string | undefined,
+  rounds: number,
+): Promise<number[]> {
+  const stack = await BenchStack.create("lab/bench/cost/program", {
+    DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+    DOCS_PLATFORM_API_KEY: platform.apiKey,
+  });
+  try {
+    symlinkSync(
+      executable === undefined ? join(projectRoot, "plugin") : dirname(executable),
+      join(stack.folder, "plugin"),
+    );
+    const site = (index: number) => ({
+      type: "docs-platform:StaticExport",
+      properties: { domain: `docs-${index}.example.com` },
+    });
+    const resources = Object.fromEntries(Array.from({ length: count }, (_, index) => [`site${index}`, site(index)]));
+    const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
+    writeFileSync(
+      join(stack.folder, "Pulumi.yaml"),
+      JSON.stringify({ name: "bench", runtime: "yaml", plugins, resources }),
+    );
+    const up = () => stack.pulumi("up", "--yes", "--skip-preview");
+    stack.environment.PATH = `${dirname(await getTool("pulumi-language-yaml"))}${delimiter}${stack.environment.PATH}`;
+    await up();
+    const seconds: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      seconds.push((await up()).seconds);
+    }
+    return seconds;
+  } finally {
+    stack.remove();
+  }
+}

@@ -1,0 +1,69 @@
+import { getTool } from "../../../tools/toolchain/getTool";
+import { type Part, type Target, table } from "../part";
+import { ours, restapi, type Side } from "./plans";
+import { startRatio } from "./start";
+
+/**
+ * The highest ratios to the other provider that are good, by the number of resources. Terraform starts three processes: one
+ * that loads `node:http2` and answers nothing takes 61 ms, and one of the other provider 27 ms.
+ */
+const limits: Readonly<Record<number, number>> = { 1: 1.6, 100: 0.9, 300: 0.8 };
+
+/**
+ * A plan of Terraform that finds nothing to do, beside the generic provider for REST interfaces; and the start of the process
+ * that is asked for the schema, beside a bare Node.js. All sides take turns in one run.
+ */
+export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Part> {
+  const generic = await getTool("terraform-provider-restapi");
+  const figures: Record<string, number> = {};
+  const targets: Target[] = [];
+  const rows = [["resources", "docsplatform, CPU ms", "requests", "restapi, CPU ms", "requests", "ratio"]];
+  for (const count of counts) {
+    const [mine, theirs] = await measure([await ours(count), await restapi(count, generic)], rounds);
+    const ratio = mine.cpu / theirs.cpu;
+    const cells = [count, mine.cpu, mine.requests, theirs.cpu, theirs.requests].map((value) =>
+      String(Math.round(value)),
+    );
+    rows.push([...cells, ratio.toFixed(2)]);
+    figures[`terraform plan of ${count}, CPU ms`] = mine.cpu;
+    figures[`terraform plan of ${count} against restapi`] = ratio;
+    targets.push({ name: `terraform plan of ${count}: requests`, value: mine.requests, limit: 0 });
+    const limit = limits[count];
+    if (limit !== undefined) {
+      targets.push({ name: `terraform plan of ${count} against restapi`, value: ratio, limit });
+    }
+  }
+  const start = await startRatio(rounds * 2);
+  figures["terraform schema process against bare node"] = start.ratio;
+  targets.push({ name: "terraform schema process against bare node", value: start.ratio, limit: 1.6 });
+  const startText = `schema process ${start.provider.toFixed(0)} ms of CPU, bare node ${start.bare.toFixed(0)} ms: ${start.ratio.toFixed(2)}`;
+  return {
+    name: "terraform",
+    text: `${table(rows)}\n\nThe minimum of ${rounds} plans each. ${startText}.`,
+    figures,
+    targets,
+  };
+}
+
+interface Measured {
+  cpu: number;
+  requests: number;
+}
+
+/** The minima of both sides, which take turns. */
+async function measure(sides: readonly [Side, Side], rounds: number): Promise<[Measured, Measured]> {
+  const [mine, theirs] = sides;
+  const cpu = { mine: Number.POSITIVE_INFINITY, theirs: Number.POSITIVE_INFINITY };
+  try {
+    for (let round = 0; round < rounds; round++) {
+      cpu.mine = Math.min(cpu.mine, await mine.plan());
+      cpu.theirs = Math.min(cpu.theirs, await theirs.plan());
+    }
+    return [
+      { cpu: cpu.mine, requests: await mine.requests() },
+      { cpu: cpu.theirs, requests: await theirs.requests() },
+    ];
+  } finally {
+    await Promise.all(sides.map((side) => side.close()));
+  }
+}

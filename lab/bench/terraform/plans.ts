@@ -1,0 +1,125 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { startPlatform } from "../../../simulator/index";
+import { startProcess } from "../../../tools/processes/startProcess";
+import { archiveOf, terraformProvider, version } from "../../../tools/release/plugins/release";
+import { ownTarget } from "../../../tools/release/plugins/target";
+
+/** A configuration that was applied: each plan of it finds nothing to do. */
+export interface Side {
+  name: string;
+  /** CPU of one plan, of Terraform and of all that it starts, in milliseconds. */
+  plan(): Promise<number>;
+  /** Requests that one plan sends. */
+  requests(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Exports of this provider, all of them completed. */
+export async function ours(count: number): Promise<Side> {
+  const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
+  const environment = { DOCS_PLATFORM_BASE_URL: platform.baseUrl, DOCS_PLATFORM_API_KEY: platform.apiKey };
+  const resource = `resource "docsplatform_static_export" "site" {\n  count  = ${count}\n  domain = "docs\${count.index}.example.com"\n}\n`;
+  return side("docsplatform", resource, environment, {
+    place: unpackRelease,
+    counted: () => platform.requests.length,
+    close: () => platform.close(),
+  });
+}
+
+/** What users install: the executable of a release. */
+async function unpackRelease(folder: string): Promise<void> {
+  const name = terraformProvider.executable(version);
+  const { [name]: executable = "" } = unzipSync(readFileSync(await archiveOf(terraformProvider, ownTarget())));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), executable, { mode: 0o755 });
+}
+
+/** As many objects of the generic provider for REST interfaces. */
+export async function restapi(count: number, executable: string): Promise<Side> {
+  const objects = new Map<string, string>();
+  let counted = 0;
+  const server = createServer(async (request, response) => {
+    counted++;
+    let body = "";
+    for await (const chunk of request) {
+      body += chunk;
+    }
+    if (request.method === "POST") {
+      objects.set(JSON.parse(body).id, body);
+    }
+    const found = objects.get(request.url?.split("/").at(-1) ?? "") ?? body;
+    response.writeHead(found === "" ? 404 : 200, { "content-type": "application/json" });
+    response.end(found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const provider = `provider "restapi" {\n  uri = "http://127.0.0.1:${port}"\n  write_returns_object = true\n}\n`;
+  const resource = `resource "restapi_object" "one" {\n  count = ${count}\n  path  = "/objects"\n  data  = jsonencode({ id = "o\${count.index}" })\n}\n`;
+  return side(
+    "restapi",
+    `${provider}${resource}`,
+    {},
+    {
+      place: async (folder) => {
+        mkdirSync(folder, { recursive: true });
+        spawnSync("ln", ["-s", executable, join(folder, "terraform-provider-restapi")]);
+      },
+      counted: () => counted,
+      close: async () => void server.close(),
+    },
+  );
+}
+
+async function side(
+  name: string,
+  configuration: string,
+  environment: NodeJS.ProcessEnv,
+  { place, counted, close }: { place(folder: string): Promise<void>; counted(): number; close(): Promise<void> },
+): Promise<Side> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-terraform-"));
+  const source = `bench.example.com/bench/${name}`;
+  await place(join(folder, "provider"));
+  const overrides = `dev_overrides {\n    "${source}" = "${join(folder, "provider")}"\n  }`;
+  writeFileSync(join(folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
+  const required = `terraform {\n  required_providers {\n    ${name} = { source = "${source}" }\n  }\n}\n`;
+  writeFileSync(join(folder, "main.tf"), `${required}${configuration}`);
+  const own = {
+    CHECKPOINT_DISABLE: "1",
+    DOCS_PLATFORM_JOURNAL: join(folder, "journal"),
+    TF_CLI_CONFIG_FILE: join(folder, "terraform.rc"),
+  };
+  // The shell tells the CPU of all that it has started.
+  const run = async (command: string) => {
+    const env = { ...process.env, ...environment, ...own };
+    const { code, stdout, stderr } = await startProcess("bash", ["-c", `${command} >&2 && times`], { cwd: folder, env })
+      .ended;
+    if (code !== 0) {
+      throw new Error(stderr);
+    }
+    const [, children = ""] = stdout.trim().split("\n");
+    const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+      ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),
+    );
+    return parts.reduce((sum, part) => sum + part, 0) * 1_000;
+  };
+  await run("terraform apply -auto-approve -parallelism=50");
+  return {
+    name,
+    plan: () => run("terraform plan -detailed-exitcode"),
+    requests: async () => {
+      const before = counted();
+      await run("terraform plan -detailed-exitcode");
+      return counted() - before;
+    },
+    close: async () => {
+      await close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readLines, readResults, resultsVariable, resultTable } from "../test/support/campaignResults";
+import { projectRoot } from "../tools/projectRoot";
+
+/** What has a long form, for CAMPAIGN=1. */
+const campaigns = [
+  "test/protocol/strangePlatforms.test.ts",
+  "test/faults",
+  "test/platform/foreign",
+  "test/engine/lifecycle",
+  "test/engine/plugin",
+  "test/engine/terraform",
+  "lab/cluster",
+  "test/package",
+  "test/unit/provider/mirror/archive",
+];
+
+/**
+ * Runs the long forms of the tests that draw at random: many lifecycles through a proxy that spoils their connections, and
+ * many kills; and every language, and every layout of the package. Arguments take the place of the test files. The seed is
+ * CAMPAIGN_SEED, else drawn; the same one draws the same again, as far as the timing of real processes allows.
+ */
+async function main(): Promise<void> {
+  const given = process.env.CAMPAIGN_SEED ?? "";
+  const seed = /^\d{1,9}$/.test(given) ? given : String(Math.floor(Math.random() * 1e9));
+  const scratch = await mkdtemp(join(tmpdir(), "pulumi-docs-platform-campaign-"));
+  const results = join(scratch, "results.jsonl");
+  console.log(`seed ${seed} (CAMPAIGN_SEED=${seed} draws the same again)`);
+  try {
+    const files = process.argv.slice(2);
+    const environment = { CAMPAIGN: "1", CAMPAIGN_SEED: seed, [resultsVariable]: results };
+    process.exitCode = await runVitest(files.length > 0 ? files : campaigns, environment);
+  } finally {
+    const faults = readResults(results);
+    const table = faults.length > 0 ? `\n${resultTable(faults)}\n` : "";
+    console.log(`\n${readLines(results)}${table}\nseed ${seed}`);
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** To its end, also after a Ctrl-C, which reaches it from the terminal and not through us: the table comes last. */
+function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
+  // More at once would lengthen the times that are told.
+  const child = spawn(process.execPath, [vitest, "run", "--maxWorkers=2", ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, ...environment },
+    stdio: "inherit",
+  });
+  process.on("SIGINT", () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      console.error(`vitest: ${error.message}`);
+      resolve(1);
+    });
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { executablesOnPath } from "../../tools/processes/executables";
+import { ControlPlane, controlPlanePrograms } from "../../tools/servers/controlPlane";
+import { hasCondition } from "../../tools/servers/hasCondition";
+import { startCraneRegistry } from "../../tools/servers/startCraneRegistry";
+import { type Gateway, type GatewayOptions, startGateway } from "../../tools/servers/startGateway";
+import { getTool } from "../../tools/toolchain/getTool";
+import { ImageMaker, siteFolder } from "./images";
+import { makeNetwork, network, removeNetwork } from "./network";
+import { Node, nodePrograms } from "./node";
+
+const programs = ["apt-get", "dpkg-deb", "go", "ip", "nsenter", "openssl", "unshare"];
+
+/** Why no cluster can be started on this machine; empty where one can. */
+export function clusterProblem(): string {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+    return "a node runs on Linux only, and with the rights of root: try it in a virtual machine";
+  }
+  const lacking = programs.filter((name) => executablesOnPath(name).length === 0);
+  return lacking.length > 0 ? `this machine lacks ${lacking.join(", ")}` : "";
+}
+
+/**
+ * A whole Kubernetes with one node on this machine, which runs pods for real. The node reaches this machine, and nothing
+ * beyond it. It needs what {@link clusterProblem} asks for.
+ */
+export class Cluster {
+  readonly #parts: { close(): unknown }[] = [];
+  #node: Node | undefined;
+  #images: ImageMaker | undefined;
+  #plane: ControlPlane | undefined;
+  #pauseImage = "";
+
+  readonly #folder: string;
+  readonly #tls: { key: string; cert: string };
+  private constructor(folder: string, tls: { key: string; cert: string }) {
+    this.#folder = folder;
+    this.#tls = tls;
+  }
+
+  /** Builds what lacks, and starts it. */
+  static async start(): Promise<Cluster> {
+    const controlPlane = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
+    await nodePrograms();
+    const pause = await siteFolder();
+    const folder = mkdtempSync(join(tmpdir(), "cluster-"));
+    const cluster = new Cluster(folder, makeCertificate(folder));
+    try {
+      await makeNetwork();
+      const registry = cluster.#started(await startCraneRegistry(join(folder, "registry")));
+      const { origin } = await cluster.gateway(`http://${registry.host}`);
+      cluster.#images = new ImageMaker(registry, new URL(origin).host);
+      const content = { layers: [{ folder: pause }], command: ["sleep", "infinity"] };
+      cluster.#pauseImage = await cluster.images.make("pause", content);
+      cluster.#plane = cluster.#started(await ControlPlane.start(controlPlane, network.host));
+      await cluster.startNode();
+      return cluster;
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  /** Of the registry that the node pulls from, by https. */
+  get images(): ImageMaker {
+    return started(this.#images);
+  }
+
+  get plane(): ControlPlane {
+    return started(this.#plane);
+  }
+
+  /** The certificate of the authority that signs all servers of {@link gateway}. */
+  get caFile(): string {
+    return join(this.#folder, "authority", "authority.pem");
+  }
+
+  /** Lets pods reach a server on loopback, by https. */
+  async gateway(target: string, options: Pick<GatewayOptions, "isTransparent"> = {}): Promise<Gateway> {
+    return this.#started(await startGateway({ target, tls: this.#tls, address: network.host, ...options }));
+  }
+
+  /** @param diskBytes of the disk that its pods share; default: as much as this machine has. */
+  async startNode(diskBytes?: number): Promise<void> {
+    const folder = join(this.#folder, "node");
+    mkdirSync(folder);
+    const kubeconfig = JSON.parse(readFileSync(this.plane.kubeconfig, "utf8"));
+    const registry = { host: this.images.registry, caFile: this.caFile };
+    const disk = diskBytes === undefined ? {} : { diskBytes };
+    const options = { folder, kubeconfig, registry, pauseImage: this.#pauseImage, ...disk };
+    this.#node = await Node.start(options, () => this.#isReady());
+  }
+
+  /** Ends the node as a machine ends that loses its power; its disk is lost. */
+  async stopNode(): Promise<void> {
+    await this.#node?.close();
+    this.#node = undefined;
+    rmSync(join(this.#folder, "node"), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.stopNode();
+    for (const part of this.#parts.splice(0).reverse()) {
+      await part.close();
+    }
+    await removeNetwork();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #started<Part extends { close(): unknown }>(part: Part): Part {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async #isReady(): Promise<boolean> {
+    const { status } = await this.plane.ask("GET", "/api/v1/nodes/node");
+    return hasCondition(status, "Ready");
+  }
+}
+
+function started<Part>(part: Part | undefined): Part {
+  if (part === undefined) {
+    throw new Error("the cluster has not started");
+  }
+  return part;
+}
+
+/** A certificate that signs itself, for the address at which the node finds this machine. */
+function makeCertificate(folder: string): { key: string; cert: string } {
+  mkdirSync(join(folder, "authority"));
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "authority", "authority.pem")];
+  const names = ["-subj", "/CN=storage", "-addext", `subjectAltName=IP:${network.host}`];
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
+  execFileSync("openssl", ["req", "-x509", ...kind, ...names, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+}

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { CraneRegistry } from "../../tools/servers/startCraneRegistry";
+import { debianFolder } from "./debianFolder";
+
+const run = promisify(execFile);
+
+/** A folder of this machine. */
+interface Layer {
+  folder: string;
+  /** Where its content lies in the image. Default: at the root. */
+  at?: string;
+  /** The user that it belongs to. Default: root. */
+  owner?: number;
+}
+
+/** What an image is made of. */
+export interface ImageContent {
+  /** The lowest first. */
+  layers: readonly Layer[];
+  environment?: Readonly<Record<string, string>>;
+  command?: readonly string[];
+}
+
+const path = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** Makes images without a Dockerfile, and pushes them. */
+export class ImageMaker {
+  readonly #pushedTo: CraneRegistry;
+  /**
+   * @param pushedTo where images are pushed to, by plain http.
+   * @param registry host and port of the same registry, as those know it who pull.
+   */
+  constructor(
+    pushedTo: CraneRegistry,
+    readonly registry: string,
+  ) {
+    this.#pushedTo = pushedTo;
+  }
+
+  /** @returns the reference of the image for those who pull it. */
+  async make(name: string, { layers, environment = {}, command = [] }: ImageContent): Promise<string> {
+    const { crane, host } = this.#pushedTo;
+    const image = `${host}/${name}:1`;
+    const folder = await mkdtemp(join(tmpdir(), "image-"));
+    try {
+      const files: string[] = [];
+      for (const [index, layer] of layers.entries()) {
+        const file = join(folder, `${index}.tar`);
+        const place = layer.at === undefined ? [] : [`--transform=s,^\\.,.${layer.at},`];
+        const owner = ["owner", "group"].map((name) => `--${name}=${layer.owner ?? 0}`);
+        await run("tar", ["-C", layer.folder, ...owner, ...place, "-cf", file, "."]);
+        files.push("-f", file);
+      }
+      await run(crane, ["append", "--oci-empty-base", ...files, "-t", image]);
+      const variables = Object.entries({ PATH: path, ...environment }).flatMap(([key, value]) => [
+        "--env",
+        `${key}=${value}`,
+      ]);
+      const entrypoint = command.length > 0 ? [`--entrypoint=${command.join()}`] : [];
+      const platform = ["--set-platform", `linux/${process.arch === "x64" ? "amd64" : process.arch}`];
+      await run(crane, ["mutate", image, ...platform, ...variables, ...entrypoint, "-t", image]);
+      return `${this.registry}/${name}:1`;
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+}
+
+/** A small Debian with what the chart asks of both its images, and what keeps a pod's network. */
+export function siteFolder(): Promise<string> {
+  const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];
+  return debianFolder("site", [...shell, "ca-certificates", "curl", "nginx-light"]);
+}
+
+/**
+ * Makes the image for both images of the chart.
+ * @param caFile of the authority that curl trusts in it, alone in its folder.
+ */
+export async function makeSiteImage(images: ImageMaker, caFile: string): Promise<string> {
+  const place = "/etc/company";
+  const layers = [{ folder: await siteFolder() }, { folder: dirname(caFile), at: place }];
+  return images.make("site", { layers, environment: { CURL_CA_BUNDLE: join(place, basename(caFile)) } });
+}

@@ -1,0 +1,48 @@
+import { runTool } from "../../tools/processes/runTool";
+
+/** The network between this machine and the node, and the ranges of addresses that lie behind the node. */
+export const network = {
+  /** This machine, as the node and its pods see it. */
+  host: "10.244.255.1",
+  node: "10.244.255.2",
+  pods: "10.244.0.0/24",
+  services: "10.244.254.0/24",
+  /** A bridge of this machine: there is one cluster at a time. */
+  bridge: "docs-node",
+  /** The end of the node's cable that the node takes. */
+  nodeEnd: "docs-node-end",
+} as const;
+
+/**
+ * Makes the network of this machine, which stays while nodes come and go: without it, the addresses behind it would lead
+ * out of this machine. What a killed run has left goes first.
+ * @throws Error where this machine has another network at one of these addresses.
+ */
+export async function makeNetwork(): Promise<void> {
+  await removeNetwork();
+  await ip("link", "add", network.bridge, "type", "bridge");
+  await ip("address", "add", `${network.host}/30`, "dev", network.bridge);
+  await ip("link", "set", network.bridge, "up");
+  for (const range of [network.pods, network.services]) {
+    await ip("route", "add", range, "via", network.node, "dev", network.bridge, "onlink");
+  }
+}
+
+/** Connects a node that is still to be started. The kernel removes the cable when the node has taken its end and ends. */
+export async function plugCable(): Promise<void> {
+  await ip("link", "add", "docs-node-port", "type", "veth", "peer", "name", network.nodeEnd);
+  await ip("link", "set", "docs-node-port", "master", network.bridge, "up");
+}
+
+export async function removeNetwork(): Promise<void> {
+  for (const link of ["docs-node-port", network.bridge]) {
+    await runTool("ip", ["link", "delete", link], { cwd: "/" });
+  }
+}
+
+async function ip(...args: string[]): Promise<void> {
+  const { ok, output } = await runTool("ip", args, { cwd: "/" });
+  if (!ok) {
+    throw new Error(`ip ${args.join(" ")}: ${output.trim()}`);
+  }
+}

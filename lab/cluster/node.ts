@@ -1,0 +1,231 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { entriesIn } from "../../tools/filesIn";
+import { ServerProcess } from "../../tools/processes/serverProcess";
+import { getTool } from "../../tools/toolchain/getTool";
+import { debianFolder } from "./debianFolder";
+import { network, plugCable } from "./network";
+
+/** The control group of all its pods: there is one node at a time, as there is one network. */
+const cgroup = "docs-node";
+
+/** What a node needs of the rest of the cluster. */
+export interface NodeOptions {
+  /** A folder of its own, on a file system that takes overlays on it. */
+  folder: string;
+  kubeconfig: object;
+  /** The registry that it pulls from: host and port, and the certificate of the authority that has signed its own. */
+  registry: { host: string; caFile: string };
+  /** The image of the container that holds a pod's network. */
+  pauseImage: string;
+  /** Bytes of the disk that pods may write to, kept in memory. Default: that of the folder. */
+  diskBytes?: number;
+}
+
+/** A worker node of Kubernetes: kubelet, containerd, runc and kube-proxy, apart from this machine as node.sh says. */
+export class Node {
+  readonly #server: ServerProcess;
+  private constructor(server: ServerProcess) {
+    this.#server = server;
+  }
+
+  /**
+   * Starts it. It needs the rights of root, and the network of network.ts.
+   *
+   * @param ready tells whether the API server sees it ready.
+   */
+  static async start(options: NodeOptions, ready: () => Promise<boolean>): Promise<Node> {
+    const { folder } = options;
+    const programs = await nodePrograms();
+    writeConfiguration(options, programs.plugins);
+    // What a killed run has left is empty.
+    await removeCgroup();
+    for (const hierarchy of hierarchies()) {
+      mkdirSync(join(hierarchy, cgroup), { recursive: true });
+    }
+    const environment = {
+      NODE_FOLDER: folder,
+      HOST_ADDRESS: network.host,
+      NODE_ADDRESS: network.node,
+      NODE_END: network.nodeEnd,
+      DISK_BYTES: String(options.diskBytes ?? ""),
+      PATH: [...programs.path, process.env.PATH].join(":"),
+      LD_LIBRARY_PATH: programs.libraries,
+    };
+    // A process outside of these namespaces has to hold the network of this machine open for the one that is inside.
+    const enter = 'exec 3</proc/self/ns/net; exec unshare --net --pid --mount --mount-proc --fork --kill-child sh "$@"';
+    await plugCable();
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    const args = [...variables, "sh", "-c", enter, "sh", join(__dirname, "node.sh")];
+    try {
+      return new Node(await ServerProcess.start("env", args, ready));
+    } catch (error) {
+      await removeCgroup();
+      throw error;
+    }
+  }
+
+  /** Ends it as a machine ends that loses its power. */
+  async close(): Promise<void> {
+    await this.#server.close();
+    await removeCgroup();
+  }
+}
+
+/** Gets the programs of a node, one after the other. */
+export async function nodePrograms(): Promise<{ path: string[]; plugins: string; libraries: string }> {
+  const root = await debianFolder("node", ["runc", "nftables"]);
+  const containerd = await getTool("containerd");
+  const plugins = dirname(await getTool("bridge"));
+  const path = [containerd, await getTool("kubelet"), await getTool("kube-proxy")].map((file) => dirname(file));
+  // Their C library is that of this machine, which is of the same release.
+  const libraries = ["usr/lib", "lib"].map((folder) => join(root, folder, "x86_64-linux-gnu")).join(":");
+  return { path: [...path, join(root, "usr/sbin")], plugins, libraries };
+}
+
+function writeConfiguration(options: NodeOptions, plugins: string): void {
+  const { folder, registry } = options;
+  const place = (...names: string[]) => join(folder, ...names);
+  for (const name of ["kubelet", "containerd", "cni", join("registries", registry.host)]) {
+    mkdirSync(place(name), { recursive: true });
+  }
+  const write = (name: string, content: object) => writeFileSync(place(name), JSON.stringify(content));
+  write("kubeconfig", options.kubeconfig);
+  write("kubelet.json", kubeletConfiguration());
+  write("kube-proxy.json", proxyConfiguration(place("kubeconfig")));
+  write("cni/pods.conflist", podNetwork);
+  writeFileSync(place("containerd.toml"), containerdConfiguration(options, plugins));
+  const trusted = `server = "https://${registry.host}"\nca = "${registry.caFile}"\n`;
+  writeFileSync(place("registries", registry.host, "hosts.toml"), trusted);
+}
+
+function kubeletConfiguration(): object {
+  return {
+    apiVersion: "kubelet.config.k8s.io/v1beta1",
+    kind: "KubeletConfiguration",
+    address: network.node,
+    authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+    authorization: { mode: "AlwaysAllow" },
+    cgroupDriver: "cgroupfs",
+    cgroupRoot: `/${cgroup}`,
+    // There is no name server: with an address of one, the pods get no warning of that.
+    clusterDNS: [network.host],
+    containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
+    enforceNodeAllocatable: [],
+    // This machine may have control groups of the first version only.
+    failCgroupV1: false,
+    evictionHard: { "nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "100Mi" },
+    failSwapOn: false,
+    localStorageCapacityIsolation: true,
+    maxPods: 250,
+    resolvConf: "",
+    volumePluginDir: "/run/volume-plugins",
+  };
+}
+
+function proxyConfiguration(kubeconfig: string): object {
+  return {
+    apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
+    kind: "KubeProxyConfiguration",
+    mode: "nftables",
+    clientConnection: { kubeconfig },
+    clusterCIDR: network.pods,
+    healthzBindAddress: "127.0.0.1:10256",
+    metricsBindAddress: "127.0.0.1:10249",
+    // A network of its own may not change these limits, which are those of the kernel.
+    conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
+  };
+}
+
+const podNetwork = {
+  cniVersion: "1.0.0",
+  name: "pods",
+  plugins: [
+    {
+      type: "bridge",
+      bridge: "pods",
+      isGateway: true,
+      hairpinMode: true,
+      ipam: { type: "host-local", ranges: [[{ subnet: network.pods }]], routes: [{ dst: "0.0.0.0/0" }] },
+    },
+  ],
+};
+
+function containerdConfiguration({ folder, pauseImage }: NodeOptions, plugins: string): string {
+  return `version = 3
+root = "${folder}/containerd"
+state = "/run/containerd"
+[grpc]
+address = "/run/containerd/containerd.sock"
+[plugins.'io.containerd.cri.v1.runtime']
+# A container is not to be less than what started it, which on a machine inside of another takes rights that it lacks.
+restrict_oom_score_adj = true
+disable_apparmor = true
+[plugins.'io.containerd.cri.v1.runtime'.cni]
+bin_dirs = ["${plugins}"]
+conf_dir = "${folder}/cni"
+[plugins.'io.containerd.cri.v1.images'.pinned_images]
+sandbox = "${pauseImage}"
+[plugins.'io.containerd.cri.v1.images'.registry]
+config_path = "${folder}/registries"
+`;
+}
+
+/** The folders in which this machine holds control groups. */
+function hierarchies(): string[] {
+  const top = "/sys/fs/cgroup";
+  if (existsSync(join(top, "cgroup.controllers"))) {
+    return [top];
+  }
+  return readdirSync(top)
+    .map((name) => join(top, name))
+    .filter((folder) => existsSync(join(folder, "cgroup.procs")));
+}
+
+/** The kernel takes a moment to end the processes in it. */
+async function removeCgroup(): Promise<void> {
+  for (const hierarchy of hierarchies()) {
+    for (let tries = 0; existsSync(join(hierarchy, cgroup)) && tries < 100; tries++) {
+      try {
+        removeEmptyFolders(join(hierarchy, cgroup));
+      } catch {
+        await sleep(100);
+      }
+    }
+  }
+}
+
+/** A control group is removed as a folder, whose files do not count. */
+function removeEmptyFolders(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) {
+      removeEmptyFolders(join(folder, entry.name));
+    }
+  }
+  rmdirSync(folder);
+}
+
+/** The processes of a pod's containers, by their ids on this machine. */
+export function podProcesses(uid: string): number[] {
+  const processes = new Set<number>();
+  for (const hierarchy of hierarchies()) {
+    for (const folder of foldersIn(join(hierarchy, cgroup))) {
+      if (!folder.includes(`pod${uid}/`)) {
+        continue;
+      }
+      for (const line of readFileSync(join(folder, "cgroup.procs"), "utf8").split("\n")) {
+        if (line !== "") {
+          processes.add(Number(line));
+        }
+      }
+    }
+  }
+  return [...processes];
+}
+
+function foldersIn(folder: string): string[] {
+  return entriesIn(folder)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../tools/projectRoot";
+import { draw, worthShowing } from "./draw";
+import { drawTrace } from "./drawTrace";
+import { recordTrace } from "./recordTrace";
+
+const pictures = join(projectRoot, "docs", "pictures");
+
+/**
+ * `npm run picture`: records runs against the embedded platform, and draws what they printed and what their trace holds.
+ * `npm run picture -- cluster` records the campaign on a real node, in some ten minutes.
+ */
+async function main(): Promise<void> {
+  if (process.argv[2] === "cluster") {
+    record("cluster", "npm run campaign -- lab/cluster/test/ways.test.ts", storyOf);
+    return;
+  }
+  record("run", "npm start", (printed) => printed);
+  const spans = await recordTrace();
+  writeFileSync(join(pictures, "trace.json"), `${JSON.stringify(spans, null, 2)}\n`);
+  writeFileSync(join(pictures, "trace.svg"), drawTrace(spans));
+}
+
+/** @param shown what of its output is kept. */
+function record(name: string, command: string, shown: (printed: string) => string): void {
+  const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
+  const [file = "", verb = "", ...args] = command.split(" ");
+  const { status, stdout } = spawnSync(file, [verb, "--silent", ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, ...unset },
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+  });
+  if (status !== 0) {
+    throw new Error(`${command} ended with ${status ?? "a signal"}: nothing was drawn`);
+  }
+  const session = `$ ${command}\n${shown(stdout)}`;
+  writeFileSync(join(pictures, `${name}.txt`), session);
+  writeFileSync(join(pictures, `${name}.svg`), draw(worthShowing(session)));
+}
+
+/** What the tests told of their steps, without vitest's own lines and the table. */
+function storyOf(printed: string): string {
+  const lines = printed.split("\n").filter((line) => /^━━ |^ *\d+ requests, /.test(line));
+  return `${lines.join("\n")}\n`;
+}
+
+void main();

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { projectRoot } from "../../tools/projectRoot";
+import { draw, worthShowing } from "./draw";
+import { drawTrace } from "./drawTrace";
+import type { ShownSpan } from "./recordTrace";
+
+const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");
+
+it.each(["run", "cluster"])("the picture %s.svg is what was recorded: `npm run picture` draws it anew", (name) => {
+  expect(read(`${name}.svg`)).toBe(draw(worthShowing(read(`${name}.txt`))));
+});
+
+it("the recording of a real node shows every way, and no request that failed", () => {
+  const session = read("cluster.txt");
+  expect(session.match(/^━━ .+/gm)).toHaveLength(3);
+  const steps = [...session.matchAll(/^ *\d+ requests, (\d+) failed/gm)];
+  expect(steps.length).toBeGreaterThan(15);
+  expect(new Set(steps.map(([, failed]) => failed))).toEqual(new Set(["0"]));
+});
+
+it("the recording shows the whole story, and neither a machine's path nor a secret", () => {
+  const session = read("run.txt");
+  expect(session).toMatch(/1 start, \d+ polls?, 1 bundle/);
+  expect(session).toMatch(/^ {7}0 .*nothing changed$/m);
+  expect(session).toMatch(/^ {7}1 .*after the link expired/m);
+  expect(session).not.toMatch(/X-Amz-Signature|svc_/);
+  for (const path of [projectRoot, homedir(), tmpdir()]) {
+    expect(session).not.toContain(`${path}/`);
+  }
+});
+
+it("the picture of a trace is what was recorded, with each kind of span below the engine's", () => {
+  const spans: ShownSpan[] = JSON.parse(read("trace.json"));
+  expect(read("trace.svg")).toBe(drawTrace(spans));
+  expect(spans.filter(({ service }) => service === "pulumi-docs-platform").map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["start export", "wait for export", "mint link", "mirror bundle"]),
+  );
+  expect(spans.find(({ name }) => name === "wait for export")?.events.length).toBeGreaterThan(1);
+  expect(spans[0]).toMatchObject({ name: "pulumi up", depth: 0, begin: 0 });
+});
+
+it("a line is escaped and shown once, and one that is too long is broken, with nothing lost", () => {
+  const svg = draw(worthShowing(`<b>&\n<b>&\n${"word ".repeat(30)}\n${"x".repeat(200)}\n@ updating....\n`));
+  expect(svg.match(/&lt;b&gt;&amp;/g)).toHaveLength(1);
+  const shown = [...svg.matchAll(/<text [^>]*>([^<]*)</g)].map(([, text = ""]) => text);
+  expect(Math.max(...shown.map((text) => text.length))).toBeLessThanOrEqual(60);
+  expect(shown.join("").match(/word/g)).toHaveLength(30);
+  expect(shown.join("").match(/x/g)).toHaveLength(200);
+  expect(svg).not.toContain("updating");
+});

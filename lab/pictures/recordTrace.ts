@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPlatform } from "../../simulator/index";
+import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
+import { runTool } from "../../tools/processes/runTool";
+import { projectRoot } from "../../tools/projectRoot";
+import { type ReceivedSpan, startOtlpReceiver } from "../../tools/servers/startOtlpReceiver";
+import { findPulumi } from "../../tools/toolchain/findPulumi";
+
+/** A span as the picture shows it. Times are milliseconds since the trace began. */
+export interface ShownSpan {
+  service: string;
+  name: string;
+  /** How many of the shown spans are above it. */
+  depth: number;
+  begin: number;
+  end: number;
+  /** When its events were. */
+  events: number[];
+}
+
+const program = `
+const { BundleMirror, ExportBundle, StaticExport } = require("pulumi-docs-platform");
+const { jobId } = new StaticExport("site", { domain: "docs.example.com" });
+new ExportBundle("bundle", { jobId });
+new BundleMirror("mirror", { jobId, destination: "file://" + __dirname + "/mirror" });
+`;
+
+/** Runs `pulumi up` once, traced, against the embedded platform, and returns our spans with those of the engine above them. */
+export async function recordTrace(): Promise<ShownSpan[]> {
+  const folder = mkdtempSync(join(tmpdir(), "trace-"));
+  const [receiver, platform] = await Promise.all([startOtlpReceiver(), startPlatform({ jobTime: 6_000 })]);
+  try {
+    writeFileSync(join(folder, "index.js"), program);
+    const runtime = { name: "nodejs", options: { typescript: false } };
+    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "docs", runtime }));
+    symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
+    const env = {
+      ...prepareStackFolder(folder, await findPulumi(), "picture"),
+      PULUMI_TRACING_NO_PAYLOADS: "true",
+      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: platform.apiKey,
+      DOCS_PLATFORM_JOURNAL: join(folder, "journal"),
+    };
+    const up = ["up", "--yes", "--skip-preview", "--otel-traces", `grpc://${receiver.address}`];
+    for (const command of [["stack", "init", "docs"], up]) {
+      const { ok, problem, output } = await runTool("pulumi", [...command, "--non-interactive"], { cwd: folder, env });
+      if (!ok) {
+        throw new Error(`${problem}: nothing was drawn\n${output}`);
+      }
+    }
+    return shownOf(receiver.spans());
+  } finally {
+    await Promise.all([receiver.close(), platform.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The whole, our spans and what is directly above them, each below its own, in the order in which they began. */
+function shownOf(spans: readonly ReceivedSpan[]): ShownSpan[] {
+  const ours = spans.filter(({ service }) => service === "pulumi-docs-platform");
+  const whole = spans.find(({ name, traceId }) => name === "pulumi" && traceId === ours[0]?.traceId);
+  if (whole === undefined) {
+    throw new Error("the trace of the run has not come: nothing was drawn");
+  }
+  const parents = new Set(ours.map(({ parentSpanId }) => parentSpanId));
+  const shown = spans.filter((span) => ours.includes(span) || parents.has(span.spanId));
+  const below = (id: string, depth: number): ShownSpan[] =>
+    shown
+      .filter(({ spanId, parentSpanId }) => parentSpanId === id || (id === whole.spanId && isTop(spanId)))
+      .toSorted((a, b) => a.begin - b.begin)
+      .flatMap((span) => [shownSpan(span, depth), ...below(span.spanId, depth + 1)]);
+  const isTop = (id: string) => shown.every(({ spanId, parentSpanId }) => spanId !== id || !isShown(parentSpanId));
+  const isShown = (id: string) => shown.some(({ spanId }) => spanId === id);
+  const shownSpan = ({ service, name, begin, end, events }: ReceivedSpan, depth: number): ShownSpan => ({
+    service,
+    name: name.replace(/^pulumirpc\./, ""),
+    depth,
+    begin: Math.round(begin - whole.begin),
+    end: Math.round(end - whole.begin),
+    events: events.map(({ time }) => Math.round(time - whole.begin)),
+  });
+  return [shownSpan({ ...whole, name: "pulumi up" }, 0), ...below(whole.spanId, 1)];
+}

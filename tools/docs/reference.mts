@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Application, type ProjectReflection, ReflectionKind } from "typedoc";
+import { projectRoot } from "../projectRoot.js";
+import { referencePage } from "./referencePage.mjs";
+
+/** What a program imports: a file of sdk/, and so a page, each. */
+const documented = [
+  "staticExport",
+  "exportBundle",
+  "bundleMirror",
+  "agentMessage",
+  "helmValues",
+  "writeValues",
+  "featureAvailability",
+  "getStaticExport",
+  "getAgentJob",
+];
+
+/** How typedoc-plugin-markdown writes: plain Markdown, one page a file. */
+const form = {
+  router: "module",
+  entryFileName: "README",
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  hideGroupHeadings: true,
+  useCodeBlocks: true,
+  parametersFormat: "table",
+  interfacePropertiesFormat: "table",
+  classPropertiesFormat: "table",
+  tableColumnSettings: { hideInherited: true, hideOverrides: true, hideModifiers: true },
+};
+
+/**
+ * The pages of the reference, made from the docstrings of what a program imports.
+ * @returns the text of each page, by its file name.
+ * @throws where a docstring is at fault.
+ */
+export async function referencePages(): Promise<Map<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), "reference-"));
+  try {
+    const app = await Application.bootstrapWithPlugins({
+      ...form,
+      plugin: ["typedoc-plugin-markdown"],
+      outputs: [{ name: "markdown", path: folder }],
+      entryPoints: documented.map((name) => join(projectRoot, "sdk", `${name}.ts`)),
+      tsconfig: join(projectRoot, "tsconfig.types.json"),
+      name: "Reference",
+      readme: "none",
+      excludeExternals: true,
+      excludeInternal: true,
+      disableSources: true,
+      sort: ["source-order"],
+      validation: { notExported: false },
+      // `npm run check` looks for errors of types.
+      skipErrorChecking: true,
+      logLevel: "Warn",
+    });
+    await write(app);
+    const pages = readdirSync(folder).map((name) => [name, plain(readFileSync(join(folder, name), "utf8"))] as const);
+    return new Map(pages.map(([name, text]) => [name, name === "README.md" ? text : referencePage(text)]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function write(app: Application): Promise<void> {
+  const project = await app.convert();
+  if (project !== undefined) {
+    simplify(project);
+    await app.generateOutputs(project);
+  }
+  if (project === undefined || app.logger.hasErrors() || app.logger.hasWarnings()) {
+    throw new Error("the reference cannot be made: see the messages above");
+  }
+}
+
+/** Names pages after what they are about, and leaves out what comes from the base class, which is no part of the interface. */
+function simplify(project: ProjectReflection): void {
+  for (const page of project.children ?? []) {
+    const subject = page.children?.find(
+      ({ kind }) => kind === ReflectionKind.Class || kind === ReflectionKind.Function,
+    );
+    page.name = subject?.name ?? page.name;
+  }
+  for (const reflection of Object.values(project.reflections)) {
+    if (reflection.isDeclaration() || reflection.isSignature()) {
+      delete reflection.overwrites;
+    }
+    if (reflection.name === "__namedParameters") {
+      reflection.name = "args";
+    }
+  }
+}
+
+/** Without HTML, which not every renderer of Markdown takes, and without the base class. */
+function plain(markdown: string): string {
+  return markdown
+    .replaceAll(/<a id="[^"]*"><\/a> /g, "")
+    .replaceAll(/^### Extends\n\n- .*\n\n/gm, "")
+    .replace(/^## Modules\n\n/m, "");
+}

@@ -1,0 +1,83 @@
+import type { Schema } from "../schema/conventions.js";
+import { exampleFiles, readExample } from "../schema/examples.js";
+import { generateSchema } from "../schema/schema.js";
+
+/**
+ * The two pages that Pulumi's registry takes of a provider, made from the schema, which is made from the docstrings.
+ * @returns the text of each page, by its file name in docs/.
+ */
+export function registryPages(): Map<string, string> {
+  const schema = generateSchema() as Schema;
+  return new Map([
+    ["_index.md", overview(schema)],
+    ["installation-configuration.md", installation(schema)],
+  ]);
+}
+
+function overview({ displayName, description, resources, functions, repository }: Schema): string {
+  const rows = (members: Schema["resources"]) =>
+    Object.entries(members).map(
+      ([token, member]) => `| \`${token.split(":").at(-1)}\` | ${summary(member.description)} |`,
+    );
+  return page(displayName, description, [
+    description,
+    "## Example",
+    chooser("ExportBundle"),
+    "## Resources",
+    ["| resource | is |", "|---|---|", ...rows(resources)].join("\n"),
+    "## Functions",
+    ["| function | does |", "|---|---|", ...rows(functions)].join("\n"),
+    `What each run costs and promises: [the project](${repository}#readme).`,
+  ]);
+}
+
+function installation({ displayName, language, config, repository, version }: Schema): string {
+  const title = `${displayName} Installation & Configuration`;
+  const packages = [
+    `- JavaScript/TypeScript: \`npm install ${language.nodejs?.packageName}\``,
+    `- Python: \`pip install ${language.python?.packageName}\``,
+    `- Go: \`go get ${language.go?.importBasePath}@v${version}\``,
+    "- YAML: no package is needed",
+  ];
+  const rows = Object.entries(config.variables).map(([name, { description = "", default: fallback, secret }]) =>
+    [`| \`docs-platform:${name}\`${secret ? " (secret)" : ""}`, cell(description), fallback ?? "", ""]
+      .join(" | ")
+      .trim(),
+  );
+  return page(title, `How to install and configure ${displayName} for Pulumi.`, [
+    "## Installation",
+    packages.join("\n"),
+    `Where the plugin itself comes from: [other languages](${repository}/blob/main/docs/guides/languages.md).`,
+    "## Configuration",
+    "The environment goes before the stack's configuration; an explicit provider's own argument goes before both.",
+    ["| setting | meaning | default |", "|---|---|---|", ...rows].join("\n"),
+  ]);
+}
+
+function page(title: string, description: string, parts: readonly string[]): string {
+  const head = ["---", `title: ${title}`, `meta_desc: ${JSON.stringify(description)}`, "layout: package", "---"];
+  return `${[head.join("\n"), ...parts].join("\n\n")}\n`;
+}
+
+/** One example in the languages that a reader chooses from, in the registry's own notation. */
+function chooser(name: string): string {
+  const blocks = Object.keys(exampleFiles).map((language) =>
+    [
+      `{{% choosable language ${language} %}}`,
+      `\`\`\`${language}\n${readExample(name, language as keyof typeof exampleFiles)}\n\`\`\``,
+      "{{% /choosable %}}",
+    ].join("\n\n"),
+  );
+  const languages = Object.keys(exampleFiles).join(",");
+  return [`{{< chooser language "${languages}" >}}`, ...blocks, "{{< /chooser >}}"].join("\n\n");
+}
+
+/** The first sentence, without what names the part of the API text. */
+function summary(description = ""): string {
+  const text = description.replace(/ \("[^)]*\)/, "");
+  return cell(/^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/:$/, ".");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("\n", " ").replaceAll("|", "\\|");
+}

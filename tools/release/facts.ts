@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, normalize } from "node:path";
+import { projectRoot } from "../projectRoot";
+import { auditProblems } from "./audit";
+import { installedPackages } from "./licences";
+import type { ReleaseFacts, Tarball } from "./problems";
+import { writeBillOfMaterials } from "./sbom";
+
+const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
+
+function lines(command: string, ...args: string[]): string[] {
+  const text = execFileSync(command, args, { cwd: projectRoot, encoding: "utf8" });
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** What the working tree says of the release that it would be. */
+export async function releaseFacts(): Promise<ReleaseFacts> {
+  return {
+    version: readJson("package.json").version,
+    lockedVersion: readJson("package-lock.json").version,
+    changelog: readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8"),
+    tags: lines("git", "tag", "--points-at", "HEAD"),
+    changedFiles: lines("git", "status", "--porcelain").map((line) => line.slice(3)),
+    tarball: tarballFacts(),
+    audit: await auditProblems(),
+    billed: writeBillOfMaterials(),
+    installed: installedPackages(readJson("package-lock.json").packages).map(({ name }) => name),
+  };
+}
+
+/** What `npm pack` would put out, of what is built. */
+export function tarballFacts(): Tarball {
+  const [packed] = JSON.parse(
+    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: projectRoot,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  );
+  const { main, types, exports } = readJson("package.json");
+  const targets = Object.values<string | Record<string, string>>(exports).flatMap((target) =>
+    typeof target === "string" ? target : Object.values(target),
+  );
+  return {
+    size: packed.size,
+    files: packed.files.map(({ path }: { path: string }) => path),
+    entryPoints: [main, types, ...targets].map((file) => normalize(file)),
+  };
+}

@@ -1,0 +1,79 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runTool } from "../../processes/runTool";
+import type { Bundle } from "./bundle";
+import { withoutSymbols } from "./elf";
+import { signedAdHoc } from "./machO";
+import { nodeBinary } from "./nodeBinary";
+import { withoutCertificate } from "./portableExecutable";
+import { executableName, ownTarget, type Target } from "./target";
+
+/** A program as one file that needs nothing else. */
+export interface Executable {
+  readonly file: string;
+  /** The licences of Node.js, which is in it too. */
+  readonly nodeLicence: string;
+}
+
+const buildLimit = 10 * 60_000;
+
+/** What a system asks of an executable, before the program is put into it and after. */
+const before: Record<string, (content: Buffer) => Buffer> = { linux: withoutSymbols };
+const after: Record<string, (content: Buffer, name: string) => Buffer> = {
+  darwin: signedAdHoc,
+  windows: withoutCertificate,
+};
+
+/**
+ * Builds a single executable of Node.js and a program, for any target on any machine. Twice the same input gives the same bytes.
+ * @param bundle of an entry that runs when it is loaded.
+ * @param folder gets the executable, and the files that it is made of.
+ * @param name of the executable, without an ending.
+ */
+export async function buildExecutable(
+  bundle: Bundle,
+  target: Target,
+  folder: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Executable> {
+  const [own, node] = [await nodeBinary(ownTarget()), await nodeBinary(target)];
+  const content = await readFile(node.executable);
+  const file = executableName(name, target);
+  await writeFile(join(folder, "main.js"), bundle.main);
+  await writeFile(join(folder, "libraries.js"), bundle.libraries);
+  await writeFile(join(folder, "node"), before[target.os]?.(content) ?? content, { mode: 0o755 });
+  await writeFile(join(folder, "sea.json"), JSON.stringify(configuration(file, target)));
+  // A code cache without this seed has other bytes each time.
+  const built = await runTool(own.executable, ["--random-seed=1", "--build-sea", "sea.json"], {
+    cwd: folder,
+    timeLimit: buildLimit,
+    ...(signal && { signal }),
+  });
+  if (!built.ok) {
+    throw new Error(`${target.name}: node --build-sea: ${built.problem}`);
+  }
+  const finished = join(folder, file);
+  const finish = after[target.os];
+  if (finish !== undefined) {
+    await writeFile(finished, finish(await readFile(finished), name));
+  }
+  await chmod(finished, 0o755);
+  return { file: finished, nodeLicence: await readFile(own.licence, "utf8") };
+}
+
+function configuration(output: string, target: Target): object {
+  return {
+    main: "main.js",
+    output,
+    executable: "node",
+    assets: { "libraries.js": "libraries.js" },
+    disableExperimentalSEAWarning: true,
+    // Made by the machine that builds, for its own kind alone.
+    useCodeCache: target === ownTarget(),
+    // Megabytes. Most processes end before they have filled this, and collect no garbage.
+    execArgv: ["--min-semi-space-size=16"],
+    // NODE_OPTIONS of a program's runtime are not meant for this one.
+    execArgvExtension: "none",
+  };
+}

@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+import { schemaAnswers } from "../../../provider/hosts/terraform/schemaAnswers";
+import { projectRoot } from "../../projectRoot";
+
+/** What our code loads at the first use: a start reads nothing of it. */
+const lazyPackages = [
+  "@aws-sdk/client-s3",
+  "mime-types",
+  "tar-stream",
+  "undici",
+  "xz-decompress",
+  "yauzl",
+  "zod",
+] as const;
+
+/** A program with every library that it needs, as two files of JavaScript. */
+export interface Bundle {
+  /** What a start loads. */
+  readonly main: string;
+  /** What is loaded later. */
+  readonly libraries: string;
+  /** The folders of the packages that are in it. */
+  readonly packages: readonly string[];
+}
+
+const options = {
+  absWorkingDir: projectRoot,
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: "node",
+  format: "cjs",
+  target: "node22.19",
+  // Names stay: some are read from classes, and stack traces tell them.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: "none",
+  // Of a package that is not in the file, `import()` finds nothing.
+  supported: { "dynamic-import": false },
+  logLevel: "error",
+} satisfies BuildOptions;
+
+/** What the source finds out otherwise. */
+export async function bundleConstants(): Promise<Record<string, string>> {
+  return { IS_BUNDLE: "true", SCHEMA_ANSWERS: JSON.stringify(await schemaAnswers()) };
+}
+
+/** @param entry a file of the source, which runs when it is loaded; from the project's root. */
+export async function bundleOf(entry: string): Promise<Bundle> {
+  const names = JSON.stringify(lazyPackages);
+  const lazyRequire = await readFile(join(__dirname, "lazyRequire.cjs"), "utf8");
+  const banner = `${lazyRequire}\nvar require = lazyRequire(require, ${names});`;
+  const lines = lazyPackages.map((name) => `exports[${JSON.stringify(name)}] = () => require("${name}");`);
+  const define = await bundleConstants();
+  const [main, libraries] = await Promise.all([
+    build({ ...options, define, entryPoints: [entry], external: [...lazyPackages], banner: { js: banner } }),
+    build({ ...options, define, stdin: { contents: lines.join("\n"), resolveDir: projectRoot } }),
+  ]);
+  const inputs = [main, libraries].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return { main: textOf(main), libraries: textOf(libraries), packages: packagesOf(inputs) };
+}
+
+/**
+ * Files of our source with all that they need of it, as one file, whose libraries are those of the package that it lies in. It
+ * exports a function for each, which runs it and returns its exports.
+ */
+export async function ownCodeOf(entries: Readonly<Record<string, string>>): Promise<string> {
+  const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);
+  const stdin = { contents: lines.join("\n"), resolveDir: projectRoot };
+  return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
+}
+
+/** The file with which Node.js starts a bundle that lies beside it as `serve.js`. */
+export async function starterOf(entry: string): Promise<string> {
+  return textOf(await build({ ...options, entryPoints: [entry], external: ["./serve"] }));
+}
+
+function textOf({ outputFiles }: { outputFiles: readonly { text: string }[] }): string {
+  return outputFiles[0]?.text ?? "";
+}
+
+function packagesOf(inputs: readonly string[]): string[] {
+  const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? []);
+  return [...new Set(folders)].sort().map((folder) => join(projectRoot, ...folder.split("/")));
+}

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { projectRoot } from "../../projectRoot";
+import { cacheFolder } from "../../toolchain/cacheFolder";
+import { findOrBuild } from "../../toolchain/findOrBuild";
+import { fingerprint } from "../../toolchain/pins";
+import { type ArchivedFile, tarGz, zip } from "./archive";
+import { buildExecutable } from "./buildExecutable";
+import { type Bundle, bundleOf } from "./bundle";
+import { licenceFiles } from "./licenceFiles";
+import { nodeBinary } from "./nodeBinary";
+import { executableName, ownTarget, type Target } from "./target";
+
+/** A program that is handed out as one archive for each target. */
+export interface Release {
+  /** What runs when it is loaded; from the project's root. */
+  readonly entry: string;
+  /** The executable, without an ending. */
+  executable(version: string): string;
+  archive(version: string, target: Target): string;
+  pack(files: readonly ArchivedFile[]): Promise<Buffer>;
+}
+
+/** The plugin, by the names that the engine asks for. */
+export const plugin: Release = {
+  entry: "provider/hosts/plugin/serve.ts",
+  executable: () => "pulumi-resource-docs-platform",
+  archive: (version, { name }) => `pulumi-resource-docs-platform-v${version}-${name}.tar.gz`,
+  pack: tarGz,
+};
+
+/** The provider for Terraform and OpenTofu, by the names of their registries. */
+export const terraformProvider: Release = {
+  entry: "provider/hosts/terraform/main.ts",
+  executable: (version) => `terraform-provider-docsplatform_v${version}`,
+  archive: (version, { os, arch }) => `terraform-provider-docsplatform_${version}_${os}_${arch}.zip`,
+  pack: zip,
+};
+
+/** Of what is checked out. */
+export const version: string = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")).version;
+
+/** What was built of other sources is removed after this time; milliseconds. */
+const keptFor = 24 * 3_600_000;
+
+/**
+ * Makes the archive of a release for a target, or finds it in the user's cache, where it is kept by all that it is made of.
+ * @returns the file.
+ */
+export async function archiveOf(release: Release, target: Target): Promise<string> {
+  const bundle = await bundleOf(release.entry);
+  const name = release.archive(version, target);
+  const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
+  const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);
+  // One thing is made at a time in the cache: what this is made of has to be there before.
+  for (const needed of [ownTarget(), target]) {
+    await nodeBinary(needed);
+  }
+  const folder = await findOrBuild([
+    {
+      keptName: `${name}-${hash}`,
+      doing: `building ${name}`,
+      async problemOf(kept) {
+        return existsSync(join(kept, name)) ? "" : "it is not there";
+      },
+      async make(made, work, signal) {
+        await removeOlder(name);
+        await writeFile(join(made, name), await makeArchive(release, bundle, target, work, signal));
+        return "";
+      },
+    },
+  ]);
+  return join(folder, name);
+}
+
+async function makeArchive(
+  release: Release,
+  bundle: Bundle,
+  target: Target,
+  work: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const name = release.executable(version);
+  const { file, nodeLicence } = await buildExecutable(bundle, target, work, name, signal);
+  return release.pack([
+    { name: executableName(name, target), content: await readFile(file), isExecutable: true },
+    ...licenceFiles(bundle.packages, nodeLicence),
+  ]);
+}
+
+async function removeOlder(archive: string): Promise<void> {
+  const folders = readdirSync(cacheFolder()).filter((name) => name.startsWith(`${archive}-`));
+  const old = folders.filter((name) => Date.now() - statSync(join(cacheFolder(), name)).mtimeMs > keptFor);
+  await Promise.all(old.map((name) => rm(join(cacheFolder(), name), { recursive: true })));
+}

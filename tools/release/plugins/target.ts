@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../projectRoot";
+
+/** The Node.js of a target, as a package of the npm registry. */
+interface NodePin {
+  package: string;
+  version: string;
+  integrity: string;
+}
+
+interface Pins {
+  /** One for all targets. */
+  version: string;
+  /** No package brings this version for Windows on ARM: there, Windows 11 runs the executable for amd64. */
+  targets: Record<string, Omit<NodePin, "version">>;
+  /** The fingerprints of the keys with which releases of Node.js are signed, as its own README names them. */
+  releasers: string[];
+}
+
+const pins: Pins = JSON.parse(
+  readFileSync(join(projectRoot, "tools", "pins", "node-binaries", "targets.json"), "utf8"),
+);
+
+export const { releasers } = pins;
+
+/** A system and a processor, by the names that Go and the engine have for them: `linux-amd64`. */
+export interface Target {
+  readonly name: string;
+  readonly os: string;
+  readonly arch: string;
+  readonly node: NodePin;
+}
+
+/** Every target that executables are built for. */
+export const targets: readonly Target[] = Object.entries(pins.targets).map(([name, node]) => {
+  const [os = "", arch = ""] = name.split("-");
+  return { name, os, arch, node: { ...node, version: pins.version } };
+});
+
+/** @throws Error that names all targets, for an unknown one. */
+export function targetNamed(name: string): Target {
+  const target = targets.find((each) => each.name === name);
+  if (target === undefined) {
+    throw new Error(`there is no target ${name}; there are ${targets.map((each) => each.name).join(", ")}`);
+  }
+  return target;
+}
+
+/** The target that this machine is. */
+export function ownTarget(): Target {
+  const systems: Record<string, string> = { win32: "windows" };
+  const processors: Record<string, string> = { x64: "amd64" };
+  return targetNamed(`${systems[process.platform] ?? process.platform}-${processors[process.arch] ?? process.arch}`);
+}
+
+/** The name of an executable file on a target. */
+export function executableName(name: string, { os }: Target): string {
+  return os === "windows" ? `${name}.exe` : name;
+}

@@ -1,0 +1,83 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { projectRoot } from "../projectRoot";
+import { catalogue } from "../toolchain/catalogue";
+import { getTool } from "../toolchain/getTool";
+import { pinnedVersion } from "../toolchain/pins";
+import { generateSdk, type SdkLanguage, succeed } from "./generate";
+import { goModule } from "./goTag";
+
+const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
+
+/**
+ * Makes the SDK of a language as its registry takes it: the file to publish; for Go, which fetches from repositories, the
+ * folder of the module.
+ * @param folder gets the sources in a folder of the language's name, and the file beside it.
+ */
+export async function packageSdk(language: SdkLanguage, folder: string): Promise<string> {
+  const sources = join(folder, language);
+  mkdirSync(sources, { recursive: true });
+  await generateSdk(language, sources);
+  return packagers[language](sources, folder);
+}
+
+/** The sources that maps lead to are not published. */
+const withoutMaps = ["--sourceMap", "false", "--declarationMap", "false"];
+
+const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) => Promise<string>>> = {
+  /** Compiled here, so that nothing runs where it is installed. */
+  async nodejs(sources, folder) {
+    symlinkSync(join(projectRoot, "node_modules"), join(sources, "node_modules"));
+    const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
+    await succeed(process.execPath, [compiler, "--project", sources, ...withoutMaps], sources);
+    const { scripts: _, devDependencies: __, ...manifest } = readJson(join(sources, "package.json"));
+    const bin = join(sources, "bin");
+    writeFileSync(
+      join(bin, "package.json"),
+      JSON.stringify({ ...manifest, main: "index.js", types: "index.d.ts" }, null, 2),
+    );
+    cpSync(join(sources, "README.md"), join(bin, "README.md"));
+    addLicence(bin);
+    await succeed("npm", ["pack", "--ignore-scripts", "--pack-destination", folder, bin], projectRoot);
+    return written(folder, ".tgz");
+  },
+
+  async python(sources, folder) {
+    cpSync(join(sources, "pulumi_docs_platform", "README.md"), join(sources, "README.md"));
+    addLicence(sources);
+    const python = await getTool("pulumi-python");
+    const flags = ["--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder];
+    await succeed(python, ["-I", "-m", "pip", "wheel", ...flags, sources], sources);
+    return written(folder, ".whl");
+  },
+
+  async go(sources) {
+    writeFileSync(
+      join(sources, "go.mod"),
+      `module ${goModule()}\n\ngo 1.25.0\n\nrequire github.com/pulumi/pulumi/sdk/v3 v${engineVersion()}\n`,
+    );
+    addLicence(sources);
+    await succeed("go", ["mod", "tidy"], sources);
+    await succeed("go", ["vet", "./..."], sources);
+    return sources;
+  },
+};
+
+/** Of the engine whose generators make the SDK: the code that they write needs a library of the same age. */
+function engineVersion(): string {
+  const [generator] = catalogue.filter(({ name }) => name === "pulumi-sdk-generator");
+  return generator === undefined ? "" : pinnedVersion(generator);
+}
+
+function addLicence(folder: string): void {
+  cpSync(join(projectRoot, "LICENSE"), join(folder, "LICENSE"));
+}
+
+function written(folder: string, ending: string): string {
+  const name = readdirSync(folder).find((file) => file.endsWith(ending));
+  if (name === undefined) {
+    throw new Error(`${folder} has got no ${ending}`);
+  }
+  return join(folder, name);
+}

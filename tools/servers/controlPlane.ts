@@ -1,0 +1,194 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import https from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { network } from "../../lab/cluster/network";
+import { ServerProcess } from "../processes/serverProcess";
+import { unusedPort } from "../processes/unusedPort";
+import { getTool } from "../toolchain/getTool";
+
+const token = "token-of-the-test";
+
+const withoutNode = ["deployment-controller", "replicaset-controller"];
+const withNode = [
+  ...withoutNode,
+  "cronjob-controller",
+  "endpointslice-controller",
+  "garbage-collector-controller",
+  "job-controller",
+  "namespace-controller",
+  "node-lifecycle-controller",
+  "pod-garbage-collector-controller",
+  "ttl-after-finished-controller",
+];
+
+/** The programs of a control plane. */
+export interface Programs {
+  etcd: string;
+  apiServer: string;
+  controllerManager: string;
+  /** Only where there is a node. */
+  scheduler?: string;
+}
+
+/** One after the other: each build uses the whole machine. */
+export async function controlPlanePrograms(): Promise<Programs> {
+  const etcd = await getTool("etcd");
+  const apiServer = await getTool("kube-apiserver");
+  return { etcd, apiServer, controllerManager: await getTool("kube-controller-manager") };
+}
+
+/**
+ * A real Kubernetes API server with its store and its controllers. It has no node: without one, pods stay as they are made,
+ * and only the controllers run that turn Deployments into ReplicaSets and pods.
+ */
+export class ControlPlane {
+  readonly kubeconfig: string;
+
+  readonly #folder: string;
+  readonly #origin: string;
+  readonly #servers: ServerProcess[];
+  private constructor(folder: string, origin: string, servers: ServerProcess[]) {
+    this.#folder = folder;
+    this.#origin = origin;
+    this.#servers = servers;
+    this.kubeconfig = join(folder, "kubeconfig");
+  }
+
+  /** @param address on which the API server listens. */
+  static async start(programs: Programs, address = "127.0.0.1"): Promise<ControlPlane> {
+    const folder = mkdtempSync(join(tmpdir(), "kubernetes-"));
+    const plane = new ControlPlane(folder, `https://${address}:${await unusedPort()}`, []);
+    try {
+      await plane.#startServers(programs);
+      return plane;
+    } catch (error) {
+      await plane.close();
+      throw error;
+    }
+  }
+
+  async #startServers({ etcd, apiServer, controllerManager, scheduler }: Programs): Promise<void> {
+    const store = `http://127.0.0.1:${await unusedPort()}`;
+    const etcdReady = async () => (await fetch(`${store}/health`)).ok;
+    this.#servers.push(await ServerProcess.start(etcd, await etcdArguments(this.#folder, store), etcdReady));
+    writeServiceAccountKey(this.#folder);
+    writeFileSync(join(this.#folder, "tokens.csv"), `${token},admin,admin,system:masters\n`);
+    const apiReady = () => this.#isHealthy("/readyz");
+    this.#servers.push(
+      await ServerProcess.start(apiServer, apiServerArguments(this.#folder, store, this.#origin), apiReady),
+    );
+    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfig(this.#folder, this.#origin)));
+    const controllers = scheduler === undefined ? withoutNode : withNode;
+    await this.#startClient(controllerManager, [`--controllers=${controllers.join()}`]);
+    if (scheduler !== undefined) {
+      await this.#startClient(scheduler, []);
+    }
+  }
+
+  /** Starts a server that only works on what the API server holds. */
+  async #startClient(executable: string, more: readonly string[]): Promise<void> {
+    const port = await unusedPort();
+    const listen = ["--bind-address=127.0.0.1", `--secure-port=${port}`];
+    const args = [`--kubeconfig=${this.kubeconfig}`, "--leader-elect=false", ...listen, ...more];
+    const ready = () => this.#isHealthy("/healthz", `https://127.0.0.1:${port}`);
+    this.#servers.push(await ServerProcess.start(executable, args, ready));
+  }
+
+  /**
+   * One request to the API.
+   *
+   * @throws Error with the server's words, where it refuses.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into it, and fail where it has another shape
+  async ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<any> {
+    return JSON.parse(await this.read(method, path, body));
+  }
+
+  /** The same for an answer that is not JSON, the log of a container for one. */
+  async read(method: string, path: string, body?: unknown): Promise<string> {
+    const { status, answer } = await this.#send(method, path, body);
+    if (status >= 300) {
+      throw new Error(`${method} ${path}: ${status} ${answer}`);
+    }
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers.splice(0).reverse()) {
+      await server.close();
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #isHealthy(path: string, origin = this.#origin): Promise<boolean> {
+    return (await this.#send("GET", path, undefined, origin)).status === 200;
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: unknown,
+    origin = this.#origin,
+  ): Promise<{ status: number; answer: string }> {
+    const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
+    const headers = { authorization: `Bearer ${token}`, "content-type": type };
+    // The servers sign their certificates themselves, in a folder that is theirs alone.
+    const options = { method, headers, rejectUnauthorized: false, agent: false as const };
+    return new Promise((resolve, reject) => {
+      const request = https.request(new URL(path, origin), options, (response) => {
+        text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject);
+      });
+      request.on("error", reject);
+      request.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+}
+
+async function etcdArguments(folder: string, clients: string): Promise<string[]> {
+  const peers = `http://127.0.0.1:${await unusedPort()}`;
+  const listen = ["--listen-client-urls", clients, "--advertise-client-urls", clients, "--listen-peer-urls", peers];
+  const cluster = ["--initial-advertise-peer-urls", peers, "--initial-cluster", `default=${peers}`];
+  return ["--data-dir", join(folder, "etcd"), ...listen, ...cluster, "--log-level", "error", "--unsafe-no-fsync"];
+}
+
+function apiServerArguments(folder: string, store: string, origin: string): string[] {
+  const { hostname, port } = new URL(origin);
+  const key = join(folder, "service-account.key");
+  return [
+    `--etcd-servers=${store}`,
+    `--bind-address=${hostname}`,
+    `--secure-port=${port}`,
+    `--cert-dir=${join(folder, "certificates")}`,
+    `--token-auth-file=${join(folder, "tokens.csv")}`,
+    "--authorization-mode=RBAC",
+    `--service-cluster-ip-range=${network.services}`,
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${key}`,
+    `--service-account-signing-key-file=${key}`,
+    "--disable-admission-plugins=ServiceAccount",
+    // No name server knows the node.
+    "--kubelet-preferred-address-types=InternalIP",
+  ];
+}
+
+function writeServiceAccountKey(folder: string): void {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  writeFileSync(join(folder, "service-account.key"), pem, { mode: 0o600 });
+}
+
+function kubeconfig(folder: string, server: string): object {
+  const authority = readFileSync(join(folder, "certificates", "apiserver.crt")).toString("base64");
+  const cluster = { server, "certificate-authority-data": authority };
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "test",
+    clusters: [{ name: "test", cluster }],
+    users: [{ name: "test", user: { token } }],
+    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+  };
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../projectRoot";
+import { findPulumi } from "../toolchain/findPulumi";
+import { runQuickstart } from "./quickstart";
+import { Stack } from "./stack";
+import { chooseTarget } from "./target";
+import { TerraformStack } from "./terraformStack";
+
+/**
+ * `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs; with `--terraform`,
+ * through `terraform apply`.
+ */
+async function main(): Promise<void> {
+  const interruption = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => {
+      process.exitCode = 130;
+      interruption.abort(new Error(`ended by ${name}`));
+    });
+  }
+  const target = await chooseTarget(process.env);
+  let folder: string | undefined;
+  try {
+    const stack = async (place: string) =>
+      process.argv.includes("--terraform")
+        ? new TerraformStack(place, target, interruption.signal)
+        : new Stack(place, await findPulumi(), target, randomBytes(16).toString("hex"), interruption.signal);
+    folder = mkdtempSync(join(projectRoot, ".quickstart-"));
+    await runQuickstart(await stack(folder), target, interruption.signal);
+  } finally {
+    await target.close();
+    if (folder !== undefined) {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+main().catch((error: unknown) => {
+  process.exitCode ||= 1;
+  console.error(`\nnpm start failed: ${error instanceof Error ? error.message : String(error)}`);
+});

@@ -1,0 +1,41 @@
+import { startPlatform } from "../../simulator/index";
+
+/** The platform that the quickstart runs against. */
+export interface Target {
+  baseUrl: string;
+  apiKey: string;
+  domain: string;
+  /** True where the platform is the embedded one, with links that expire within seconds. */
+  embedded: boolean;
+  close(): Promise<void>;
+}
+
+/** Long enough for an `up` that changes nothing, short enough to wait for; milliseconds. */
+const embeddedLinkLife = 20_000;
+
+const variables = ["DOCS_PLATFORM_BASE_URL", "DOCS_PLATFORM_API_KEY", "DOCS_PLATFORM_DOMAIN"] as const;
+
+/**
+ * The platform that the environment names, or the embedded one where it names none.
+ * @throws where it names one, but not whole.
+ */
+export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<Target> {
+  const [baseUrl, apiKey, domain] = variables.map((name) => environment[name]?.trim() || undefined);
+  if (baseUrl !== undefined && apiKey !== undefined && domain !== undefined) {
+    return { baseUrl, apiKey, domain, embedded: false, close: async () => {} };
+  }
+  const missing = variables.filter((name) => !environment[name]?.trim());
+  if (missing.length < variables.length) {
+    throw new Error(
+      `set ${missing.join(" and ")} as well, to run against your own platform; or none of ${variables.join(", ")}, to run against the embedded one. Nothing was started.`,
+    );
+  }
+  const platform = await startPlatform({ jobTime: 6_000, queueTime: 1_000, linkLife: embeddedLinkLife });
+  return {
+    baseUrl: platform.baseUrl,
+    apiKey: platform.apiKey,
+    domain: "docs.example.com",
+    embedded: true,
+    close: () => platform.close(),
+  };
+}

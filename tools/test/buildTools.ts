@@ -1,0 +1,43 @@
+import { setPriority } from "node:os";
+import { executablesOnPath } from "../processes/executables";
+import { nodeBinary } from "../release/plugins/nodeBinary";
+import { ownTarget } from "../release/plugins/target";
+import { type ToolName, toolsOfTests } from "../toolchain/catalogue";
+import { getTool } from "../toolchain/getTool";
+import { Interrupted } from "../toolchain/interrupt";
+import type { ToolReport } from "./toolBuilds";
+
+/**
+ * Gets all tools of `npm test`, one after another, at the lowest priority: the tests run beside it. A tool that needs `go`
+ * or `python3` is left out where the machine lacks them: the tests that need it say that they are skipped for that.
+ */
+async function main(): Promise<void> {
+  setPriority(19);
+  // Some tests ask for it at once, and would wait for a build to end. Where it cannot be had, they say so.
+  await nodeBinary(ownTarget()).catch(() => undefined);
+  for (const tool of toolsOfTests) {
+    const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;
+    const begin = Date.now();
+    const problem = executablesOnPath(builder).length === 0 ? "" : await problemOf(tool.name);
+    report({ name: tool.name, seconds: Math.round((Date.now() - begin) / 1_000), problem });
+  }
+  process.disconnect?.();
+}
+
+async function problemOf(name: ToolName): Promise<string> {
+  try {
+    await getTool(name);
+    return "";
+  } catch (error) {
+    if (error instanceof Interrupted) {
+      throw error;
+    }
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function report(report: ToolReport): void {
+  process.send?.(report);
+}
+
+void main();

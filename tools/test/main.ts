@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { engineRunsVariable, readEngineRuns } from "../processes/engineRuns";
+import { runTool } from "../processes/runTool";
+import { projectRoot } from "../projectRoot";
+import { testFiles, toolsOf } from "../toolchain/neededBy";
+import { type Counts, countsOfVitest, readReport, sum, summary, type VitestRun } from "./counts";
+import { inPhases } from "./phases";
+import { slowestFiles } from "./slowest";
+import { ToolBuilds } from "./toolBuilds";
+
+const passed: Counts = { passed: 1, failed: 0, skipped: 0 };
+const failed: Counts = { passed: 0, failed: 1, skipped: 0 };
+
+/** A signal asked this process to end. */
+class Interruption extends Error {
+  constructor(readonly by: NodeJS.Signals) {
+    super(`ended by ${by}`);
+  }
+}
+
+const interruption = new AbortController();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(name, () => interruption.abort(new Interruption(name)));
+}
+
+/** Runs everything that stands for "the tests": the build, the static checks, and vitest with the given arguments. */
+async function main(): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), "pulumi-docs-platform-test-"));
+  try {
+    const counts = await runAll(process.argv.slice(2), scratch);
+    // Nothing may be written after this line: tools read the last one.
+    process.stdout.write(`${summary(counts)}\n`);
+    process.exitCode = counts.failed > 0 ? 1 : 0;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function runAll(vitestArguments: readonly string[], scratch: string): Promise<Counts> {
+  title("build");
+  // What does not compile cannot be tested.
+  if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
+    return failed;
+  }
+  // A part of the tests needs few tools, and gets them by itself.
+  const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
+  title("tests, with the static checks beside them");
+  const vitest = new Vitest(scratch);
+  const [check, runs] = await Promise.all([
+    runChecks(),
+    tools
+      ? inPhases(testFiles(), toolsOf, tools, (files) => vitest.run(files))
+      : Promise.all([vitest.run(vitestArguments)]),
+  ]);
+  vitest.printSlowest(runs);
+  return sum([passed, check, ...(tools?.problems ?? []).map(() => failed), countsOfVitest(runs)]);
+}
+
+/** What the checks have to say comes in one piece, since the lines of vitest come at the same time. */
+async function runChecks(): Promise<Counts> {
+  const { signal } = interruption;
+  const { ok, output } = await runTool("npm", ["run", "--silent", "check"], { cwd: projectRoot, signal });
+  title("static checks");
+  process.stdout.write(output);
+  return ok ? passed : failed;
+}
+
+/** The runs of vitest, with their reports in one folder. */
+class Vitest {
+  readonly #engineRuns: string;
+  #runs = 0;
+
+  readonly #scratch: string;
+
+  constructor(scratch: string) {
+    this.#scratch = scratch;
+    this.#engineRuns = join(scratch, "engine-runs");
+  }
+
+  async run(args: readonly string[]): Promise<VitestRun> {
+    const file = join(this.#scratch, `report-${++this.#runs}.json`);
+    const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+    const environment = { [engineRunsVariable]: this.#engineRuns };
+    const exitCode = await run(process.execPath, [vitest, "run", ...reporters, ...args], environment);
+    return { exitCode, report: readReport(file) };
+  }
+
+  printSlowest(runs: readonly VitestRun[]): void {
+    const reports = runs.flatMap(({ report }) => report ?? []);
+    console.log(`\n${slowestFiles(reports, readEngineRuns(this.#engineRuns)).join("\n")}\n`);
+  }
+}
+
+/** Runs a command with our own input and output, to its end. */
+function run(file: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, ...environment };
+    const child = spawn(file, args, { cwd: projectRoot, env, stdio: "inherit" });
+    const { signal } = interruption;
+    // A Ctrl-C reaches the command from the terminal, not through us.
+    const passOn = () => signal.reason.by !== "SIGINT" && child.kill(signal.reason.by);
+    signal.addEventListener("abort", passOn);
+    child.once("error", (error) => console.error(`${file}: ${error.message}`));
+    child.once("close", (code) => {
+      signal.removeEventListener("abort", passOn);
+      if (signal.aborted) {
+        reject(signal.reason);
+      } else {
+        resolve(code ?? 1);
+      }
+    });
+  });
+}
+
+function title(text: string): void {
+  console.log(`\n== ${text}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  console.log(summary(failed));
+  process.exitCode = 1;
+});

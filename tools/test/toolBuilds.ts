@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { join } from "node:path";
+import { toolsOfTests } from "../toolchain/catalogue";
+
+/** What became of one tool. */
+export interface ToolReport {
+  readonly name: string;
+  readonly seconds: number;
+  /** Empty when the tool is there, or when this machine cannot make it. */
+  readonly problem: string;
+}
+
+/** The process that gets the tools beside the tests. */
+export class ToolBuilds {
+  readonly problems: string[] = [];
+  readonly #open = new Set<string>(toolsOfTests.map(({ name }) => name));
+  readonly #changes = new EventEmitter();
+  readonly #child: ChildProcess;
+
+  readonly #signal: AbortSignal;
+
+  /** @param signal ends it. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    this.#child = fork(join(__dirname, "buildTools.ts"), {
+      execArgv: ["--import", "tsx"],
+      // Through a pipe: a line that a terminal redraws would mix with the lines of vitest.
+      stdio: ["ignore", "inherit", "pipe", "ipc"],
+    });
+    this.#child.stderr?.pipe(process.stderr);
+    this.#child.on("message", (report: ToolReport) => this.#settle(report));
+    signal.addEventListener("abort", () => this.#child.kill());
+    // The last message comes before this event.
+    this.#child.once("disconnect", () => {
+      const problem = "the process that builds it has ended";
+      for (const name of this.#open) {
+        this.#settle({ name, seconds: 0, problem });
+      }
+    });
+  }
+
+  /** True when a tool is there, or cannot be had: what needs it can run, or fail. */
+  isSettled(name: string): boolean {
+    return !this.#open.has(name);
+  }
+
+  /** Waits until one more tool is settled. */
+  async next(): Promise<void> {
+    console.log(`waiting for ${[...this.#open].join(", ")}`);
+    await once(this.#changes, "settled", { signal: this.#signal });
+  }
+
+  #settle({ name, seconds, problem }: ToolReport): void {
+    this.#open.delete(name);
+    if (problem !== "") {
+      this.problems.push(problem);
+      console.error(`${name}: ${problem}`);
+    } else if (seconds >= 10) {
+      console.log(`${name}: ready after ${seconds} s`);
+    }
+    this.#changes.emit("settled");
+  }
+}
