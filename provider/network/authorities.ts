@@ -1,12 +1,28 @@
 import { readFileSync } from "node:fs";
+import { isSea } from "node:sea";
 import tls from "node:tls";
 import { pemText } from "../support/pemFile";
 import type { TlsSettings } from "../support/tlsSettings";
 
 const contexts = new Map<string, tls.SecureContext>();
 
+let isTrustedAsByNode = false;
+
+/**
+ * An executable of ours starts without authorities, since most of its processes connect to nobody: from now on this process
+ * trusts those that Node.js by itself trusts.
+ */
+export function trustAsNode({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
+  isTrustedAsByNode = true;
+  const kinds = ["bundled", "extra", ...(NODE_USE_SYSTEM_CA === "1" ? (["system"] as const) : [])] as const;
+  tls.setDefaultCACertificates(kinds.flatMap((kind) => tls.getCACertificates(kind)));
+}
+
 /** What a TLS connection trusts and shows, made once a process; undefined for what Node.js does by itself. */
 export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSettings): tls.SecureContext | undefined {
+  if (isSea() && !isTrustedAsByNode) {
+    trustAsNode(process.env);
+  }
   const files = [caFile, clientCertFile, clientKeyFile];
   if (files.every((file) => file === undefined)) {
     return undefined;

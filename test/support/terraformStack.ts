@@ -106,8 +106,7 @@ export class TerraformStack {
     const made = await provider;
     const stack = new TerraformStack(platform, command, made);
     left.push(() => rmSync(stack.folder, { recursive: true, force: true }));
-    const overrides = `provider_installation {\n  dev_overrides { "${source}" = "${made.folder}" }\n}\n`;
-    writeFileSync(join(stack.folder, "terraform.rc"), overrides);
+    stack.overrideWith(made.folder);
     stack.write(configuration);
     return stack;
   }
@@ -134,6 +133,12 @@ export class TerraformStack {
 
   write(configuration: string, begin = header): void {
     writeFileSync(join(this.folder, "main.tf"), `${begin}${configuration}`);
+  }
+
+  /** The provider is the one of a folder, without an installation. */
+  overrideWith(folder: string): void {
+    const overrides = `provider_installation {\n  dev_overrides { "${source}" = "${folder}" }\n}\n`;
+    writeFileSync(join(this.folder, "terraform.rc"), overrides);
   }
 
   /** The clock of the provider is ahead of this machine's, by milliseconds. */

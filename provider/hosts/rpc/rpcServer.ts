@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import {
   createSecureServer,
   createServer,
@@ -5,6 +6,7 @@ import {
   type SecureServerOptions,
   type ServerHttp2Stream,
 } from "node:http2";
+import type { TLSSocket } from "node:tls";
 import { framed, messageIn } from "./frame";
 
 /** Answers the message of a request, both as the protocol encodes them: with one message, or with one after the other. */
@@ -31,6 +33,14 @@ export class RpcFailure extends Error {
   }
 }
 
+/** Certificates and the key as PEM. */
+export interface Encryption {
+  key: string;
+  cert: string;
+  /** The one certificate that a client has to show. */
+  client: string;
+}
+
 const options = {
   settings: { initialWindowSize: 1024 * 1024 },
   // A failure carries the whole state of a resource in its headers.
@@ -46,11 +56,16 @@ const options = {
  */
 export function serveRpc(
   connected: () => MethodTable,
-  tls: SecureServerOptions | undefined,
+  tls: Encryption | undefined,
   listen: { path: string } | { host: string; port: number },
 ): Promise<{ port: number | undefined; close(): void }> {
-  const server = tls === undefined ? createServer(options) : createSecureServer({ ...tls, ...options });
+  const server = tls === undefined ? createServer(options) : createSecureServer({ ...secured(tls), ...options });
+  const expected = tls && new X509Certificate(tls.client);
   server.on("session", (session) => {
+    if (expected !== undefined && !shows(session.socket as TLSSocket, expected)) {
+      session.destroy();
+      return;
+    }
     const methods = connected();
     // An engine looks whether somebody listens, and may vanish at any time.
     session.on("error", () => session.destroy());
@@ -73,6 +88,16 @@ export function serveRpc(
     });
     process.umask(mask);
   });
+}
+
+/** Where an authority is named, or a client is to be refused by one, Node.js reads all that it trusts, for nothing here. */
+function secured({ key, cert }: Encryption): SecureServerOptions {
+  return { key, cert, ca: [], requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" };
+}
+
+/** Whoever has shown a certificate has proved, by then, that its key is theirs. */
+function shows(socket: TLSSocket, expected: X509Certificate): boolean {
+  return socket.getPeerX509Certificate()?.raw.equals(expected.raw) ?? false;
 }
 
 async function answer(stream: ServerHttp2Stream, method: Method, headers: IncomingHttpHeaders): Promise<void> {

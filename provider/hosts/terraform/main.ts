@@ -40,8 +40,7 @@ async function main(): Promise<void> {
 /** @returns with the certificate as a field of the handshake. */
 function encryption(client: string) {
   const { key, cert, der } = makeCertificate();
-  const tls = { key, cert, ca: client, requestCert: true, rejectUnauthorized: true, minVersion: "TLSv1.2" } as const;
-  return { tls, fields: [der.toString("base64").replace(/=+$/, "")] };
+  return { tls: { key, cert, client }, fields: [der.toString("base64").replace(/=+$/, "")] };
 }
 
 void main();

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveOf, terraformProvider, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
@@ -14,7 +15,7 @@ import { start, tally } from "../../support/engineTest";
 import { forwardTls } from "../../support/loopback";
 import { crane, testRegistry } from "../../support/mirror/ociRegistry";
 import { requireTool } from "../../support/requireTool";
-import { siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const root = mkdtempSync(join(tmpdir(), "terraform-mirror-"));
 
@@ -55,6 +56,32 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
     writeFileSync(archive, Buffer.concat([readFileSync(archive).subarray(0, -1), Buffer.from("x")]));
     const tampered = await stack.run("init", "-lockfile=readonly");
     expect(tampered.code, tampered.output).toBe(1);
+  });
+
+  it("makes a provider whose executable trusts what Node.js trusts: NODE_EXTRA_CA_CERTS, the system's where it is told to, and no other", async () => {
+    const platform = await terraformPlatform();
+    const { port } = await forwardTls(new URL(platform.baseUrl).host);
+    const stack = await TerraformStack.create(platform, siteAndBundle);
+    const place = join(stack.folder, "provider");
+    const name = terraformProvider.executable(version);
+    mkdirSync(place);
+    writeFileSync(join(place, name), unzipSync(readFileSync(made))[name] ?? "", { mode: 0o755 });
+    stack.overrideWith(place);
+    const file = join(stack.folder, "authority.pem");
+    writeFileSync(file, authority);
+    const others = { NODE_EXTRA_CA_CERTS: undefined, SSL_CERT_DIR: undefined, SSL_CERT_FILE: undefined };
+    const base = { ...others, DOCS_PLATFORM_BASE_URL: `https://127.0.0.1:${port}`, DOCS_PLATFORM_MAX_RETRIES: "0" };
+    Object.assign(stack.environment, base, { SSL_CERT_FILE: file });
+    const refused = await stack.apply();
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain("NODE_EXTRA_CA_CERTS works, too");
+    expect(platform.starts).toBe(0);
+    for (const trusting of [{ NODE_EXTRA_CA_CERTS: file }, { SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: "1" }]) {
+      Object.assign(stack.environment, base, trusting);
+      const { code, output } = await stack.apply(`-replace=${site}`);
+      expect(code, output).toBe(0);
+    }
+    expect(platform.starts).toBe(2);
   });
 });
 

@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { projectRoot } from "../../../../tools/projectRoot";
+import { flagsOfExecutables } from "../../../../tools/release/plugins/buildExecutable";
+import { nodeBinary } from "../../../../tools/release/plugins/nodeBinary";
+import { ownTarget } from "../../../../tools/release/plugins/target";
 import { authority, trustedServer, untrusted } from "../../../support/certificate";
 
 const folder = mkdtempSync(join(tmpdir(), "authorities-"));
@@ -42,3 +45,27 @@ it("caFile adds to what Node.js trusts, also by NODE_EXTRA_CA_CERTS, and takes n
   expect(run({ CA_FILE: caFile, NODE_EXTRA_CA_CERTS: extra })).toEqual(["trusted", "trusted"]);
   expect(run({ CA_FILE: caFile, NODE_EXTRA_CA_CERTS: undefined })).toEqual(["trusted", "DEPTH_ZERO_SELF_SIGNED_CERT"]);
 }, 60_000);
+
+it("an executable, which starts without authorities, then trusts those that its Node.js by itself trusts", async () => {
+  const { executable } = await nodeBinary(ownTarget());
+  const [system, extra] = [join(folder, "system.pem"), join(folder, "more.pem")];
+  writeFileSync(system, authority);
+  writeFileSync(extra, untrusted.cert);
+  // Node.js may have one of the system twice.
+  const all = `const pems = require("node:tls").getCACertificates("default").map((pem) => pem.replaceAll("\\n", ""));
+    JSON.stringify([...new Set(pems)].sort())`;
+  const started = (flags: readonly string[], program: string, environment: NodeJS.ProcessEnv) => {
+    const env = { ...process.env, SSL_CERT_DIR: undefined, SSL_CERT_FILE: system, ...environment };
+    const options = { cwd: projectRoot, encoding: "utf8", env, maxBuffer: 8 * 1024 * 1024 } as const;
+    return execFileSync(executable, [...flags, "--require", "tsx/cjs", "-p", program], options);
+  };
+  const restored = `require("./provider/network/authorities.ts").trustAsNode(process.env); ${all}`;
+  for (const NODE_EXTRA_CA_CERTS of [undefined, extra]) {
+    for (const NODE_USE_SYSTEM_CA of [undefined, "1", "0"]) {
+      const environment = { NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA };
+      const usual = started([], all, environment);
+      expect(JSON.parse(usual).length).toBeGreaterThan(100);
+      expect(started(flagsOfExecutables, restored, environment) === usual, JSON.stringify(environment)).toBe(true);
+    }
+  }
+}, 120_000);

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import { connect, createServer } from "node:tls";
+import { connect } from "node:http2";
 import { describe, expect, it } from "vitest";
+import { serveRpc } from "../../../../../provider/hosts/rpc/rpcServer";
 import { makeCertificate } from "../../../../../provider/hosts/terraform/wire/certificate";
-import { openPort } from "../../../../support/loopback";
 
 describe("the certificate of a provider process", () => {
   it("is good, whatever random number, key and signature it is made of: two thousand of them", () => {
@@ -31,24 +31,26 @@ describe("the certificate of a provider process", () => {
 
   it("serves and is trusted, and a client that shows none, or another one, is refused", async () => {
     const [own, client, stranger] = [makeCertificate(), makeCertificate(), makeCertificate()];
-    const server = createServer({ ...own, ca: client.cert, requestCert: true, rejectUnauthorized: true }, (socket) =>
-      socket.end("served"),
-    );
-    server.on("tlsClientError", () => {});
-    const port = await openPort(server);
+    const methods = new Map([["/served", () => Buffer.from("served")]]);
+    const tls = { key: own.key, cert: own.cert, client: client.cert };
+    const { port, close } = await serveRpc(() => methods, tls, { host: "127.0.0.1", port: 0 });
     const answer = (shown: { key?: string; cert?: string }) =>
       new Promise<string>((resolve) => {
-        const socket = connect({ port, host: "127.0.0.1", servername: "localhost", ca: own.cert, ...shown });
-        let text = "";
-        socket.on("data", (data) => {
-          text += data;
+        const session = connect(`https://127.0.0.1:${port}`, { servername: "localhost", ca: own.cert, ...shown });
+        session.on("error", () => resolve("refused"));
+        session.on("close", () => resolve("refused"));
+        const request = session.request({ ":method": "POST", ":path": "/served" });
+        request.on("error", () => resolve("refused"));
+        request.on("data", (data: Buffer) => {
+          resolve(data.subarray(5).toString());
+          session.destroy();
         });
-        socket.on("error", () => resolve("refused"));
-        socket.on("close", () => resolve(text === "" ? "refused" : text));
+        request.end(Buffer.alloc(5));
       });
     expect(await answer({ key: client.key, cert: client.cert })).toBe("served");
     expect(await answer({ key: stranger.key, cert: stranger.cert })).toBe("refused");
+    expect(await answer({ key: stranger.key, cert: client.cert }).catch(() => "refused")).toBe("refused");
     expect(await answer({})).toBe("refused");
-    server.close();
+    close();
   });
 });
