@@ -55,6 +55,8 @@ export async function remove(definition: ResourceDefinition, operation: OnResour
       remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
     }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
   }
+  // A process without its engine may still be writing the same entry: it is about what is deleted here.
+  session.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
     context.lastStatus(`${definition.kept} ${id} leaves the state; the platform keeps it`);
