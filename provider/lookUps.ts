@@ -3,9 +3,9 @@ import type { FunctionDefinition } from "./definitions/definition";
 import { getAgentJob } from "./definitions/getAgentJob";
 import { getStaticExport } from "./definitions/getStaticExport";
 import { validate, withoutUnset } from "./definitions/rules";
-import { missingKey } from "./support/apiKeySource";
+import { missingKey } from "./settings/apiKeySource";
+import { lacksKey, requireSettings, type Settings, type StackConfig } from "./settings/settings";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
-import { lacksKey, requireSettings, type Settings, type StackConfig } from "./support/settings";
 
 /*
  * What the `get*` functions of the sdk load, inside their call: the one way on which a program itself asks the platform,

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { missingKeyWarning } from "../provider/support/apiKeySource";
-import { lacksKey, redirectedCredentials } from "../provider/support/settings";
+import { missingKeyWarning } from "../provider/settings/apiKeySource";
+import { lacksKey, redirectedCredentials } from "../provider/settings/settings";
 import { stackConfig } from "./stackConfig";
 
 let warned = false;

@@ -1,7 +1,7 @@
 import type { AgentMessageState } from "../resources/agentJob";
 import { type AgentMessageInputs, agentMessage as lifecycle } from "../resources/agentMessage";
 import { defaultWaitTimeout } from "../resources/waitLimit";
-import { projectIdAdvice } from "../support/settingTable";
+import { projectIdAdvice } from "../settings/settingTable";
 import { defineResource } from "./definition";
 import { anything, booleanRule, duration, identifier, type Rule } from "./rules";
 import { isAnything, isBoolean, isObjectOf, isText, isTrue, optional, required } from "./shape";

@@ -7,8 +7,8 @@ import type {
   Lifecycle,
   RawValues,
 } from "../resources/lifecycle";
+import type { Settings } from "../settings/settings";
 import { asDocsPlatformError } from "../support/errors";
-import type { Settings } from "../support/settings";
 import { type AnyInputFields, type ArgumentFields, type Fields, type InputFields, requireInputs } from "./rules";
 import { decode, decodePartly, type Property, type Shape } from "./shape";
 

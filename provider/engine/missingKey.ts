@@ -1,4 +1,4 @@
-import { missingKeyWarning } from "../support/apiKeySource";
+import { missingKeyWarning } from "../settings/apiKeySource";
 import type { Session } from "./session";
 import type { SettingsSource } from "./settingsSource";
 

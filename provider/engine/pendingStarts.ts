@@ -1,5 +1,5 @@
 import type { PendingStart } from "../resources/pendingStart";
-import type { Settings } from "../support/settings";
+import type { Settings } from "../settings/settings";
 import { RecordedStart } from "./recordedStart";
 import type { Session } from "./session";
 

@@ -1,9 +1,9 @@
 import { dropEntries, type Found } from "../journal/entries";
 import { type Entry, journalEntryName, partsOf, startName } from "../journal/journal";
 import { EarlierStartError, type PendingStart } from "../resources/pendingStart";
+import type { Settings } from "../settings/settings";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import type { Settings } from "../support/settings";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
 

@@ -1,6 +1,6 @@
 import type { Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
-import type { Settings } from "../support/settings";
+import type { Settings } from "../settings/settings";
 import { Trace } from "./trace";
 import { systemWorld, type World } from "./world";
 

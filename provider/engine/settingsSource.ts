@@ -1,7 +1,6 @@
 import { journalProblem } from "../journal/openJournal";
 import { proxyProblem } from "../network/proxy";
 import type { unknown } from "../resources/lifecycle";
-import { ConfigurationError } from "../support/errors";
 import {
   type GivenSettings,
   lacksKey,
@@ -14,7 +13,8 @@ import {
   requireSettings,
   type Settings,
   type StackConfig,
-} from "../support/settings";
+} from "../settings/settings";
+import { ConfigurationError } from "../support/errors";
 
 /** A setting, or that it is not known yet what it will be; undefined where it is not given. */
 export type Perhaps = string | typeof unknown | undefined;

@@ -1,9 +1,9 @@
 import { type Found, readEntries } from "../journal/entries";
 import { type Entry, findEntry, type Journal, OpenPlace, UnreadableEntryError, writeEntry } from "../journal/journal";
 import type { Owner } from "../journal/owner";
+import type { Settings } from "../settings/settings";
 import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
-import type { Settings } from "../support/settings";
 import type { Session } from "./session";
 
 /** How often an entry is looked at whose owner is about to write the answer; milliseconds. */

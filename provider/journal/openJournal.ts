@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { JournalSettings } from "../settings/settings";
 import { parseDestination, type S3Destination } from "../storage/destination";
 import { missingS3Sdk } from "../storage/s3/sdk";
-import type { JournalSettings } from "../support/settings";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
 import type { Journal } from "./journal";

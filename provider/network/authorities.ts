@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isSea } from "node:sea";
 import tls from "node:tls";
-import { pemText } from "../support/pemFile";
-import type { TlsSettings } from "../support/tlsSettings";
+import { pemText } from "../settings/pemFile";
+import type { TlsSettings } from "../settings/tlsSettings";
 
 const contexts = new Map<string, tls.SecureContext>();
 

@@ -1,4 +1,4 @@
-import { caFile, howToGive } from "../support/settingTable";
+import { caFile, howToGive } from "../settings/settingTable";
 import { words as hostWords } from "../support/words";
 
 const unknownAuthority = "the certificate is signed by an unknown authority";

@@ -1,5 +1,5 @@
 import { buildConnector } from "undici";
-import type { Settings } from "../support/settings";
+import type { Settings } from "../settings/settings";
 import { processContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 import { openTunnel } from "./tunnel";

@@ -1,7 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../support/errors";
-import { nameOf } from "../support/hostPattern";
-import { isThisMachine } from "../support/loopback";
+import { isThisMachine, nameOf } from "../support/hostNames";
 
 /** A forward proxy, as a variable of the environment names it. */
 export interface ForwardProxy {

@@ -1,5 +1,5 @@
+import type { ApiKeySource } from "../settings/apiKeySource";
 import { unlessInterrupted } from "../support/abort";
-import type { ApiKeySource } from "../support/apiKeySource";
 import type { Clock } from "../support/clock";
 import { type RereadSource, readKey } from "./keyReader";
 

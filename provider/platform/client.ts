@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import { linkRule, requireLinkAddress } from "../network/linkAddress";
+import type { Settings } from "../settings/settings";
 import { RefusedError, ResponseShapeError } from "../support/errors";
-import { linkRule, requireLinkAddress } from "../support/linkAddress";
-import type { Settings } from "../support/settings";
 import { fieldsIn, parseBody } from "./readBody";
 import { idIn, type Route, routesWith } from "./routes";
 import {

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import type { ApiKeySource } from "../support/apiKeySource";
+import type { ApiKeySource } from "../settings/apiKeySource";
+import { unreadable } from "../settings/pemFile";
+import { apiKey } from "../settings/settingTable";
+import { settingProblem } from "../settings/sources";
 import { ConfigurationError } from "../support/errors";
-import { unreadable } from "../support/pemFile";
 import { printable } from "../support/printable";
-import { settingProblem } from "../support/readSetting";
 import { hideKey } from "../support/redact";
-import { apiKey } from "../support/settingTable";
 import { words } from "../support/words";
 
 /** What holds for a command that prints the key; milliseconds, and characters. */

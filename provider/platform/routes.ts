@@ -1,6 +1,6 @@
+import type { RouteTemplates } from "../settings/routeTemplates";
 import { NotFoundError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
-import type { RouteTemplates } from "../support/routeTemplates";
 
 /** One operation of the admin API. */
 export interface Route {

@@ -1,4 +1,5 @@
-import type { ApiKeySource } from "../support/apiKeySource";
+import type { ApiKeySource } from "../settings/apiKeySource";
+import { projectIdPlace } from "../settings/settingTable";
 import { formatDuration } from "../support/duration";
 import {
   AuthenticationError,
@@ -10,7 +11,6 @@ import {
   RefusedError,
   ServerError,
 } from "../support/errors";
-import { projectIdPlace } from "../support/settingTable";
 import { words } from "../support/words";
 import { fieldsIn, parseBody } from "./readBody";
 import type { Route } from "./routes";

@@ -1,6 +1,7 @@
 import { userAgent } from "../network/userAgent";
+import type { ApiKeySource } from "../settings/apiKeySource";
+import type { Settings } from "../settings/settings";
 import { interruptible } from "../support/abort";
-import type { ApiKeySource } from "../support/apiKeySource";
 import type { Clock } from "../support/clock";
 import {
   AmbiguousStartError,
@@ -10,7 +11,6 @@ import {
   TimeoutError,
 } from "../support/errors";
 import { addSecret } from "../support/redact";
-import type { Settings } from "../support/settings";
 import { words } from "../support/words";
 import { apiKeysOf } from "./apiKeys";
 import type { Attempt, Connection, Request } from "./connection";

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { projectIdAdvice } from "../settings/settingTable";
 import { formatDuration } from "../support/duration";
 import {
   AdoptionError,
@@ -9,7 +10,6 @@ import {
   RequestError,
 } from "../support/errors";
 import { isoTime } from "../support/isoTime";
-import { projectIdAdvice } from "../support/settingTable";
 import { words } from "../support/words";
 import {
   type AgentMessageState,

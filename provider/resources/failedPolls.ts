@@ -1,5 +1,5 @@
+import type { GivenSettings } from "../settings/settings";
 import { RateLimitError, type RequestError } from "../support/errors";
-import type { GivenSettings } from "../support/settings";
 
 /**
  * How many polls of a wait may fail in a row. A limit whose end the platform names is no fault: it ends no wait before the

@@ -1,7 +1,7 @@
 import type { PlatformClient } from "../platform/client";
+import type { GivenSettings } from "../settings/settings";
 import type { Clock } from "../support/clock";
 import type { DocsPlatformError } from "../support/errors";
-import type { GivenSettings } from "../support/settings";
 import type { RunSpan } from "../support/span";
 import type { PendingStart } from "./pendingStart";
 

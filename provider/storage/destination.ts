@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { isLoopback } from "../support/loopback";
+import { isLoopback } from "../support/hostNames";
 
 /** Where a mirror puts its files. */
 export type Destination = FileDestination | S3Destination | OciDestination;

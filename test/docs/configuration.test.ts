@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { allSettings } from "../../provider/support/settingTable";
+import { allSettings } from "../../provider/settings/settingTable";
 import { projectRoot } from "../../tools/projectRoot";
 
 const rows = readFileSync(join(projectRoot, "docs", "configuration.md"), "utf8")

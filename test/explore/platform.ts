@@ -1,8 +1,8 @@
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import type { Attempt, Connection, Request } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
+import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
-import type { Settings } from "../../provider/support/settings";
 import type { Machine, Process } from "./machine";
 
 /** What the platform has accepted of the requests that may not be repeated: a job, or a message. */

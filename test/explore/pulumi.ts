@@ -1,7 +1,7 @@
 import { Session, type Standing } from "../../provider/engine/session";
 import type { World } from "../../provider/engine/world";
 import type { PlatformClient } from "../../provider/platform/client";
-import type { Settings } from "../../provider/support/settings";
+import type { Settings } from "../../provider/settings/settings";
 import type { Ends, Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
 import type { Command, Declared } from "./program";

@@ -2,7 +2,7 @@ import type { World } from "../../provider/engine/world";
 import { createService, type Service } from "../../provider/hosts/terraform/service";
 import { TerraformSession, type Workplace } from "../../provider/hosts/terraform/terraformSession";
 import type { PlatformClient } from "../../provider/platform/client";
-import type { Settings } from "../../provider/support/settings";
+import type { Settings } from "../../provider/settings/settings";
 import {
   type Blocks,
   type Configuration,

@@ -1,7 +1,7 @@
 import https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, type TestContext } from "vitest";
-import type { Settings } from "../../provider/support/settings";
+import type { Settings } from "../../provider/settings/settings";
 import { type FaultKind, type Platform, startPlatform } from "../../simulator/index";
 import { noteResult } from "../support/campaignResults";
 import { untrusted } from "../support/certificate";

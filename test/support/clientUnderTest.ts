@@ -3,8 +3,8 @@ import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
-import type { JournalSettings, Settings } from "../../provider/support/settings";
-import type { TlsSettings } from "../../provider/support/tlsSettings";
+import type { JournalSettings, Settings } from "../../provider/settings/settings";
+import type { TlsSettings } from "../../provider/settings/tlsSettings";
 import { FakeClock } from "./fakeClock";
 
 export const apiKey = "svc_test-key-0123456789";

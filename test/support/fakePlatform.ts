@@ -9,8 +9,8 @@ import type {
 } from "../../provider/platform/client";
 import type { Context } from "../../provider/resources/lifecycle";
 import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";
+import type { Settings } from "../../provider/settings/settings";
 import { RequestError } from "../../provider/support/errors";
-import type { Settings } from "../../provider/support/settings";
 import { untraced } from "../../provider/support/span";
 import { testSettings } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { resources } from "../../provider/definitions/index";
 import { serveRpc } from "../../provider/hosts/rpc/rpcServer";
 import { createProvider } from "../../provider/hosts/terraform/methodTable";
-import { allSettings } from "../../provider/support/settingTable";
+import { allSettings } from "../../provider/settings/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startProcess } from "../../tools/processes/startProcess";
 import { nodeBinary } from "../../tools/release/plugins/nodeBinary";

@@ -23,25 +23,26 @@ export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, since it brings the client along.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // What endangers the key is told by the program, which alone knows the stack's configuration of now.
-  rule("sdk/settingWarnings", "sdk/.*", "provider/support/(settings|apiKeySource)", pulumi),
+  rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(settings|apiKeySource)", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/", "sdk/.*", pulumi),
   rule("provider/support/", "provider/support/.*", node, "pulumi-docs-platform/package.json"),
-  rule("provider/network/", "provider/(network|support)/.*", node, "undici"),
-  rule("provider/platform/", "provider/(platform|network|support)/.*", node, "undici", "zod"),
+  rule("provider/settings/", "provider/(settings|support)/.*", node),
+  rule("provider/network/", "provider/(network|settings|support)/.*", node, "undici"),
+  rule("provider/platform/", "provider/(platform|network|settings|support)/.*", node, "undici", "zod"),
   rule("provider/polling/", "provider/(polling|support)/.*"),
   rule(
     "provider/storage/oci/",
     "provider/storage/(oci/.*|destination|observedContent|textFile)",
-    "provider/(network|support)/.*",
+    "provider/(network|settings|support)/.*",
     node,
     "undici",
   ),
-  rule("provider/storage/", "provider/storage/.*", "provider/(network|support)/.*", node, "@aws-sdk/.*"),
+  rule("provider/storage/", "provider/storage/.*", "provider/(network|settings|support)/.*", node, "@aws-sdk/.*"),
   // A journal in a bucket finds and reaches it as a mirror does.
   rule(
     "provider/journal/",
-    "provider/(journal|support)/.*",
+    "provider/(journal|settings|support)/.*",
     "provider/storage/(destination|s3/.*)",
     node,
     "@aws-sdk/.*",
@@ -60,7 +61,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/mirror/(transfer|archive)/.*",
     // Its temporary file fails as any other file does.
     "provider/storage/file/error",
-    "provider/(network|support)/.*",
+    "provider/(network|settings|support)/.*",
     node,
     "undici",
   ),
@@ -73,22 +74,26 @@ export const importRules: readonly ImportRule[] = [
     "zod",
     "mime-types",
   ),
-  rule("provider/resources/", "provider/(resources|platform|polling|mirror|storage|support)/.*", node),
+  rule("provider/resources/", "provider/(resources|platform|polling|mirror|storage|network|settings|support)/.*", node),
   // Functions of the SDK are functions of every host.
   rule(
     "provider/definitions/",
-    "provider/(definitions|resources|platform|support)/.*",
+    "provider/(definitions|resources|platform|settings|support)/.*",
     "provider/mirror/(archive/format|layouts/fileNames)",
     "provider/storage/(destination|s3/sdk)",
     "sdk/(featureAvailability|jobs|plainHelmValues)",
   ),
   // Its libraries come with the SDK.
   rule("provider/engine/openTelemetry", "provider/support/.*", "@opentelemetry/.*"),
-  rule("provider/engine/", "provider/(engine|definitions|resources|journal|platform|network|support)/.*", node),
+  rule(
+    "provider/engine/",
+    "provider/(engine|definitions|resources|journal|platform|network|settings|support)/.*",
+    node,
+  ),
   rule("provider/hosts/pulumi/", "provider/(hosts/(pulumi|rpc)|engine|journal|resources)/.*", node),
   rule(
     "provider/hosts/dynamic/",
-    "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|support)/.*",
+    "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|settings|support)/.*",
     pulumi,
   ),
   // What tells of the plugin is answered before the rest is loaded.
@@ -100,7 +105,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/hosts/plugin/",
-    "provider/(hosts/(plugin|pulumi|rpc)|definitions|engine|resources|network|support)/.*",
+    "provider/(hosts/(plugin|pulumi|rpc)|definitions|engine|resources|network|settings|support)/.*",
     node,
     "#schema",
   ),
@@ -116,7 +121,7 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/hosts/terraform/wire/", "provider/hosts/(terraform/wire|rpc)/.*", node),
   rule(
     "provider/hosts/terraform/",
-    "provider/(hosts/terraform|definitions|engine|journal|resources|network|support)/.*",
+    "provider/(hosts/terraform|definitions|engine|journal|resources|network|settings|support)/.*",
     node,
     "@msgpack/msgpack",
   ),

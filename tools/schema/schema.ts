@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionDefinition, ResourceDefinition } from "../../provider/definitions/definition";
 import { functions, resources } from "../../provider/definitions/index";
-import { allSettings, type Setting } from "../../provider/support/settingTable";
+import { allSettings, type Setting } from "../../provider/settings/settingTable";
 import { projectRoot } from "../projectRoot";
 import { exampleOf } from "./examples";
 import { languagesOf } from "./languages";

@@ -6,8 +6,8 @@ import type {
   ProviderSchema,
 } from "../../provider/hosts/terraform/schema";
 import { typeName } from "../../provider/hosts/terraform/typeName";
+import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/letterCase";
-import { allSettings } from "../../provider/support/settingTable";
 import { generateSchema } from "./schema";
 import { inTermsOfTerraform } from "./terraformWords";
 

@@ -1,7 +1,7 @@
 import { functions, resources } from "../../provider/definitions/index";
 import { typeName } from "../../provider/hosts/terraform/typeName";
+import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/letterCase";
-import { allSettings } from "../../provider/support/settingTable";
 
 const dataSources: Readonly<Record<string, string>> = {
   getStaticExport: "docsplatform_static_export",

@@ -1,7 +1,7 @@
 import { noChange } from "../../engine/plan";
 import type { SettingsSource } from "../../engine/settingsSource";
 import { differs } from "../../resources/compare";
-import { allSettings } from "../../support/settingTable";
+import { allSettings } from "../../settings/settingTable";
 import { checkResponse } from "./checkResponse";
 import { diffResponse } from "./detailedDiff";
 import type { Request, Response } from "./messages";

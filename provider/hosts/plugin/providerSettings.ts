@@ -1,8 +1,8 @@
 import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
-import { keySettings } from "../../support/apiKeySource";
-import { settingProblem } from "../../support/readSetting";
-import type { StackConfig } from "../../support/settings";
-import { allSettings } from "../../support/settingTable";
+import { keySettings } from "../../settings/apiKeySource";
+import type { StackConfig } from "../../settings/settings";
+import { allSettings } from "../../settings/settingTable";
+import { settingProblem } from "../../settings/sources";
 
 /** What a provider's inputs hold beside the settings. */
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];

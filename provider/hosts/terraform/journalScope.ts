@@ -1,4 +1,4 @@
-import type { Setting } from "../../support/settingTable";
+import type { Setting } from "../../settings/settingTable";
 
 /**
  * A name of this configuration for the journal, where its folder is another one in another run, or the same for several

@@ -1,11 +1,11 @@
 import { type Perhaps, readOnce, type SettingsSource, settingsSource } from "../../engine/settingsSource";
 import { holdsUnknown } from "../../resources/compare";
 import { unknown } from "../../resources/lifecycle";
+import type { StackConfig } from "../../settings/settings";
+import { allSettings, journal, projectId, type Setting } from "../../settings/settingTable";
+import { firstSource, settingProblem } from "../../settings/sources";
 import { ConfigurationError } from "../../support/errors";
 import { camelCase } from "../../support/letterCase";
-import { firstSource, settingProblem } from "../../support/readSetting";
-import type { StackConfig } from "../../support/settings";
-import { allSettings, journal, projectId, type Setting } from "../../support/settingTable";
 import { words } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { journalScope } from "./journalScope";

@@ -1,6 +1,8 @@
 import { Agent, type Dispatcher } from "undici";
 import { faultRemedy } from "../../network/connectionFault";
 import { createConnector } from "../../network/connector";
+import type { LinkRule } from "../../network/linkAddress";
+import type { Settings } from "../../settings/settings";
 import { interruptible } from "../../support/abort";
 import type { Clock } from "../../support/clock";
 import {
@@ -10,8 +12,6 @@ import {
   isTransient,
   LinkRefusedError,
 } from "../../support/errors";
-import type { LinkRule } from "../../support/linkAddress";
-import type { Settings } from "../../support/settings";
 import { words } from "../../support/words";
 import { discardBody, requestLink } from "./linkRequest";
 

@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
+import { type LinkRule, requireLinkAddress } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { unlessAborted } from "../../support/abort";
 import { DownloadError } from "../../support/errors";
-import { type LinkRule, requireLinkAddress } from "../../support/linkAddress";
 
 const maxRedirects = 3;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -1,11 +1,11 @@
 import { Agent } from "undici";
 import { createProcessConnector } from "../../network/connector";
+import { linkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { interruptible, limitOf, longestTimer, sleep, stopError } from "../../support/abort";
 import { formatDuration } from "../../support/duration";
 import { DestinationError, DocsPlatformError } from "../../support/errors";
-import { linkAddressProblem } from "../../support/linkAddress";
-import { isThisMachine } from "../../support/loopback";
+import { isThisMachine } from "../../support/hostNames";
 import type { OciDestination } from "../destination";
 import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";

@@ -1,7 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { TunnelAgent } from "../../network/tunnelAgent";
-import { isSafeAddress } from "../../support/address";
 import { DestinationError } from "../../support/errors";
+import { isSafeAddress } from "../../support/hostNames";
 import type { S3Destination } from "../destination";
 import { boundAnswers } from "./boundedAnswer";
 import type { S3Sdk } from "./sdk";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { journalScope } from "../../../provider/hosts/terraform/journalScope";
 import { providerSchema } from "../../../provider/hosts/terraform/schema";
-import { allSettings } from "../../../provider/support/settingTable";
+import { allSettings } from "../../../provider/settings/settingTable";
 import type { Platform } from "../../../simulator/index";
 import { authority, trustedServer } from "../../support/certificate";
 import { look, start, tally } from "../../support/engineTest";

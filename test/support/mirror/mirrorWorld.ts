@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
+import type { Settings } from "../../../provider/settings/settings";
 import { systemClock } from "../../../provider/support/clock";
-import type { Settings } from "../../../provider/support/settings";
 import { never } from "../clientUnderTest";
 import { type World, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";

@@ -6,7 +6,7 @@ import { check } from "../../../provider/engine/check";
 import { decide } from "../../../provider/engine/plan";
 import { providerSettings } from "../../../provider/hosts/plugin/providerSettings";
 import { unknown } from "../../../provider/resources/lifecycle";
-import { allSettings } from "../../../provider/support/settingTable";
+import { allSettings } from "../../../provider/settings/settingTable";
 import { projectRoot } from "../../../tools/projectRoot";
 import { generateSchema } from "../../../tools/schema/schema";
 

@@ -3,7 +3,7 @@ import type net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Settings } from "../../../../provider/support/settings";
+import type { Settings } from "../../../../provider/settings/settings";
 import { unusedPort } from "../../../../tools/processes/unusedPort";
 import { authority, trustedClient } from "../../../support/certificate";
 import { clientFor, goodBody, noTls, operations, rejection } from "../../../support/clientUnderTest";

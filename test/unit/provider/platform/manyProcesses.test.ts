@@ -4,8 +4,8 @@ import type { Attempt, Connection, Request } from "../../../../provider/platform
 import { createTransport } from "../../../../provider/platform/transport";
 import { waitUntilDone } from "../../../../provider/polling/waiter";
 import { maxFailedPolls } from "../../../../provider/resources/failedPolls";
+import type { Settings } from "../../../../provider/settings/settings";
 import type { Clock } from "../../../../provider/support/clock";
-import type { Settings } from "../../../../provider/support/settings";
 import { testSettings } from "../../../support/clientUnderTest";
 import { type Random, seededRandom } from "../../../support/random";
 

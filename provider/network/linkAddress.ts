@@ -1,10 +1,16 @@
 import { BlockList } from "node:net";
-import { isSafeAddress } from "./address";
-import { LinkAddressError } from "./errors";
-import { type HostPattern, matchesHost, nameOf } from "./hostPattern";
-import { holdsAddress, isLoopback, isThisMachine } from "./loopback";
-import type { Settings } from "./settings";
-import { words } from "./words";
+import type { Settings } from "../settings/settings";
+import { LinkAddressError } from "../support/errors";
+import {
+  type HostPattern,
+  holdsAddress,
+  isLoopback,
+  isSafeAddress,
+  isThisMachine,
+  matchesHost,
+  nameOf,
+} from "../support/hostNames";
+import { words } from "../support/words";
 
 /** Where the links of a platform, or of a registry, may lead. */
 export interface LinkRule {

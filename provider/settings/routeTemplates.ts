@@ -1,4 +1,4 @@
-import { words } from "./words";
+import { words } from "../support/words";
 
 /** The operations whose path can be set, each with the identifiers that its path must and may hold. */
 const operations = {

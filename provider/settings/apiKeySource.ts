@@ -1,6 +1,6 @@
-import { firstSource, type Problem, readSetting, type Sources } from "./readSetting";
+import { words } from "../support/words";
 import { apiKey, apiKeyCommand, apiKeyFile, howToGive, type Setting } from "./settingTable";
-import { words } from "./words";
+import { firstSource, type Problem, readSetting, type Sources } from "./sources";
 
 /** The admin API key, or where it is read at the first request; `from` is what gives it, as errors name it. */
 export type ApiKeySource =

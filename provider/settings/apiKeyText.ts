@@ -1,3 +1,23 @@
+/** What is wrong with a text as a bearer token (RFC 6750, 2.1), as the rest of a sentence that does not show it; undefined where it is one. */
+export function bearerTokenProblem(text: string): string | undefined {
+  if (/^[\w.~+/-]+=*$/.test(text)) {
+    return undefined;
+  }
+  if (/^(["'`]).*\1$/s.test(text)) {
+    return "has quotes around it: give it without them";
+  }
+  if (/^(authorization:\s*)?(bearer|basic|token)\s/i.test(text)) {
+    return "begins with the word that goes before a key in a header, which each request adds: give what follows it";
+  }
+  if (/[\r\n]/.test(text)) {
+    return "has more than one line: give the key and nothing else";
+  }
+  if (/\s/.test(text)) {
+    return "has a blank in it: give the key and nothing else";
+  }
+  return "is no bearer token (RFC 6750), which has letters, digits and -._~+/ only, and = at its end only";
+}
+
 /**
  * The words of a command line, without a shell: blanks separate them, single or double quotes hold them together, and in
  * double quotes `\"` and `\\` are the characters themselves. Nothing is expanded.

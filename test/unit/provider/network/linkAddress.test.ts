@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { linkRule, requireLinkAddress } from "../../../../provider/network/linkAddress";
 import { LinkAddressError } from "../../../../provider/support/errors";
-import { linkRule, requireLinkAddress } from "../../../../provider/support/linkAddress";
 import { clientFor, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 

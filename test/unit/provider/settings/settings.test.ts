@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../../../provider/support/errors";
-import { isLoopback } from "../../../../provider/support/loopback";
 import {
   type GivenSettings,
   readJournalPlace,
@@ -11,7 +9,9 @@ import {
   readSettings,
   redirectedCredentials,
   requireSettings,
-} from "../../../../provider/support/settings";
+} from "../../../../provider/settings/settings";
+import { ConfigurationError } from "../../../../provider/support/errors";
+import { isLoopback } from "../../../../provider/support/hostNames";
 import { authority, trustedClient, trustedServer } from "../../../support/certificate";
 import { noTls } from "../../../support/clientUnderTest";
 
@@ -146,7 +146,7 @@ describe("what is refused", () => {
     ["requestTimeout", "DOCS_PLATFORM_REQUEST_TIMEOUT", ["30", "0", "-1s", "11m", "1ns", "1d", "fast"]],
     ["maxRetries", "DOCS_PLATFORM_MAX_RETRIES", ["-1", "21", "1.5", "0x2", "many", "1e1"]],
     ["maxRequestsPerSecond", "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND", ["0", "-1", "1001", "NaN", "Infinity", "fast"]],
-    ["projectId", "DOCS_PLATFORM_PROJECT_ID", [".", "..", "\ud800"]],
+    ["projectId", "DOCS_PLATFORM_PROJECT_ID", ["../support", "..", "\ud800"]],
     ["journalRequired", "DOCS_PLATFORM_JOURNAL_REQUIRED", ["yes", "1", "TRUE"]],
     ["notStarted", "DOCS_PLATFORM_NOT_STARTED", ["all", "0123456789a", "0123456789ab;0123456789ab", "0123456789AB"]],
     [

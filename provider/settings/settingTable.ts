@@ -1,14 +1,12 @@
-import { bearerTokenProblem } from "./bearerToken";
-import { splitCommand } from "./commandLine";
-import { parseDuration } from "./duration";
+import { parseDuration } from "../support/duration";
+import { type HostPattern, isLoopback, parseHostPattern } from "../support/hostNames";
+import { identifierProblem } from "../support/identifier";
+import { hideKey } from "../support/redact";
+import { words } from "../support/words";
+import { bearerTokenProblem, splitCommand } from "./apiKeyText";
 import { type HeaderFields, parseHeaderFields } from "./headerFields";
-import { type HostPattern, parseHostPattern } from "./hostPattern";
-import { identifierProblem } from "./identifier";
-import { isLoopback } from "./loopback";
 import { certificateFileProblem, keyFileProblem } from "./pemFile";
-import { hideKey } from "./redact";
 import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
-import { words } from "./words";
 
 /** One setting. The environment and the stack's configuration hold it as a text. */
 export interface Setting<T> {

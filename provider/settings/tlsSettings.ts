@@ -1,7 +1,7 @@
+import { words } from "../support/words";
 import { isKeyOf } from "./pemFile";
-import { type Problem, readSetting, type Sources } from "./readSetting";
 import { caFile, clientCertFile, clientKeyFile, howToGive } from "./settingTable";
-import { words } from "./words";
+import { type Problem, readSetting, type Sources } from "./sources";
 
 /** Files (PEM) that decide whom this client trusts, and as whom it shows itself to the platform's origin. */
 export interface TlsSettings {

@@ -1,8 +1,7 @@
+import { ConfigurationError } from "../support/errors";
+import type { HostPattern } from "../support/hostNames";
 import { type ApiKeySource, keySettings, missingKey, readApiKeySource } from "./apiKeySource";
-import { ConfigurationError } from "./errors";
 import type { HeaderFields } from "./headerFields";
-import type { HostPattern } from "./hostPattern";
-import { firstSource, type Problem, readSetting, type Sources, type StackConfig } from "./readSetting";
 import type { RouteTemplates } from "./routeTemplates";
 import {
   apiKeyFile,
@@ -21,6 +20,7 @@ import {
   routes,
   type Setting,
 } from "./settingTable";
+import { firstSource, type Problem, readSetting, type Sources, type StackConfig } from "./sources";
 import { readTlsSettings, type TlsSettings } from "./tlsSettings";
 
 /** The settings of the provider, read and checked. Times are milliseconds. */
@@ -60,7 +60,7 @@ export interface JournalSettings {
   notStarted: readonly string[];
 }
 
-export type { Problem, StackConfig } from "./readSetting";
+export type { Problem, StackConfig } from "./sources";
 
 /**
  * Reads every setting; a missing key is no problem yet. The environment goes before the stack's configuration, since

@@ -1,5 +1,5 @@
+import { words } from "../support/words";
 import { howToGive, type Setting } from "./settingTable";
-import { words } from "./words";
 
 /** Reads a setting from the stack's configuration, by its full name such as `docs-platform:apiKey`. */
 export type StackConfig = (key: string) => string | undefined;
