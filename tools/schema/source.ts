@@ -28,7 +28,7 @@ export interface Source {
 /** Reads the SDK and the table of settings with the TypeScript compiler. */
 export function readSource(): Source {
   const ofSdk = declarations(filesOf("sdk"));
-  const ofSettings = declarations([join(projectRoot, "provider", "support", "settingTable.ts")]);
+  const ofSettings = declarations([join(projectRoot, "provider", "settings", "settingTable.ts")]);
 
   const properties = (name: string) => membersOf(find(ofSdk, name)).filter((member) => !member.name.startsWith("_"));
 

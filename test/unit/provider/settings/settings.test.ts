@@ -146,7 +146,7 @@ describe("what is refused", () => {
     ["requestTimeout", "DOCS_PLATFORM_REQUEST_TIMEOUT", ["30", "0", "-1s", "11m", "1ns", "1d", "fast"]],
     ["maxRetries", "DOCS_PLATFORM_MAX_RETRIES", ["-1", "21", "1.5", "0x2", "many", "1e1"]],
     ["maxRequestsPerSecond", "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND", ["0", "-1", "1001", "NaN", "Infinity", "fast"]],
-    ["projectId", "DOCS_PLATFORM_PROJECT_ID", ["../support", "..", "\ud800"]],
+    ["projectId", "DOCS_PLATFORM_PROJECT_ID", [".", "..", "\ud800"]],
     ["journalRequired", "DOCS_PLATFORM_JOURNAL_REQUIRED", ["yes", "1", "TRUE"]],
     ["notStarted", "DOCS_PLATFORM_NOT_STARTED", ["all", "0123456789a", "0123456789ab;0123456789ab", "0123456789AB"]],
     [
