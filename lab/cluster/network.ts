@@ -1,4 +1,5 @@
 import { runTool } from "../../tools/processes/runTool";
+import { serviceRange } from "../../tools/servers/controlPlane";
 
 /** The network between this machine and the node, and the ranges of addresses that lie behind the node. */
 export const network = {
@@ -6,7 +7,7 @@ export const network = {
   host: "10.244.255.1",
   node: "10.244.255.2",
   pods: "10.244.0.0/24",
-  services: "10.244.254.0/24",
+  services: serviceRange,
   /** A bridge of this machine: there is one cluster at a time. */
   bridge: "docs-node",
   /** The end of the node's cable that the node takes. */

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPlatform } from "../../simulator/index";
-import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
-import { runTool } from "../../tools/processes/runTool";
 import { projectRoot } from "../../tools/projectRoot";
 import { type ReceivedSpan, startOtlpReceiver } from "../../tools/servers/startOtlpReceiver";
-import { findPulumi } from "../../tools/toolchain/findPulumi";
+import { BenchStack } from "../bench/engine/benchStack";
 
 /** A span as the picture shows it. Times are milliseconds since the trace began. */
 export interface ShownSpan {
@@ -29,31 +26,21 @@ new BundleMirror("mirror", { jobId, destination: "file://" + __dirname + "/mirro
 
 /** Runs `pulumi up` once, traced, against the embedded platform, and returns our spans with those of the engine above them. */
 export async function recordTrace(): Promise<ShownSpan[]> {
-  const folder = mkdtempSync(join(tmpdir(), "trace-"));
   const [receiver, platform] = await Promise.all([startOtlpReceiver(), startPlatform({ jobTime: 6_000 })]);
+  const stack = await BenchStack.create("", {
+    PULUMI_TRACING_NO_PAYLOADS: "true",
+    DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+    DOCS_PLATFORM_API_KEY: platform.apiKey,
+  });
   try {
-    writeFileSync(join(folder, "index.js"), program);
-    const runtime = { name: "nodejs", options: { typescript: false } };
-    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "docs", runtime }));
-    symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
-    const env = {
-      ...prepareStackFolder(folder, await findPulumi(), "picture"),
-      PULUMI_TRACING_NO_PAYLOADS: "true",
-      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
-      DOCS_PLATFORM_API_KEY: platform.apiKey,
-      DOCS_PLATFORM_JOURNAL: join(folder, "journal"),
-    };
-    const up = ["up", "--yes", "--skip-preview", "--otel-traces", `grpc://${receiver.address}`];
-    for (const command of [["stack", "init", "docs"], up]) {
-      const { ok, problem, output } = await runTool("pulumi", [...command, "--non-interactive"], { cwd: folder, env });
-      if (!ok) {
-        throw new Error(`${problem}: nothing was drawn\n${output}`);
-      }
-    }
+    stack.environment.DOCS_PLATFORM_JOURNAL = join(stack.folder, "journal");
+    writeFileSync(join(stack.folder, "index.js"), program);
+    symlinkSync(join(projectRoot, "node_modules"), join(stack.folder, "node_modules"));
+    await stack.up("--otel-traces", `grpc://${receiver.address}`);
     return shownOf(receiver.spans());
   } finally {
     await Promise.all([receiver.close(), platform.close()]);
-    rmSync(folder, { recursive: true, force: true });
+    stack.remove();
   }
 }
 

@@ -3,12 +3,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, write
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
+import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
 import { unusedPort } from "../../tools/processes/unusedPort";
 import { projectRoot } from "../../tools/projectRoot";
 import { ControlPlane, controlPlanePrograms } from "../../tools/servers/controlPlane";
 import { startCraneRegistry } from "../../tools/servers/startCraneRegistry";
-import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { getTool } from "../../tools/toolchain/getTool";
 import { helmExecutable, toolTime } from "../delivery/chart/helm";
 import { campaign } from "../support/campaign";
@@ -27,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }), toolTime);
 async function shellOf(folder: string): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
   mkdirSync(folder, { recursive: true });
-  return { ...inherited, ...prepareStackFolder(folder, await findPulumi(), "page") };
+  return { ...inherited, ...(await pulumiEnvironment(folder)) };
 }
 
 describe.runIf(campaign)("the pages from top to bottom, in a clone of the last commit", () => {

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { expect, it, onTestFinished } from "vitest";
-import { firstCheck, start } from "../../lab/bench/startUp/start";
 import { runTool } from "../../tools/processes/runTool";
 import { buildExecutable } from "../../tools/release/plugins/buildExecutable";
 import { bundleOf } from "../../tools/release/plugins/bundle";
@@ -14,6 +13,7 @@ import { certificateOf } from "../../tools/release/plugins/portableExecutable";
 import { archiveOf, plugin, type Release, terraformProvider, version } from "../../tools/release/plugins/release";
 import { executableName, ownTarget, type Target, targetNamed, targets } from "../../tools/release/plugins/target";
 import { campaign, variant } from "../support/campaign";
+import { firstCheck, start } from "../support/pluginStart";
 import { hasTool } from "../support/requireTool";
 
 const limit = 1_200_000;

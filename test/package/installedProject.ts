@@ -2,10 +2,9 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Platform } from "../../simulator/index";
-import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
+import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
-import { findPulumi } from "../../tools/toolchain/findPulumi";
 
 /** How a package manager is called; each lays node_modules out in its own way. */
 export const managers = {
@@ -75,7 +74,7 @@ export class InstalledProject {
 
   /** Starts a command, and leaves it to run. */
   async start(command: readonly string[], node = dirname(process.execPath)): Promise<Started> {
-    const environment = prepareStackFolder(this.folder, await findPulumi(), "installed");
+    const environment = await pulumiEnvironment(this.folder);
     return start(command, this.folder, {
       ...environment,
       PATH: [node, environment.PATH].join(delimiter),

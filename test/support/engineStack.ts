@@ -2,10 +2,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync,
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Platform } from "../../simulator/index";
-import { prepareStackFolder } from "../../tools/processes/prepareStackFolder";
-import { startProcess } from "../../tools/processes/startProcess";
+import { PulumiDriver, type StateResource } from "../../tools/engines/pulumiDriver";
 import { projectRoot } from "../../tools/projectRoot";
-import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { keyService, stackSettings } from "./keyService";
 import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment } from "./programFolder";
 import { withProgramServer } from "./programServers";
@@ -23,16 +21,6 @@ export interface Run {
   output: string;
   /** The requests that the platform counted while it ran, as `METHOD path`, without the version prefix. */
   requests: string[];
-}
-
-export interface StateResource {
-  urn: string;
-  type: string;
-  id?: string;
-  inputs: Record<string, unknown>;
-  outputs: Record<string, unknown>;
-  initErrors?: string[];
-  delete?: boolean;
 }
 
 /** What the program of the tests declares (test/support/program). */
@@ -69,36 +57,27 @@ export function nameOf({ method, path }: { method: string; path: string }): stri
   return `${method} ${path.replace(/^\/v\d/, "")}`;
 }
 
-let pulumiFolder: Promise<string> | undefined;
+/** The requests that a platform has counted after its first ones, without downloads. */
+export function requestsSince({ requests }: Reached, first: number): string[] {
+  return requests
+    .slice(first)
+    .filter(({ operation }) => operation !== "download")
+    .map(nameOf);
+}
 
-/** A stack of its own on the real engine, in a folder of its own, with a local backend. */
-export class EngineStack {
-  folder = "";
-  /** Added to the environment of each command; `undefined` takes a variable away. */
-  readonly environment: NodeJS.ProcessEnv;
+/** A stack of its own for a test, with a program of the tests, and the requests that a platform counts in each run. */
+export class EngineStack extends PulumiDriver<Run> {
   /** What each command has printed. */
   readonly printed: string[] = [];
   /** A look-up leaves libraries in the process of the program that no later run can unload. */
   #looksUp = false;
 
-  readonly #pulumiFolder: string;
   readonly #platform: Reached;
   readonly #packages: Readonly<Record<string, string>>;
-  private constructor(pulumiFolder: string, platform: Reached, packages: Readonly<Record<string, string>>) {
-    this.#pulumiFolder = pulumiFolder;
+  private constructor(platform: Reached, packages: Readonly<Record<string, string>>) {
+    super(newFolder(), "lifecycle", "test");
     this.#platform = platform;
     this.#packages = packages;
-    this.environment = { PULUMI_STACK: "test", ...processEnvironment(platform) };
-    this.#prepareFolder();
-  }
-
-  #prepareFolder(): void {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "lifecycle-")));
-    Object.assign(this.environment, prepareStackFolder(this.folder, this.#pulumiFolder, "lifecycle"));
-    cpSync(join(__dirname, "program"), this.folder, { recursive: true });
-    const project = { name: "lifecycle", runtime: { name: "nodejs", options: { typescript: false } } };
-    writeFileSync(this.#project, JSON.stringify(project));
-    linkPackages(this.folder, this.#packages);
   }
 
   static async create(
@@ -106,12 +85,19 @@ export class EngineStack {
     declared: Declared,
     packages: Readonly<Record<string, string>> = linkedPackages,
   ): Promise<EngineStack> {
-    pulumiFolder ??= findPulumi();
-    const stack = new EngineStack(await pulumiFolder, platform, packages);
-    Object.assign(stack.environment, await keyService());
+    const stack = new EngineStack(platform, packages);
+    Object.assign(stack.environment, processEnvironment(platform), await keyService());
+    await stack.#prepareFolder();
     stack.declare(declared);
     stack.#init();
     return stack;
+  }
+
+  async #prepareFolder(): Promise<void> {
+    await this.prepare();
+    cpSync(join(__dirname, "program"), this.folder, { recursive: true });
+    this.writeProject({ runtime: { name: "nodejs", options: { typescript: false } } });
+    linkPackages(this.folder, this.#packages);
   }
 
   /** The clock of the provider is ahead of this machine's, by milliseconds. */
@@ -120,9 +106,10 @@ export class EngineStack {
   }
 
   /** The machine is gone, and another one takes its place: of the first, only the backend is left. */
-  moveToNewMachine(): void {
+  async moveToNewMachine(): Promise<void> {
     const gone = this.folder;
-    this.#prepareFolder();
+    this.folder = newFolder();
+    await this.#prepareFolder();
     for (const name of ["backend", "resources.json", "Pulumi.test.yaml"]) {
       cpSync(join(gone, name), join(this.folder, name), { recursive: true });
     }
@@ -140,8 +127,7 @@ export class EngineStack {
 
   /** Runs an example of this project in place of the program of the tests. */
   useExample(name: string): void {
-    const main = relative(this.folder, join(projectRoot, "examples", name));
-    writeFileSync(this.#project, JSON.stringify({ name: "lifecycle", runtime: "nodejs", main }));
+    this.writeProject({ runtime: "nodejs", main: relative(this.folder, join(projectRoot, "examples", name)) });
   }
 
   declare(declared: Declared): void {
@@ -149,30 +135,13 @@ export class EngineStack {
     writeFileSync(join(this.folder, "resources.json"), JSON.stringify(declared));
   }
 
-  up(...flags: string[]): Promise<Run> {
-    return this.pulumi("up", "--yes", "--skip-preview", ...flags);
-  }
-
-  preview(...flags: string[]): Promise<Run> {
-    return this.pulumi("preview", "--diff", ...flags);
-  }
-
-  /** One pass: the engine reads each resource once. */
-  refresh(...flags: string[]): Promise<Run> {
-    return this.pulumi("refresh", "--yes", "--skip-preview", ...flags);
-  }
-
-  destroy(): Promise<Run> {
-    return this.pulumi("destroy", "--yes", "--skip-preview");
-  }
-
-  /** Runs `pulumi` to its end. A program on the SDK of this project runs in a process that is there for many runs. */
+  /** A program on the SDK of this project runs in a process that is there for many runs. */
   async pulumi(...commandLine: string[]): Promise<Run> {
     const program = ["up", "preview"].includes(commandLine[0] ?? "") && this.#programFolder();
     if (!program) {
       return this.start(...commandLine).ended;
     }
-    return withProgramServer(program, this.#environment, (address) => {
+    return withProgramServer(program, { ...process.env, ...this.environment }, (address) => {
       return this.start(...commandLine, "--client", address).ended;
     });
   }
@@ -183,34 +152,29 @@ export class EngineStack {
     if (!isJavaScript || this.#packages !== linkedPackages || this.#looksUp) {
       return undefined;
     }
-    const { main = "" } = JSON.parse(readFileSync(this.#project, "utf8"));
+    const { main = "" } = JSON.parse(readFileSync(join(this.folder, "Pulumi.yaml"), "utf8"));
     return join(this.folder, main);
   }
 
   /** Starts `pulumi` and leaves it to run, with a process of its own for the program. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
     const first = this.#platform.requests.length;
-    const { child, ended: closed } = this.#spawn(...commandLine, "--non-interactive", "--color", "never");
+    const { child, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
     const ended = closed.then(({ code, output }) => {
       this.printed.push(output);
-      const requests = this.#platform.requests
-        .slice(first)
-        .filter(({ operation }) => operation !== "download")
-        .map(nameOf);
-      return { code, output, requests };
+      return { code, output, requests: requestsSince(this.#platform, first) };
     });
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }
 
   /** The stack's outputs, with its secrets in clear. */
   async outputs(): Promise<Record<string, unknown>> {
-    const state = JSON.parse(readFileSync(this.stateFile, "utf8"));
-    return outputsIn(state);
+    return outputsIn(await this.resources());
   }
 
   /** The same as the engine's own command shows them. */
   async shownOutputs(): Promise<Record<string, unknown>> {
-    const { stdout } = await this.#spawn("stack", "output", "--json", "--show-secrets").ended;
+    const { stdout } = await this.spawn(["stack", "output", "--json", "--show-secrets"]).ended;
     return JSON.parse(stdout);
   }
 
@@ -218,29 +182,8 @@ export class EngineStack {
   async state(name: string): Promise<StateResource | undefined> {
     return (await this.resources()).find(({ urn, delete: old }) => urn.endsWith(`::${name}`) && !old);
   }
+}
 
-  async resources(): Promise<StateResource[]> {
-    return JSON.parse(readFileSync(this.stateFile, "utf8")).checkpoint.latest.resources ?? [];
-  }
-
-  get stateFile(): string {
-    return join(this.folder, "backend", ".pulumi", "stacks", "lifecycle", "test.json");
-  }
-
-  get #project(): string {
-    return join(this.folder, "Pulumi.yaml");
-  }
-
-  get #environment(): NodeJS.ProcessEnv {
-    return { ...process.env, ...this.environment };
-  }
-
-  #spawn(...commandLine: string[]) {
-    const options = { cwd: this.folder, env: this.#environment };
-    return startProcess(join(this.#pulumiFolder, "pulumi"), commandLine, options);
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+function newFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "lifecycle-")));
 }

@@ -1,25 +1,16 @@
 import { createDecipheriv } from "node:crypto";
+import type { StateResource } from "../../tools/engines/pulumiDriver";
 import { stackKey } from "./keyService";
 
 /** How the engine marks a secret in a state. */
 const secretSignature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-/** A state as the local backend saves it, as far as the outputs of its stack are concerned. */
-interface SavedState {
-  checkpoint: {
-    latest: {
-      resources?: { type: string; outputs?: Record<string, unknown> }[];
-    };
-  };
-}
-
 /**
  * The outputs of a stack with its secrets in clear, as `pulumi stack output --show-secrets` tells them, and in a small part
  * of its time: from the state, by the stack's key.
  */
-export function outputsIn(state: SavedState): Record<string, unknown> {
-  const { resources = [] } = state.checkpoint.latest;
+export function outputsIn(resources: readonly StateResource[]): Record<string, unknown> {
   const outputs = JSON.stringify(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});
   return JSON.parse(outputs, (_, value) =>
     value?.[secretSignature] === secretMark ? JSON.parse(decrypt(value.ciphertext)) : value,

@@ -7,6 +7,8 @@ export interface ImportRule {
 }
 
 const node = "node:.*";
+/** Any package, and no folder of the project. */
+const anyPackage = "(?!(sdk|provider|simulator|examples|tools|lab|test)/)[^./].*";
 const pulumi = "@pulumi/pulumi(/.*)?";
 
 function rule(from: string, ...allowed: string[]): ImportRule {
@@ -17,7 +19,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
  * The import directions; the first rule that fits a file holds. examples → package name; sdk → @pulumi/pulumi;
  * hosts → engine → definitions → resources → platform, polling, mirror → storage → support; the simulator, which the client is
  * tested against, shares no code
- * with it; nothing → test.
+ * with it; tools → provider and simulator; lab → tools and what tests share; nothing else → test or lab.
  */
 export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, since it brings the client along.
@@ -129,7 +131,8 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
   rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator|-sdk)?", "@pulumi/.*", "yaml"),
-  rule("tools/", "(tools|provider|simulator)/.*", "[^./].*"),
-  rule("lab/", "(lab|test/support|tools|provider|simulator)/.*", "package.json", "[^./].*"),
+  rule("tools/", "(tools|provider|simulator)/.*", anyPackage),
+  rule("lab/([^/]+/test/|.*\\.test\\.ts)", ".*"),
+  rule("lab/", "(lab|test/support|tools|provider|simulator)/.*", anyPackage),
   rule("test/", ".*"),
 ];

@@ -4,12 +4,14 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { network } from "../../lab/cluster/network";
 import { ServerProcess } from "../processes/serverProcess";
 import { unusedPort } from "../processes/unusedPort";
 import { getTool } from "../toolchain/getTool";
 
 const token = "token-of-the-test";
+
+/** The addresses of Services. */
+export const serviceRange = "10.244.254.0/24";
 
 const withoutNode = ["deployment-controller", "replicaset-controller"];
 const withNode = [
@@ -164,7 +166,7 @@ function apiServerArguments(folder: string, store: string, origin: string): stri
     `--cert-dir=${join(folder, "certificates")}`,
     `--token-auth-file=${join(folder, "tokens.csv")}`,
     "--authorization-mode=RBAC",
-    `--service-cluster-ip-range=${network.services}`,
+    `--service-cluster-ip-range=${serviceRange}`,
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
@@ -191,4 +193,14 @@ function kubeconfig(folder: string, server: string): object {
     users: [{ name: "test", user: { token } }],
     contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
   };
+}
+
+/** The status of an object of Kubernetes that tells of itself by conditions. */
+interface Status {
+  conditions?: { type: string; status: string }[];
+}
+
+/** Whether a condition holds, such as `Ready` of a node or a pod, and `Complete` of a Job. */
+export function hasCondition({ conditions = [] }: Status, type: string): boolean {
+  return conditions.some((each) => each.type === type && each.status === "True");
 }

@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
-import { findPulumi } from "../toolchain/findPulumi";
+import { PulumiQuickstart } from "./pulumiQuickstart";
 import { runQuickstart } from "./quickstart";
-import { Stack } from "./stack";
 import { chooseTarget } from "./target";
-import { TerraformStack } from "./terraformStack";
+import { TerraformQuickstart } from "./terraformQuickstart";
 
 /**
  * `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs; with `--terraform`,
@@ -23,12 +22,12 @@ async function main(): Promise<void> {
   const target = await chooseTarget(process.env);
   let folder: string | undefined;
   try {
-    const stack = async (place: string) =>
+    const stack = (place: string) =>
       process.argv.includes("--terraform")
-        ? new TerraformStack(place, target, interruption.signal)
-        : new Stack(place, await findPulumi(), target, randomBytes(16).toString("hex"), interruption.signal);
+        ? new TerraformQuickstart(place, target, interruption.signal)
+        : new PulumiQuickstart(place, target, randomBytes(16).toString("hex"), interruption.signal);
     folder = mkdtempSync(join(projectRoot, ".quickstart-"));
-    await runQuickstart(await stack(folder), target, interruption.signal);
+    await runQuickstart(stack(folder), target, interruption.signal);
   } finally {
     await target.close();
     if (folder !== undefined) {

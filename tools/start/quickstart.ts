@@ -1,13 +1,42 @@
+import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { request } from "undici";
 import { parse } from "yaml";
-import { download, masked } from "./bundle";
-import type { QuickstartStack, Run } from "./stack";
-import { printSummary, type Step } from "./summary";
 import type { Target } from "./target";
 
 /** A link that lives longer than this is not waited for; milliseconds. */
 const longestWait = 120_000;
+
+/** What one command of an engine did. */
+export interface Run {
+  seconds: number;
+  /** As `METHOD /path`, in order. */
+  requests: string[];
+}
+
+/** A command that failed; the message is the engine's last error. */
+export class RunFailed extends Error {}
+
+/** What the quickstart runs on, whichever engine it is. */
+export interface QuickstartStack {
+  /** The commands, as a person types them. */
+  readonly commands: { readonly up: string; readonly destroy: string };
+  /** The values of a deployment, once a run has ended. */
+  readonly valuesFile: string;
+  create(): Promise<void>;
+  setRenewBefore(duration: string): Promise<void>;
+  up(): Promise<Run>;
+  destroy(): Promise<Run>;
+  outputs(): Promise<Record<string, string>>;
+  /** The job that the state holds, also after a failed run. */
+  jobId(): Promise<string | undefined>;
+}
+
+/** A step of the quickstart, and what it cost. */
+interface Step extends Run {
+  title: string;
+}
 
 /** What the program puts out. */
 interface Outputs {
@@ -115,4 +144,46 @@ function tellJob(jobId: string | undefined, target: Target): void {
   if (jobId !== undefined && !target.embedded) {
     console.log(`\nexport job ${jobId} stays on ${target.baseUrl}; \`jobId: "${jobId}"\` adopts it`);
   }
+}
+
+/** Reads the whole archive, keeping nothing of it. The key is not sent: the link is its own authorization. */
+async function download(link: string, signal: AbortSignal): Promise<{ sizeBytes: number; sha256: string }> {
+  const response = await request(link, { signal });
+  if (response.statusCode !== 200) {
+    await response.body.dump();
+    throw new Error(`the bundle's link was answered HTTP ${response.statusCode}`);
+  }
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  for await (const chunk of response.body) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { sizeBytes, sha256: hash.digest("hex") };
+}
+
+/** Where a link leads, without the signature that opens it. */
+function masked(link: string): string {
+  const url = new URL(link);
+  return `${url.host}${url.pathname}${url.search ? "?[signature masked]" : ""}`;
+}
+
+/** What each step cost, in requests to the platform and in seconds. */
+function printSummary(steps: readonly Step[]): void {
+  console.log("\nrequests  seconds  step");
+  for (const { title, seconds, requests } of steps) {
+    console.log(
+      `${String(requests.length).padStart(8)}  ${seconds.toFixed(1).padStart(7)}  ${title}${detail(requests)}`,
+    );
+  }
+}
+
+function detail(requests: readonly string[]): string {
+  const count = (pattern: RegExp) => requests.filter((request) => pattern.test(request)).length;
+  const parts = [
+    [count(/^POST .*\/jobs$/), "start"],
+    [count(/^GET /), "polls"],
+    [count(/^POST .*\/bundle$/), "bundle"],
+  ].filter(([number]) => number !== 0);
+  return parts.length === 0 ? "" : ` (${parts.map(([number, what]) => `${number} ${what}`).join(", ")})`;
 }

@@ -1,5 +1,5 @@
 import type { Platform } from "../../../simulator/index";
-import { BenchStack } from "../engine/stack";
+import { BenchStack } from "../engine/benchStack";
 
 /**
  * What is compared: our StaticExport, a dynamic resource that does nothing but keep its inputs, and the barest one that
@@ -40,7 +40,7 @@ export async function live(side: Side, count: number, platform: Platform, everyR
   });
   try {
     const first = await stack.up();
-    const stateBytes = stack.stateBytes(types[side]).mean;
+    const stateBytes = (await stack.stateBytes(types[side])).mean;
     const unchanged = everyRun ? await stack.up() : undefined;
     const refresh = everyRun ? (await stack.refresh()).seconds : undefined;
     return {

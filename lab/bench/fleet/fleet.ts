@@ -1,6 +1,6 @@
 import { LocalWorkspace } from "@pulumi/pulumi/automation";
 import type { Platform } from "../../../simulator/index";
-import { BenchStack } from "../engine/stack";
+import { BenchStack } from "../engine/benchStack";
 import { type Usage, watchUsage } from "./usage";
 
 /** What every stack of a fleet holds: one StaticExport, or one dynamic resource that only keeps its inputs. */
@@ -57,7 +57,7 @@ export class Fleet {
 
   async #up(stackName: string): Promise<void> {
     const { folder: workDir, environment } = this.#project;
-    const envVars = environment as Record<string, string>;
+    const { PULUMI_STACK: _, ...envVars } = environment as Record<string, string>;
     const stack = await LocalWorkspace.createOrSelectStack({ stackName, workDir }, { envVars });
     await stack.up({ color: "never" });
   }

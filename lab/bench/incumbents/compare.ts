@@ -76,7 +76,7 @@ function openSides(platform: Platform): Promise<{ name: string; domain: string; 
 
 async function runAgain(platform: Platform, domain: string, side: Side, result: Result): Promise<void> {
   const minted = Date.now();
-  result.stateBytes = side.stateBytes();
+  result.stateBytes = await side.stateBytes();
   result.keyInClear = side.keepsKeyInClear();
   result.again = await costOf(platform, domain, side);
   await sleep(Math.max(0, minted + linkLife - Date.now()));

@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Platform } from "../../../simulator/index";
 import { projectRoot } from "../../../tools/projectRoot";
-import { BenchStack } from "../engine/stack";
+import { BenchStack } from "../engine/benchStack";
 
 /** One way to get a site exported: it can be run again and again. */
 export interface Side {
   /** Ends when the link is there. */
   run(): Promise<void>;
   /** Bytes of its resources in the state, as compact JSON; undefined where it keeps none. */
-  stateBytes(): number | undefined;
+  stateBytes(): Promise<number | undefined>;
   /** True where the key can be read in what the side keeps. */
   keepsKeyInClear(): boolean;
   remove(): Promise<void>;
@@ -37,7 +37,7 @@ export function curlTemplate(platform: Platform, domain: string): Side {
         throw new Error(`the curl template ended with ${code}`);
       }
     },
-    stateBytes: () => undefined,
+    stateBytes: async () => undefined,
     keepsKeyInClear: () => false,
     remove: async () => {},
   };
@@ -48,7 +48,7 @@ export async function program(name: "handWritten" | "ours", platform: Platform, 
   const stack = await BenchStack.create(`lab/bench/incumbents/${name}`, environmentOf(platform, domain));
   return {
     run: async () => void (await stack.up()),
-    stateBytes: () => stack.stateBytes("dynamic").total,
+    stateBytes: async () => (await stack.stateBytes("dynamic")).total,
     keepsKeyInClear: () => readFileSync(stack.stateFile, "utf8").includes(platform.apiKey),
     async remove() {
       await stack.destroy();

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPlatform } from "../../../simulator/index";
+import { bareNode, bareServer, type Command, firstCheck, type Start, start } from "../../../test/support/pluginStart";
 import { nodeFolder } from "../../../tools/processes/nodeFolder";
 import { runTool } from "../../../tools/processes/runTool";
 import { projectRoot } from "../../../tools/projectRoot";
@@ -10,7 +11,6 @@ import { nodeArchive } from "../../../tools/release/plugins/nodeArchive";
 import { archiveOf, plugin, version } from "../../../tools/release/plugins/release";
 import { executableName, ownTarget } from "../../../tools/release/plugins/target";
 import { median, type Part, type Target, table } from "../part";
-import { bareNode, bareServer, type Command, firstCheck, type Start, start } from "./start";
 import { unchangedUp } from "./yamlStack";
 
 export interface StartUpForm {

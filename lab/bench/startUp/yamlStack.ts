@@ -1,9 +1,9 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Platform } from "../../../simulator/index";
 import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
-import { BenchStack } from "../engine/stack";
+import { BenchStack } from "../engine/benchStack";
 
 /**
  * Seconds of an `up` in which nothing changed, of so many exports in a YAML program.
@@ -15,7 +15,7 @@ export async function unchangedUp(
   executable: string | undefined,
   rounds: number,
 ): Promise<number[]> {
-  const stack = await BenchStack.create("lab/bench/cost/program", {
+  const stack = await BenchStack.create("", {
     DOCS_PLATFORM_BASE_URL: platform.baseUrl,
     DOCS_PLATFORM_API_KEY: platform.apiKey,
   });
@@ -30,16 +30,12 @@ export async function unchangedUp(
     });
     const resources = Object.fromEntries(Array.from({ length: count }, (_, index) => [`site${index}`, site(index)]));
     const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
-    writeFileSync(
-      join(stack.folder, "Pulumi.yaml"),
-      JSON.stringify({ name: "bench", runtime: "yaml", plugins, resources }),
-    );
-    const up = () => stack.pulumi("up", "--yes", "--skip-preview");
+    stack.writeProject({ runtime: "yaml", plugins, resources });
     stack.environment.PATH = `${dirname(await getTool("pulumi-language-yaml"))}${delimiter}${stack.environment.PATH}`;
-    await up();
+    await stack.up();
     const seconds: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      seconds.push((await up()).seconds);
+      seconds.push((await stack.up()).seconds);
     }
     return seconds;
   } finally {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { startPlatform } from "../../../simulator/index";
-import { startProcess } from "../../../tools/processes/startProcess";
+import { TerraformDriver } from "../../../tools/engines/terraformDriver";
 import { archiveOf, terraformProvider, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 
@@ -76,29 +76,19 @@ export async function restapi(count: number, executable: string): Promise<Side> 
   );
 }
 
-async function side(
-  name: string,
-  configuration: string,
-  environment: NodeJS.ProcessEnv,
-  { place, counted, close }: { place(folder: string): Promise<void>; counted(): number; close(): Promise<void> },
-): Promise<Side> {
-  const folder = mkdtempSync(join(tmpdir(), "bench-terraform-"));
-  const source = `bench.example.com/bench/${name}`;
-  await place(join(folder, "provider"));
-  const overrides = `dev_overrides {\n    "${source}" = "${join(folder, "provider")}"\n  }`;
-  writeFileSync(join(folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
-  const required = `terraform {\n  required_providers {\n    ${name} = { source = "${source}" }\n  }\n}\n`;
-  writeFileSync(join(folder, "main.tf"), `${required}${configuration}`);
-  const own = {
-    CHECKPOINT_DISABLE: "1",
-    DOCS_PLATFORM_JOURNAL: join(folder, "journal"),
-    TF_CLI_CONFIG_FILE: join(folder, "terraform.rc"),
-  };
-  // The shell tells the CPU of all that it has started.
-  const run = async (command: string) => {
-    const env = { ...process.env, ...environment, ...own };
-    const { code, stdout, stderr } = await startProcess("bash", ["-c", `${command} >&2 && times`], { cwd: folder, env })
-      .ended;
+/** A configuration whose runs are measured. */
+class BenchConfiguration extends TerraformDriver<number> {
+  constructor() {
+    // The shell tells the CPU of all that it has started.
+    super(mkdtempSync(join(tmpdir(), "bench-terraform-")), "bash");
+  }
+
+  /**
+   * @returns the CPU of the command and of all that it starts, in milliseconds.
+   * @throws Error with what it printed, where it fails.
+   */
+  async run(...commandLine: string[]): Promise<number> {
+    const { code, stdout, stderr } = await this.spawn(["-c", `terraform ${commandLine.join(" ")} >&2 && times`]).ended;
     if (code !== 0) {
       throw new Error(stderr);
     }
@@ -107,14 +97,30 @@ async function side(
       ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),
     );
     return parts.reduce((sum, part) => sum + part, 0) * 1_000;
-  };
-  await run("terraform apply -auto-approve -parallelism=50");
+  }
+}
+
+async function side(
+  name: string,
+  content: string,
+  environment: NodeJS.ProcessEnv,
+  { place, counted, close }: { place(folder: string): Promise<void>; counted(): number; close(): Promise<void> },
+): Promise<Side> {
+  const configuration = new BenchConfiguration();
+  const { folder } = configuration;
+  Object.assign(configuration.environment, environment);
+  const source = `bench.example.com/bench/${name}`;
+  await place(join(folder, "provider"));
+  configuration.useProvider(join(folder, "provider"), source);
+  const required = `terraform {\n  required_providers {\n    ${name} = { source = "${source}" }\n  }\n}\n`;
+  writeFileSync(join(folder, "main.tf"), `${required}${content}`);
+  await configuration.apply("-parallelism=50");
   return {
     name,
-    plan: () => run("terraform plan -detailed-exitcode"),
+    plan: () => configuration.plan(),
     requests: async () => {
       const before = counted();
-      await run("terraform plan -detailed-exitcode");
+      await configuration.plan();
       return counted() - before;
     },
     close: async () => {

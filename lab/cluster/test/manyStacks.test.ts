@@ -12,7 +12,7 @@ import { seeded } from "../../../test/support/fixtures/kills";
 import { markdownTable } from "../../../test/support/markdownTable";
 import { type S3Server, startS3Server } from "../../../test/support/mirror/s3Server";
 import { filesIn } from "../../../tools/filesIn";
-import { hasCondition } from "../../../tools/servers/hasCondition";
+import { hasCondition } from "../../../tools/servers/controlPlane";
 import { Cluster, clusterProblem } from "../cluster";
 import { podProcesses } from "../node";
 import { example, makeStacksImage } from "./stacksImage";

@@ -5,7 +5,7 @@ import { type Platform, startPlatform } from "../../../simulator/index";
 import { helm, type Manifest } from "../../../test/delivery/chart/helm";
 import { core, list, makeNamespace, type Rollout, rollOut, upgrade } from "../../../test/delivery/kubernetes/rollout";
 import { type Declared, EngineStack } from "../../../test/support/engineStack";
-import { hasCondition } from "../../../tools/servers/hasCondition";
+import { hasCondition } from "../../../tools/servers/controlPlane";
 import type { Gateway } from "../../../tools/servers/startGateway";
 import { Cluster } from "../cluster";
 import { makeSiteImage } from "../images";

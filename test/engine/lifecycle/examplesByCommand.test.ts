@@ -2,10 +2,9 @@ import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { prepareStackFolder } from "../../../tools/processes/prepareStackFolder";
+import { pulumiEnvironment } from "../../../tools/engines/pulumiDriver";
 import { type Ended, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
-import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import { variant } from "../../support/campaign";
 import { mint, requestsTo, start, tally, testPlatform } from "../../support/engineTest";
 import { fastStart } from "../../support/programFolder";
@@ -30,7 +29,7 @@ class ExampleCopy {
       cwd: this.folder,
       env: {
         ...inherited,
-        ...prepareStackFolder(this.folder, await findPulumi(), "example"),
+        ...(await pulumiEnvironment(this.folder)),
         ...fastStart(),
         PULUMI_NODEJS_TRANSPILE_ONLY: "true",
         ...environment,

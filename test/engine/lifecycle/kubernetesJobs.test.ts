@@ -4,10 +4,9 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { prepareStackFolder } from "../../../tools/processes/prepareStackFolder";
+import { pulumiEnvironment } from "../../../tools/engines/pulumiDriver";
 import { startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
-import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import { campaign, variant } from "../../support/campaign";
 import { noteResult } from "../../support/campaignResults";
 import { testPlatform } from "../../support/engineTest";
@@ -22,11 +21,9 @@ const stack = "site-1";
 const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_123));
 
 let server: S3Server;
-let pulumiFolder: string;
 let count = 0;
 beforeAll(async () => {
   server = await startS3Server();
-  pulumiFolder = await findPulumi();
 }, 600_000);
 afterAll(() => server?.close());
 
@@ -47,7 +44,7 @@ function stackInBucket(platform: Platform) {
   const stateFile = inBucket(`state/.pulumi/stacks/${project}/${stack}.json`);
   return {
     /** A pod of the Job: a fresh copy of the image's project, in which the example's script runs. */
-    startPod() {
+    async startPod() {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), "pod-")));
       folders.push(folder);
       cpSync(example, folder, { recursive: true });
@@ -55,7 +52,7 @@ function stackInBucket(platform: Platform) {
       const environment = {
         ...process.env,
         ...processEnvironment(platform),
-        ...prepareStackFolder(folder, pulumiFolder, "jobs"),
+        ...(await pulumiEnvironment(folder)),
         ...server.environment,
         PULUMI_BACKEND_URL: state,
         DOCS_PLATFORM_JOURNAL: journal,
@@ -103,15 +100,15 @@ describe("the script of the Kubernetes Jobs, run again by nobody but Kubernetes"
     const platform = await testPlatform({ jobTime: 6_000 });
     const jobs = stackInBucket(platform);
     jobs.leaveLockOfNoStack();
-    const first = jobs.startPod();
+    const first = await jobs.startPod();
     await until(() => platform.counts.getExport > 0);
     await first.kill();
     expect(jobs.locks()).toHaveLength(1);
     expect(jobs.saved()).toContain("pending_operations");
-    const second = jobs.startPod();
+    const second = await jobs.startPod();
     await sleep(random() * 6_000);
     await second.kill();
-    const { code, output } = await jobs.startPod().ended;
+    const { code, output } = await (await jobs.startPod()).ended;
     expect(code, output).toBe(0);
     expectComplete(platform, jobs);
   });
@@ -119,13 +116,13 @@ describe("the script of the Kubernetes Jobs, run again by nobody but Kubernetes"
   variant("at SIGTERM keeps the job and leaves no lock, and the next pod goes on", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const jobs = stackInBucket(platform);
-    const pod = jobs.startPod();
+    const pod = await jobs.startPod();
     await until(() => platform.counts.getExport > 0);
     pod.terminate();
     expect((await pod.ended).output).toContain("DOCS_INTERRUPTED");
     expect(jobs.locks()).toEqual([]);
     platform.jobs.complete(String(platform.jobs.list()[0]?.jobId));
-    expect(await jobs.startPod().ended).toMatchObject({ code: 0 });
+    expect(await (await jobs.startPod()).ended).toMatchObject({ code: 0 });
     expectComplete(platform, jobs);
   });
 
@@ -134,12 +131,12 @@ describe("the script of the Kubernetes Jobs, run again by nobody but Kubernetes"
     const platform = await testPlatform({ jobTime: 4_000 });
     const jobs = stackInBucket(platform);
     for (const moment of moments) {
-      const pod = jobs.startPod();
+      const pod = await jobs.startPod();
       await Promise.race([sleep(moment * 10_000), pod.ended]);
       await pod.kill();
     }
     const begin = Date.now();
-    const { code, output } = await jobs.startPod().ended;
+    const { code, output } = await (await jobs.startPod()).ended;
     // A kill between a start and its answer is the one that somebody has to answer for.
     const asked = output.includes("DOCS_AMBIGUOUS_START") ? 1 : 0;
     const { starts } = platform;

@@ -48,7 +48,7 @@ async function machineIsGone(stack: EngineStack, running: { ended: Promise<unkno
   killAll(stack);
   await running.ended;
   removeCutAttributes(stack);
-  stack.moveToNewMachine();
+  await stack.moveToNewMachine();
   await stack.pulumi("cancel", "--yes");
 }
 

@@ -66,7 +66,7 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
     const name = terraformProvider.executable(version);
     mkdirSync(place);
     writeFileSync(join(place, name), unzipSync(readFileSync(made))[name] ?? "", { mode: 0o755 });
-    stack.overrideWith(place);
+    stack.useProvider(place);
     const file = join(stack.folder, "authority.pem");
     writeFileSync(file, authority);
     const others = { NODE_EXTRA_CA_CERTS: undefined, SSL_CERT_DIR: undefined, SSL_CERT_FILE: undefined };

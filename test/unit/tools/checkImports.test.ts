@@ -18,6 +18,8 @@ describe("import directions", () => {
     ["examples/quickstart/index.ts", 'import { StaticExport } from "../../../sdk/index";'],
     ["provider/index.ts", 'import { testPlatform } from "../test/support/engineTest";'],
     ["sdk/exportBundle.ts", 'type Client = import("../provider/platform/client.js").PlatformClient;'],
+    ["tools/start/main.ts", 'import { testPlatform } from "../../test/support/engineTest";'],
+    ["tools/servers/controlPlane.ts", 'import { network } from "../../lab/cluster/network";'],
     ["elsewhere/file.ts", ""],
   ])("%s is refused: %s", (file, source) => {
     expect(forbiddenImports(file, source)).toHaveLength(1);

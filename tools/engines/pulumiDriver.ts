@@ -1,0 +1,113 @@
+import type { SpawnOptions } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Started, startProcess } from "../processes/startProcess";
+import { findPulumi } from "../toolchain/findPulumi";
+
+/** A resource as a state holds it. */
+export interface StateResource {
+  urn: string;
+  type: string;
+  id?: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+  initErrors?: string[];
+  delete?: boolean;
+}
+
+let found: Promise<string> | undefined;
+
+/** The folder of the CLI that the project uses, which is proved to work once a process. */
+export function pulumiFolder(): Promise<string> {
+  found ??= findPulumi();
+  return found;
+}
+
+/**
+ * Makes a folder the home and the backend of a stack of its own, and returns what its commands need in their environment:
+ * nothing of the user's own Pulumi is read or changed, and nothing is fetched.
+ */
+export async function pulumiEnvironment(folder: string, passphrase = "passphrase"): Promise<Record<string, string>> {
+  mkdirSync(join(folder, "backend"), { recursive: true });
+  return {
+    PATH: `${await pulumiFolder()}${delimiter}${process.env.PATH ?? ""}`,
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_BACKEND_URL: `file://${folder}/backend`,
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    // An example's package of another provider lies in this project's node_modules: its plugin is not fetched for that.
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  };
+}
+
+const unattended = ["--yes", "--skip-preview"];
+
+/**
+ * A stack of its own on the real engine: its home, its backend, its state and its project lie in one folder. Tests,
+ * `npm start` and benchmarks say what a run of it tells them.
+ */
+export abstract class PulumiDriver<Run> {
+  /** Added to the environment of each command; `undefined` takes a variable away. */
+  readonly environment: NodeJS.ProcessEnv = {};
+  readonly #project: string;
+  readonly #stack: string;
+  #command = "pulumi";
+
+  /** @param folder of the stack; a subclass may move it. */
+  protected constructor(
+    public folder: string,
+    project: string,
+    stack: string,
+  ) {
+    this.#project = project;
+    this.#stack = stack;
+  }
+
+  /** Prepares the folder, and selects the stack for every command. */
+  protected async prepare(passphrase?: string): Promise<void> {
+    this.#command = join(await pulumiFolder(), "pulumi");
+    Object.assign(this.environment, await pulumiEnvironment(this.folder, passphrase), { PULUMI_STACK: this.#stack });
+  }
+
+  /** @param content of the project besides its name. */
+  writeProject(content: object): void {
+    writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify({ name: this.#project, ...content }));
+  }
+
+  /** Runs a command of `pulumi` to its end. */
+  abstract pulumi(...commandLine: string[]): Promise<Run>;
+
+  up(...flags: string[]): Promise<Run> {
+    return this.pulumi("up", ...unattended, ...flags);
+  }
+
+  preview(...flags: string[]): Promise<Run> {
+    return this.pulumi("preview", "--diff", ...flags);
+  }
+
+  /** One pass: the engine reads each resource once. */
+  refresh(...flags: string[]): Promise<Run> {
+    return this.pulumi("refresh", ...unattended, ...flags);
+  }
+
+  destroy(...flags: string[]): Promise<Run> {
+    return this.pulumi("destroy", ...unattended, ...flags);
+  }
+
+  protected spawn(commandLine: readonly string[], options: SpawnOptions = {}): Started {
+    const env = { ...process.env, ...this.environment };
+    return startProcess(this.#command, commandLine, { cwd: this.folder, env, ...options });
+  }
+
+  get stateFile(): string {
+    return join(this.folder, "backend", ".pulumi", "stacks", this.#project, `${this.#stack}.json`);
+  }
+
+  async resources(): Promise<StateResource[]> {
+    return JSON.parse(readFileSync(this.stateFile, "utf8")).checkpoint.latest.resources ?? [];
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
