@@ -3,19 +3,14 @@ import type { LayoutName } from "../mirror/layouts/fileNames";
 import { bundleMirror as lifecycle } from "../resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../resources/bundleMirrorState";
 import { defaultWaitTimeout } from "../resources/waitLimit";
-import { isSamePlace, parseDestination } from "../storage/destination";
-import { missingS3Sdk } from "../storage/s3/sdk";
+import { isSamePlace, libraryProblem, parseDestination } from "../storage/destination";
 import { defineResource } from "./definition";
 import { booleanRule, duration, identifier, type Rule } from "./rules";
 import { isBoolean, isNumber, isOneOf, isText, isTrue, optional, required } from "./shape";
 
 const destination: Rule<string> = (value) => {
   const parsed = typeof value === "string" ? parseDestination(value) : { problem: "must be an address" };
-  if ("problem" in parsed) {
-    return parsed.problem;
-  }
-  const lacking = parsed.kind === "s3" ? missingS3Sdk() : undefined;
-  return lacking === undefined ? undefined : `is in a bucket, which ${lacking}`;
+  return "problem" in parsed ? parsed.problem : libraryProblem(parsed);
 };
 
 const expectedSha256: Rule<string> = (value) =>

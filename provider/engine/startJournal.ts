@@ -1,5 +1,12 @@
 import { type Found, readEntries } from "../journal/entries";
-import { type Entry, findEntry, type Journal, OpenPlace, UnreadableEntryError, writeEntry } from "../journal/journal";
+import {
+  type Entry,
+  findEntry,
+  type Journal,
+  JournalPlaceError,
+  UnreadableEntryError,
+  writeEntry,
+} from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import type { Settings } from "../settings/settings";
 import { unlessInterrupted } from "../support/abort";
@@ -99,7 +106,7 @@ export class StartJournal {
       : new JournalError({
           happened: `the journal in ${this.journal.place} cannot be ${what}: ${reasonOf(error)}; nothing was sent`,
           remedy:
-            error instanceof OpenPlace
+            error instanceof JournalPlaceError
               ? error.remedy
               : "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
         });
@@ -108,7 +115,7 @@ export class StartJournal {
   warnOnce(error: unknown, what = " what it has started"): void {
     if (this.#session.once("warn of the journal")) {
       this.#warn(
-        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what}. ${error instanceof OpenPlace ? `What to do: ${error.remedy}` : "DOCS_PLATFORM_JOURNAL names another place."}`,
+        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what}. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : "DOCS_PLATFORM_JOURNAL names another place."}`,
       );
     }
   }

@@ -3,7 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "../support/syncFolder";
-import { isEntryName, isTooOld, type Journal, largestEntry, OpenPlace, readEntry } from "./journal";
+import { isEntryName, isTooOld, type Journal, JournalPlaceError, largestEntry, readEntry } from "./journal";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
@@ -64,7 +64,7 @@ export class FolderJournal implements Journal {
     }
     if (folder !== undefined && !isPrivate(folder)) {
       const mode = (folder.mode & 0o777).toString(8);
-      throw new OpenPlace(`others may use the folder (mode ${mode})`, `run \`chmod 700 ${this.place}\`.`);
+      throw new JournalPlaceError(`others may use the folder (mode ${mode})`, `run \`chmod 700 ${this.place}\`.`);
     }
     return folder !== undefined;
   }

@@ -43,8 +43,8 @@ export interface Journal {
 /** An entry exists, but its content is unknown: it cannot be read, or is not understood. */
 export class UnreadableEntryError extends Error {}
 
-/** Others could read a journal at this place, or change it. */
-export class OpenPlace extends Error {
+/** The place of a journal cannot be used, and it is known what to do. */
+export class JournalPlaceError extends Error {
   constructor(
     happened: string,
     /** What to do, as a sentence. */

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { JournalSettings } from "../settings/settings";
-import { parseDestination, type S3Destination } from "../storage/destination";
-import { missingS3Sdk } from "../storage/s3/sdk";
+import { libraryProblem, parseDestination, schemes } from "../storage/destination";
+import type { ObjectDestination } from "../storage/openStore";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
 import type { Journal } from "./journal";
-import { S3Journal } from "./s3Journal";
+import { ObjectJournal } from "./objectJournal";
 
 const journals = new Map<string, Journal>();
 
@@ -16,7 +16,7 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string {
 
 /**
  * The journal of a place. A process has one for each place.
- * @param place a folder, or `s3://bucket/prefix?region=…&endpoint=…`.
+ * @param place a folder, or the address of a place in an object storage.
  * @throws where {@link journalProblem} would return a problem.
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
@@ -28,7 +28,7 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
   if (destination !== undefined && "problem" in destination) {
     throw new Error(destination.problem);
   }
-  const journal = destination === undefined ? new FolderJournal(place) : new S3Journal(place, destination);
+  const journal = destination === undefined ? new FolderJournal(place) : new ObjectJournal(place, destination);
   journals.set(place, journal);
   return journal;
 }
@@ -37,26 +37,35 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
 export function journalProblem({ place }: JournalSettings): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =
-    destination === undefined ? undefined : "problem" in destination ? destination.problem : missingSdkProblem();
+    destination === undefined
+      ? undefined
+      : "problem" in destination
+        ? destination.problem
+        : libraryProblem(destination);
   return problem === undefined ? undefined : `the setting journal ${problem}`;
 }
 
-function missingSdkProblem(): string | undefined {
-  const lacking = missingS3Sdk();
-  return lacking === undefined ? undefined : `names a bucket, which ${lacking}`;
-}
+/** The addresses that a journal takes, for a person. */
+const examples = Object.values(schemes)
+  .filter(({ holds }) => holds === "objects")
+  .map(({ example }) => example)
+  .join(", or ");
 
 /** @returns undefined for a folder. */
-function parsePlace(place: string): S3Destination | { problem: string } | undefined {
+function parsePlace(place: string): ObjectDestination | { problem: string } | undefined {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     return undefined;
   }
-  const destination = scheme === "s3" ? parseDestination(place) : undefined;
-  if (destination !== undefined && "problem" in destination) {
+  const destination = parseDestination(place);
+  if (Object.hasOwn(schemes, scheme) && "problem" in destination) {
     return destination;
   }
-  return destination?.kind === "s3"
+  return isObjectDestination(destination)
     ? destination
-    : { problem: `has the scheme ${scheme}: give a folder, or s3://bucket/prefix?region=…&endpoint=…` };
+    : { problem: `has the scheme ${scheme}: give a folder, or ${examples}` };
+}
+
+function isObjectDestination(destination: ReturnType<typeof parseDestination>): destination is ObjectDestination {
+  return "kind" in destination && schemes[destination.kind].holds === "objects";
 }

@@ -1,7 +1,6 @@
 import type { Destination } from "../storage/destination";
-import { FileStore } from "../storage/file/store";
 import { OciStore } from "../storage/oci/store";
-import { S3Store } from "../storage/s3/store";
+import { openStore, type StoreOptions } from "../storage/openStore";
 import { archiveLayout } from "./layouts/archiveLayout";
 import { entryPointName, type LayoutName } from "./layouts/fileNames";
 import { imageLayouts } from "./layouts/imageLayout";
@@ -21,21 +20,13 @@ export interface OpenMirror {
   close(): void;
 }
 
-/**
- * @param options.signal stops whatever is under way at the destination, but for what clears away.
- * @throws DestinationError if a package that the store needs is not installed.
- */
-export function openMirror(
-  destination: Destination,
-  layout: LayoutName,
-  options: { plainLoopback: boolean; signal: AbortSignal },
-): OpenMirror {
+/** @throws DestinationError if a package that the store needs is not installed. */
+export function openMirror(destination: Destination, layout: LayoutName, options: StoreOptions): OpenMirror {
   if (destination.kind === "oci") {
     const store = new OciStore(destination, options.signal);
     return bind(imageLayouts[layout], store, (_, { revision }) => store.reference(`@${revision}`));
   }
-  const store =
-    destination.kind === "file" ? new FileStore(destination, options.signal) : new S3Store(destination, options);
+  const store = openStore(destination, options);
   const address: OpenMirror["address"] = (jobId, { format }) => store.address(entryPointName(layout, jobId, format));
   return bind(layout === "site" ? siteLayout : archiveLayout, store, address);
 }

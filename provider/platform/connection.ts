@@ -173,7 +173,17 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
     });
   }
   return new ConnectionError({
-    happened: `"${title}" at ${place} got no answer: ${describeFault(cause)}.`,
+    happened: `"${title}" at ${place} got no answer: ${describeTooLarge(cause) ?? describeFault(cause)}.`,
     remedy: `${faultRemedy(cause) ?? `check the base URL (DOCS_PLATFORM_BASE_URL or ${words.place("baseUrl")}), the network and the platform's certificate`}.`,
   });
+}
+
+/** The code of an answer that the HTTP library, or the decoder of its content, does not read to its end. */
+const tooLarge: readonly unknown[] = ["UND_ERR_RES_EXCEEDED_MAX_SIZE", "ERR_BUFFER_TOO_LARGE"];
+
+function describeTooLarge(cause: unknown): string | undefined {
+  const { code } = Object(cause) as { code?: unknown };
+  return tooLarge.includes(code)
+    ? `the answer is larger than any answer of the admin API, of which ${maxResponseSize / 1_024} KiB are read (${code})`
+    : undefined;
 }

@@ -1,77 +1,56 @@
-import { fileURLToPath } from "node:url";
-import { isLoopback } from "../support/hostNames";
+import { type FileDestination, fileScheme } from "./file/destination";
+import { type OciDestination, ociScheme } from "./oci/destination";
+import { type S3Destination, s3Scheme } from "./s3/destination";
+import type { AddressProblem, Scheme } from "./scheme";
 
-/** Where a mirror puts its files. */
+/** Where a mirror puts its files, or a journal its entries. */
 export type Destination = FileDestination | S3Destination | OciDestination;
 
-export interface FileDestination {
-  kind: "file";
-  /** An absolute path on this machine. */
-  folder: string;
-}
+/** The kinds of places, by the scheme of their address. A store's files are in the folder of that name. */
+export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<Destination, { kind: Kind }>> } = {
+  file: fileScheme,
+  s3: s3Scheme,
+  oci: ociScheme,
+};
 
-export interface S3Destination {
-  kind: "s3";
-  bucket: string;
-  /** The prefix of every key: empty, or ending with a slash. */
-  prefix: string;
-  /** Undefined if the AWS SDK finds it by itself. */
-  region: string | undefined;
-  /** The address of an S3 server other than AWS. */
-  endpoint: string | undefined;
-}
-
-export interface OciDestination {
-  kind: "oci";
-  /** The registry's host, with the port where one is given, in lower case. */
-  registry: string;
-  repository: string;
-  /** Whether it is reached by plain http: a registry on this machine only. */
-  plainHttp: boolean;
-}
-
-const validForms =
-  "file:///absolute/folder, s3://bucket/prefix?region=…&endpoint=… or oci://registry.example.com/repository";
-
-/** The parameters that an S3 destination may have. */
-const parameters = ["region", "endpoint"] as const;
+const examples = new Intl.ListFormat("en", { type: "disjunction" }).format(
+  Object.values(schemes).map(({ example }) => example),
+);
 
 /**
  * Parses a destination. The description of a problem contains no part of the text that could be a secret.
  * @param windows whether folders are those of Windows, which begin with a drive.
  * @returns the destination, or the problem.
  */
-export function parseDestination(
-  text: string,
-  windows = process.platform === "win32",
-): Destination | { problem: string } {
+export function parseDestination(text: string, windows = process.platform === "win32"): Destination | AddressProblem {
   // A single letter before a colon is a drive of Windows.
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
+  const name = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
+  if (name === undefined) {
+    return { problem: `is a path without a scheme: give ${examples}` };
+  }
+  const scheme = Object.hasOwn(schemes, name) ? schemes[name as Destination["kind"]] : undefined;
   if (scheme === undefined) {
-    return { problem: `is a path without a scheme: give ${validForms}` };
+    return { problem: `has the scheme ${name}, which is not known: give ${examples}` };
   }
-  if (scheme !== "file" && scheme !== "s3" && scheme !== "oci") {
-    return { problem: `has the scheme ${scheme}, which is not known: give ${validForms}` };
-  }
-  if (!/^(file:\/\/\/|(s3|oci):\/\/[^/])/i.test(text) || !URL.canParse(text)) {
-    return { problem: `is no absolute address: give ${validForms}` };
+  if (!(name === "file" ? /^[^:]+:\/\/\// : /^[^:]+:\/\/[^/]/).test(text) || !URL.canParse(text)) {
+    return { problem: `is not an absolute address: give ${examples}` };
   }
   const url = new URL(text);
-  if (url.username || url.password || /^(s3|oci):\/\/[^/?#]*@/i.test(text)) {
-    const place = scheme === "oci" ? "those of `docker login` are used" : "the AWS SDK finds them by itself";
-    return { problem: `must hold no credentials: ${place}` };
+  if (url.username || url.password || (name !== "file" && /^[^:]+:\/\/[^/?#]*@/.test(text))) {
+    return { problem: `must hold no credentials: ${scheme.credentials}` };
   }
   if (text.includes("#")) {
     return { problem: "must hold no fragment; write # as %23" };
   }
   const steps = stepsOf(text);
-  if (typeof steps === "string") {
-    return { problem: steps };
-  }
-  if (scheme === "file") {
-    return fileDestination(url, windows);
-  }
-  return scheme === "s3" ? s3Destination(url, steps) : ociDestination(url, steps);
+  return typeof steps === "string" ? { problem: steps } : scheme.parse({ url, steps, windows });
+}
+
+/** Why a place cannot be used with the packages that are installed, as the end of a sentence about it. Sends nothing. */
+export function libraryProblem({ kind }: Destination): string | undefined {
+  const { library }: Scheme<Destination> = schemes[kind];
+  const lacking = library?.package.missing();
+  return lacking === undefined ? undefined : `is in ${library?.of}, which ${lacking}`;
 }
 
 /** The segments of the path as written: parsing as a URL would already have removed `..`. */
@@ -97,102 +76,6 @@ function stepsOf(text: string): string[] | string {
     return "has an empty name in its path";
   }
   return steps.filter((step) => step !== "");
-}
-
-function fileDestination(url: URL, windows: boolean): Destination | { problem: string } {
-  if (url.search) {
-    return { problem: "must hold no query: a folder has no parameters" };
-  }
-  if (windows) {
-    return windowsFolder(url);
-  }
-  return url.pathname === "/"
-    ? { problem: "names no folder: give one below /" }
-    : { kind: "file", folder: fileURLToPath(url).replace(/(?<=[^/\\:])[/\\]$/, "") };
-}
-
-function windowsFolder(url: URL): Destination | { problem: string } {
-  const [, drive, path] = /^\/([a-z]:)(?:\/(.*))?$/i.exec(url.pathname) ?? [];
-  if (drive === undefined) {
-    return { problem: "names no drive: give file:///C:/folder" };
-  }
-  return path
-    ? { kind: "file", folder: fileURLToPath(url, { windows: true }).replace(/\\$/, "") }
-    : { problem: `names no folder: give one below ${drive}` };
-}
-
-function s3Destination(url: URL, steps: readonly string[]): Destination | { problem: string } {
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host)) {
-    return { problem: "names no bucket: 3 to 63 lower-case letters, digits, dots and hyphens" };
-  }
-  const problem = queryProblem(url.searchParams);
-  if (problem !== undefined) {
-    return { problem };
-  }
-  return {
-    kind: "s3",
-    bucket: url.host,
-    prefix: steps.map((step) => `${step}/`).join(""),
-    region: url.searchParams.get("region") ?? undefined,
-    endpoint: url.searchParams.get("endpoint")?.replace(/\/+$/, ""),
-  };
-}
-
-/** The names that the distribution specification allows; a tag or a digest follows them in a reference. */
-const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
-
-function ociDestination(url: URL, steps: readonly string[]): Destination | { problem: string } {
-  const registry = url.host.toLowerCase();
-  if (!/^([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?$/.test(registry)) {
-    return { problem: "names no registry: give its host, with a port where it needs one" };
-  }
-  if (steps.some((step) => /[:@]/.test(step))) {
-    return { problem: "has a tag or a digest: give the repository alone, the mirror chooses the tag" };
-  }
-  const repository = steps.join("/");
-  if (steps.length === 0 || repository.length > 255 || !steps.every((step) => repositoryName.test(step))) {
-    return {
-      problem: "names no repository: lower-case letters and digits, with single . _ - and slashes between them",
-    };
-  }
-  const query = [...url.searchParams];
-  if (query.length > 1 || query.some(([name, value]) => name !== "plainHttp" || !/^(true|false)$/.test(value))) {
-    return { problem: "takes the parameter plainHttp=true and no others, and no credentials" };
-  }
-  const plainHttp = url.searchParams.get("plainHttp") === "true";
-  return plainHttp && !isLoopback(registry.replace(/:\d+$/, ""))
-    ? { problem: "has plainHttp, which is for a registry at a loopback address only: a registry serves https" }
-    : { kind: "oci", registry, repository, plainHttp };
-}
-
-function queryProblem(query: URLSearchParams): string | undefined {
-  const names = [...query.keys()];
-  // Other parameters may contain a secret, which must not be shown.
-  if (names.some((name) => !(parameters as readonly string[]).includes(name))) {
-    return `takes the parameters ${parameters.join(" and ")} and no others, and no credentials: the AWS SDK finds them by itself`;
-  }
-  if (new Set(names).size < names.length) {
-    return "gives a parameter twice";
-  }
-  const region = query.get("region");
-  if (region !== null && !/^[a-z0-9-]+$/.test(region)) {
-    return "has a region that is none: letters, digits and hyphens, such as eu-central-1";
-  }
-  const endpoint = query.get("endpoint");
-  return endpoint === null ? undefined : endpointProblem(endpoint);
-}
-
-function endpointProblem(text: string): string | undefined {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return "has an endpoint that is no URL such as https://s3.example.com";
-  }
-  const { username, password, search, hash, protocol, hostname } = new URL(text);
-  if (username || password || search || hash) {
-    return "has an endpoint with credentials, a query or a fragment: give its address alone";
-  }
-  return protocol === "https:" || isLoopback(hostname)
-    ? undefined
-    : "has an endpoint at plain http, which is for a loopback address only: give an https one";
 }
 
 export function isSamePlace(one: string, other: string): boolean {

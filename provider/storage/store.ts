@@ -16,7 +16,8 @@ export interface PutOptions {
 
 /**
  * A place for the files of one mirror. A name is relative, with `/`, and never leads out of the place. Every method fails
- * with an error of `support/errors`, or with the error that the given content has thrown.
+ * with an error of `support/errors`, or with the error that the given content has thrown. A registry is not a store: it holds
+ * images by digest and tag, and no files by name (see `OciStore`).
  */
 export interface Store {
   /** Writes the whole content under a name, or nothing: if the content throws, the earlier object stays. */

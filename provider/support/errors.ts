@@ -58,6 +58,11 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#facts.happened);
   }
 
+  /** What to do, as a sentence. */
+  get remedy(): string {
+    return printable(this.#outcome?.remedy ?? this.#facts.remedy);
+  }
+
   /** Adds what only the caller knows. The first call counts, since it is the closest to the cause. */
   withOutcome(outcome: Outcome): this {
     this.#outcome ??= outcome;
@@ -69,7 +74,7 @@ export abstract class DocsPlatformError extends Error {
     lines.push(...(this.#facts.told ?? []).map((text) => `  The platform tells ${printable(text)}`));
     const { exists, nextRun } = this.#outcome ?? this.#usual;
     lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
-    lines.push(`  What to do: ${printable(this.#outcome?.remedy ?? this.#facts.remedy)}`);
+    lines.push(`  What to do: ${this.remedy}`);
     if (this.#outcome?.paste !== undefined) {
       lines.push(`    ${printable(this.#outcome.paste)}`);
     }

@@ -35,20 +35,13 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/polling/", "provider/(polling|support)/.*"),
   rule(
     "provider/storage/oci/",
-    "provider/storage/(oci/.*|destination|observedContent|textFile)",
+    "provider/storage/(oci/.*|attempt|scheme|textFile)",
     "provider/(network|settings|support)/.*",
     node,
     "undici",
   ),
   rule("provider/storage/", "provider/storage/.*", "provider/(network|settings|support)/.*", node, "@aws-sdk/.*"),
-  // A journal in a bucket finds and reaches it as a mirror does.
-  rule(
-    "provider/journal/",
-    "provider/(journal|settings|support)/.*",
-    "provider/storage/(destination|s3/.*)",
-    node,
-    "@aws-sdk/.*",
-  ),
+  rule("provider/journal/", "provider/(journal|settings|storage|support)/.*", node),
   rule(
     "provider/mirror/archive/",
     "provider/mirror/archive/.*",
@@ -61,8 +54,8 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
-    // Its temporary file fails as any other file does.
-    "provider/storage/file/error",
+    // Its temporary file fails like any other file.
+    "provider/storage/(attempt|file/error)",
     "provider/(network|settings|support)/.*",
     node,
     "undici",
@@ -82,7 +75,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/definitions/",
     "provider/(definitions|resources|platform|settings|support)/.*",
     "provider/mirror/(archive/format|layouts/fileNames)",
-    "provider/storage/(destination|s3/sdk)",
+    "provider/storage/destination",
     "sdk/(featureAvailability|jobs|plainHelmValues)",
   ),
   // Its libraries come with the SDK.

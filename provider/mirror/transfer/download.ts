@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
-import { faultRemedy } from "../../network/connectionFault";
+import { describeFault, faultRemedy } from "../../network/connectionFault";
 import { createConnector } from "../../network/connector";
 import type { LinkRule } from "../../network/linkAddress";
 import type { Settings } from "../../settings/settings";
@@ -225,7 +225,7 @@ export class Download {
         throw fault;
       }
       throw new DownloadError({
-        happened: `the archive could not be fetched, also after ${maxRetries} retries: ${describeFault(fault)}`,
+        happened: `the archive could not be fetched, also after ${maxRetries} retries: ${typeof fault === "string" ? fault : describeFault(fault)}`,
         remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
@@ -266,12 +266,4 @@ function validatorOf({ headers }: Dispatcher.ResponseData): string | undefined {
     return etag;
   }
   return typeof lastModified === "string" ? lastModified : undefined;
-}
-
-function describeFault(fault: unknown): string {
-  if (typeof fault === "string") {
-    return fault;
-  }
-  const { message = "the connection failed", code } = fault as { message?: string; code?: unknown };
-  return typeof code === "string" ? `${message} (${code})` : message;
 }

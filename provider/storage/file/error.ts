@@ -1,9 +1,8 @@
-import { DestinationError, DocsPlatformError } from "../../support/errors";
-import { words } from "../../support/words";
+import type { Fault } from "../attempt";
 
 const permissionRemedy = "give the user of this run the right to write there";
 
-/** The most common codes, in words, and what to do about them. */
+/** The most common codes of the file system, in words, and what to do about them. */
 const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "free space there"],
   EDQUOT: ["the disk quota is used up", "free space there"],
@@ -19,16 +18,16 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
 };
 
 /**
- * Converts an error of the file system to a DestinationError. Any other error stays as it is.
  * @param otherwise how to choose another folder.
+ * @returns undefined for what is not an error of the file system.
  */
-export function asFileError(error: unknown, folder: string, otherwise: string): unknown {
-  if (error instanceof DocsPlatformError || !(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
-    return error;
+export function explainFileFault(error: unknown, otherwise: string): Fault | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
+    return undefined;
   }
   const [cause, remedy] = causes[String(error.code)] ?? [error.message, "look at what is named"];
-  return new DestinationError({
-    happened: `the folder ${folder} cannot be used: ${cause} (${String(error.code)}, ${String(error.syscall)})`,
-    remedy: `${remedy}, or use another folder (${otherwise}); then run \`${words.run}\` again.`,
-  });
+  return {
+    why: `${cause} (${String(error.code)}, ${String(error.syscall)})`,
+    remedy: `${remedy}, or use another folder (${otherwise})`,
+  };
 }

@@ -7,10 +7,11 @@ import { pathToFileURL } from "node:url";
 import { stopError } from "../../support/abort";
 import { removeAtExit } from "../../support/removeAtExit";
 import { syncFolder } from "../../support/syncFolder";
-import type { FileDestination } from "../destination";
+import { Attempts } from "../attempt";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
-import { asFileError } from "./error";
+import type { FileDestination } from "./destination";
+import { explainFileFault } from "./error";
 import { writeContent } from "./writer";
 
 /** The name of an incomplete file. It is in the destination, since renaming within one file system needs no copy. */
@@ -25,15 +26,18 @@ export class FileStore implements Store {
   #cleanup: Promise<void> | undefined;
 
   readonly #signal: AbortSignal;
+  readonly #attempts: Attempts;
 
   /** @param signal stops what brings no signal of its own. */
   constructor({ folder }: FileDestination, signal: AbortSignal) {
     this.#folder = folder;
     this.#signal = signal;
+    const explain = (error: unknown) => explainFileFault(error, "destination names it");
+    this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
 
-  async put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<ObjectInfo> {
-    return this.#attempt(async () => {
+  put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<ObjectInfo> {
+    return this.#attempts.write(content, signal, async (observed) => {
       const target = await this.#safePath(name);
       await mkdir(dirname(target), { recursive: true });
       this.#cleanup ??= this.#removeAbandoned();
@@ -41,7 +45,7 @@ export class FileStore implements Store {
       const partial = join(this.#folder, `.mirror-${randomBytes(8).toString("hex")}.partial`);
       const removal = removeAtExit(partial);
       try {
-        await writeFile(partial, content);
+        await writeFile(partial, observed);
         if (signal.aborted) {
           throw stopError(signal);
         }
@@ -55,8 +59,8 @@ export class FileStore implements Store {
     });
   }
 
-  async stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
-    return this.#attempt(async () => {
+  stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
+    return this.#attempts.run(async () => {
       const found = new Map<string, ObjectInfo>();
       for (const name of names) {
         const there = await undefinedIfMissing(this.#safePath(name).then(fileInfo));
@@ -68,36 +72,28 @@ export class FileStore implements Store {
     });
   }
 
-  async sha256(name: string): Promise<string | undefined> {
-    return this.#attempt(async () => {
+  sha256(name: string): Promise<string | undefined> {
+    return this.#attempts.run(async () => {
       const hash = createHash("sha256");
       await pipeline(this.content(name), hash, { signal: this.#signal });
       return hash.digest("hex");
     });
   }
 
-  async read(name: string, maxBytes: number): Promise<string | undefined> {
-    return this.#attempt(() => undefinedIfMissing(this.#read(name, maxBytes)));
+  read(name: string, maxBytes: number): Promise<string | undefined> {
+    return this.#attempts.run(() => undefinedIfMissing(this.#read(name, maxBytes)));
   }
 
-  async *content(name: string): AsyncGenerator<Buffer> {
-    try {
-      yield* createReadStream(await this.#safePath(name), { highWaterMark: 1024 ** 2 });
-    } catch (error) {
-      throw this.#asError(error);
-    }
+  content(name: string): AsyncGenerator<Buffer> {
+    return this.#attempts.read(this.#content(name));
   }
 
-  async *list(): AsyncGenerator<string> {
-    try {
-      yield* filesBelow(this.#folder, "");
-    } catch (error) {
-      throw this.#asError(error);
-    }
+  list(): AsyncGenerator<string> {
+    return this.#attempts.read(filesBelow(this.#folder, ""));
   }
 
-  async remove(names: readonly string[]): Promise<void> {
-    return this.#attempt(async () => {
+  remove(names: readonly string[]): Promise<void> {
+    return this.#attempts.run(async () => {
       for (const name of names) {
         const path = await undefinedIfMissing(this.#safePath(name));
         if (path !== undefined && (await undefinedIfMissing(fileInfo(path)))) {
@@ -142,6 +138,10 @@ export class FileStore implements Store {
     }
   }
 
+  async *#content(name: string): AsyncGenerator<Buffer> {
+    yield* createReadStream(await this.#safePath(name), { highWaterMark: 1024 ** 2 });
+  }
+
   async #read(name: string, maxBytes: number): Promise<string> {
     const path = await this.#safePath(name);
     const { sizeBytes } = await fileInfo(path);
@@ -161,18 +161,6 @@ export class FileStore implements Store {
 
   #path(name: string): string {
     return join(this.#folder, ...name.split("/"));
-  }
-
-  async #attempt<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw this.#asError(error);
-    }
-  }
-
-  #asError(error: unknown): unknown {
-    return this.#signal.aborted ? stopError(this.#signal) : asFileError(error, this.#folder, "destination names it");
   }
 }
 

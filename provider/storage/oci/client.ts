@@ -6,9 +6,9 @@ import { interruptible, limitOf, longestTimer, sleep, stopError } from "../../su
 import { formatDuration } from "../../support/duration";
 import { DestinationError, DocsPlatformError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
-import type { OciDestination } from "../destination";
 import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
+import type { OciDestination } from "./destination";
 import { RegistryRefusalError, refusalOf } from "./error";
 
 const connectTimeout = 10_000;

@@ -1,7 +1,4 @@
-import { describeFault, faultRemedy } from "../../network/connectionFault";
-import { DestinationError, DocsPlatformError } from "../../support/errors";
-import { words } from "../../support/words";
-import type { OciDestination } from "../destination";
+import type { Fault } from "../attempt";
 import { parseJson } from "../textFile";
 
 const login = "run `docker login` for this registry, or correct what DOCKER_CONFIG names";
@@ -43,17 +40,14 @@ export function forbidsDeletion(error: unknown): boolean {
   return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }
 
-/** Converts an error of the registry or of the network. */
-export function asOciError(error: unknown, { registry, repository }: OciDestination): DocsPlatformError {
-  if (error instanceof DocsPlatformError) {
-    return error;
+/** Describes an answer of the registry; undefined for any other error. */
+export function explainRegistryFault(error: unknown): Fault | undefined {
+  if (!(error instanceof RegistryRefusalError)) {
+    return undefined;
   }
-  const refusal = error instanceof RegistryRefusalError ? error : undefined;
-  const why = refusal
-    ? [refusal.code, `HTTP ${refusal.status}`].filter((word) => word !== undefined).join(", ")
-    : describeFault(error);
-  return new DestinationError({
-    happened: `the repository ${repository} at the registry ${registry} cannot be used: ${why}`,
-    remedy: `${(refusal?.code === "TAG_INVALID" ? overwriting : remedies[refusal?.status ?? 0]) ?? faultRemedy(error) ?? "check the destination, the network and the registry"}; then run \`${words.run}\` again.`,
-  });
+  const { code, status } = error;
+  return {
+    why: [code, `HTTP ${status}`].filter((word) => word !== undefined).join(", "),
+    remedy: code === "TAG_INVALID" ? overwriting : remedies[status],
+  };
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { stopError } from "../../support/abort";
-import type { OciDestination } from "../destination";
-import { ObservedContent } from "../observedContent";
+import { Attempts } from "../attempt";
 import { parseJson } from "../textFile";
 import { RegistryClient } from "./client";
-import { asOciError, forbidsDeletion } from "./error";
+import type { OciDestination } from "./destination";
+import { explainRegistryFault, forbidsDeletion } from "./error";
 import { hasBlob, writeBlob, writeSmallBlob } from "./writer";
 
 /** What a manifest says of a blob. */
@@ -43,33 +42,27 @@ export interface FoundManifest {
 export class OciStore {
   readonly #destination: OciDestination;
   readonly #client: RegistryClient;
+  readonly #attempts: Attempts;
 
   /** @param signal stops what brings no signal of its own. */
   constructor(destination: OciDestination, signal: AbortSignal) {
     this.#destination = destination;
     this.#client = new RegistryClient(destination, signal);
+    const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
+    this.#attempts = new Attempts({ place, explain: explainRegistryFault, signal });
   }
 
   /**
    * Stores content as a blob, whole or not at all.
    * @param digest of the whole content, called after its last byte.
    */
-  async putBlob(content: AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
-    const observed = new ObservedContent(content);
-    try {
-      await writeBlob(this.#client, observed, digest, signal);
-    } catch (error) {
-      if (signal.aborted) {
-        throw stopError(signal);
-      }
-      // An error of the content is not an error of the registry.
-      throw observed.failure ? observed.failure.cause : asOciError(error, this.#destination);
-    }
+  putBlob(content: AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
+    return this.#attempts.write(content, signal, (observed) => writeBlob(this.#client, observed, digest, signal));
   }
 
   /** Stores a small JSON text as a blob. */
   putJson(mediaType: string, value: unknown, signal: AbortSignal): Promise<Descriptor> {
-    return this.#attempt(async () => {
+    return this.#attempts.run(async () => {
       const bytes = Buffer.from(JSON.stringify(value));
       const digest = digestOf(bytes);
       await writeSmallBlob(this.#client, bytes, digest, signal);
@@ -79,7 +72,7 @@ export class OciStore {
 
   /** Stores a manifest or an index, whose parts are there; without a tag, only its digest leads to it. */
   putManifest(manifest: OciManifest | OciIndex, signal: AbortSignal, tag?: string): Promise<Descriptor> {
-    return this.#attempt(async () => {
+    return this.#attempts.run(async () => {
       const body = bytesOf(manifest);
       const described = { mediaType: typeOf(manifest), digest: digestOf(body), size: body.length };
       const path = `manifests/${tag ?? described.digest}`;
@@ -90,7 +83,7 @@ export class OciStore {
 
   /** What a tag or a digest leads to; undefined where there is none. Only the digest in the answer is certain. */
   getManifest(tag: string): Promise<FoundManifest | undefined> {
-    return this.#attempt(async () => {
+    return this.#attempts.run(async () => {
       const headers = { accept: `${manifestType}, ${indexType}, */*` };
       const path = `manifests/${tag}`;
       const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
@@ -104,12 +97,12 @@ export class OciStore {
   }
 
   hasBlob(digest: string): Promise<boolean> {
-    return this.#attempt(() => hasBlob(this.#client, digest));
+    return this.#attempts.run(() => hasBlob(this.#client, digest));
   }
 
   /** Removes a tag; a missing one is no error. @returns whether the registry allows it. */
   removeTag(tag: string, signal?: AbortSignal): Promise<boolean> {
-    return this.#attempt(async () => {
+    return this.#attempts.run(async () => {
       try {
         await this.#client.send({ method: "DELETE", path: `manifests/${tag}`, accepts: isMissing, signal });
         return true;
@@ -130,14 +123,6 @@ export class OciStore {
 
   close(): void {
     this.#client.close();
-  }
-
-  async #attempt<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw asOciError(error, this.#destination);
-    }
   }
 }
 

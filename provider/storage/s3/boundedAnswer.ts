@@ -2,24 +2,27 @@ import { Transform, type TransformCallback } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { formatDuration } from "../../support/duration";
 
-/** The largest answer that is no object: a page of a listing, or an error; bytes. */
+/** The largest answer without an object: a page of a listing, or an error; bytes. */
 const maxAnswerBytes = 16 * 1024 ** 2;
 /** The longest time for the body of an answer; milliseconds. */
 const answerTimeout = 60_000;
 /** S3 begins to answer before it has joined the parts of an object, which may take minutes; milliseconds. */
 const joinTimeout = 900_000;
 
-/** Limits each answer in size, and each one that is no object in time: the SDK itself would collect one without an end. */
-export function boundAnswers(client: S3Client, maxObjectBytes: number): void {
+/**
+ * Limits each answer in size and time, except for the content of an object, whose reader counts the bytes. The SDK itself
+ * would collect an answer without an end.
+ */
+export function boundAnswers(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (step) => {
         const result = await next(step);
         const { statusCode = 0, body } = result.response as { statusCode?: number; body?: NodeJS.ReadableStream };
-        if (body !== undefined) {
-          const isObject = commandName === "GetObjectCommand" && statusCode < 300;
+        const isObject = commandName === "GetObjectCommand" && statusCode < 300;
+        if (body !== undefined && !isObject) {
           const timeout = commandName === "CompleteMultipartUploadCommand" ? joinTimeout : answerTimeout;
-          const bounded = isObject ? new BoundedBody(maxObjectBytes) : new BoundedBody(maxAnswerBytes, timeout);
+          const bounded = new BoundedBody(maxAnswerBytes, timeout);
           body.on("error", (error) => bounded.destroy(error)).pipe(bounded);
           // The SDK reads no answer to some requests, and so hears of no fault in it.
           bounded.on("error", () => {}).on("close", () => (body as Partial<Transform>).destroy?.());
@@ -33,16 +36,14 @@ export function boundAnswers(client: S3Client, maxObjectBytes: number): void {
 }
 
 class BoundedBody extends Transform {
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
   #left: number;
 
-  constructor(maxBytes: number, timeout?: number) {
+  constructor(maxBytes: number, timeout: number) {
     super();
     this.#left = maxBytes;
-    this.#timer =
-      timeout === undefined
-        ? undefined
-        : setTimeout(() => this.destroy(new Error(`no whole answer within ${formatDuration(timeout)}`)), timeout);
+    const timeIsUp = () => this.destroy(new Error(`no whole answer within ${formatDuration(timeout)}`));
+    this.#timer = setTimeout(timeIsUp, timeout);
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {

@@ -2,9 +2,8 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { TunnelAgent } from "../../network/tunnelAgent";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
-import type { S3Destination } from "../destination";
 import { boundAnswers } from "./boundedAnswer";
-import type { S3Sdk } from "./sdk";
+import type { S3Destination, S3Sdk } from "./destination";
 
 const connectTimeout = 10_000;
 /** S3 may take minutes to join the parts of a large object; milliseconds. */
@@ -23,8 +22,6 @@ export interface S3ClientOptions {
   plainLoopback: boolean;
   /** Called with the address of each requested object, without its query. */
   onAddress?(address: string, key: string): void;
-  /** The largest object that is read; by default 1 MiB. */
-  maxObjectBytes?: number;
 }
 
 /**
@@ -63,7 +60,7 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     },
     { step: "finalizeRequest", priority: "high", name: "safeAddress" },
   );
-  boundAnswers(client, options.maxObjectBytes ?? 1024 ** 2);
+  boundAnswers(client);
   return client;
 }
 

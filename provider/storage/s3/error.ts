@@ -1,7 +1,5 @@
-import { faultRemedy } from "../../network/connectionFault";
-import { DestinationError, DocsPlatformError } from "../../support/errors";
-import { words } from "../../support/words";
-import type { S3Destination } from "../destination";
+import { describeFault, isNetworkFault } from "../../network/connectionFault";
+import type { Fault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
 const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
@@ -23,50 +21,34 @@ const remedies: Readonly<Record<string, string>> = {
 /** The same for answers that have only a status, such as those to HEAD. */
 const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: permission };
 
-interface Fault {
+interface S3Error {
   name?: string;
   message?: string;
-  code?: string;
   $metadata?: { httpStatusCode?: number };
 }
 
-/** Converts an error of S3, of its SDK or of the network. */
-export function asS3Error(error: unknown, destination: S3Destination): DocsPlatformError {
-  if (error instanceof DocsPlatformError) {
-    return error;
-  }
-  const { happened, remedy } = describeS3Fault(error, destination);
-  return new DestinationError({ happened, remedy: `${remedy}; then run \`${words.run}\` again.` });
-}
-
-/** What happened, and what to do about it. */
-export function describeS3Fault(
-  error: unknown,
-  { bucket, endpoint }: S3Destination,
-): { happened: string; remedy: string } {
-  const { name = "", message = "", code = "", $metadata } = error as Fault;
+export function explainS3Fault(error: unknown): Fault | undefined {
+  const { name = "", message = "", $metadata } = error as S3Error;
   const status = $metadata?.httpStatusCode;
+  if (status === undefined && isNetworkFault(error)) {
+    return undefined;
+  }
   const told = [
-    name === "Error" || name === "Unknown" ? code : name,
+    name === "Error" || name === "Unknown" ? "" : name,
     message === "UnknownError" ? "" : message,
     status === undefined ? "" : `HTTP ${status}`,
-  ];
-  const at = endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`;
-  const remedy = /region is missing/i.test(message)
-    ? region
-    : (remedies[name] ?? remediesByStatus[status ?? 0] ?? faultRemedy(error));
+  ].filter((word) => word !== "");
   return {
-    happened: `the bucket ${bucket}${at} cannot be used: ${told.filter((word) => word !== "").join(", ")}`,
-    remedy: remedy ?? "check the destination, the network and the credentials",
+    why: told.length > 0 ? told.join(", ") : describeFault(error),
+    remedy: /region is missing/i.test(message) ? region : (remedies[name] ?? remediesByStatus[status ?? 0]),
   };
 }
 
-/** Whether S3 says that an object, or its bucket, does not exist. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && ["NoSuchKey", "NoSuchBucket"].includes(error.name);
-}
-
-/** Whether a HEAD was answered with 404. Its answer contains no reason. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof Error && (error as Fault).$metadata?.httpStatusCode === 404;
+/** Whether S3 says that an object, or its bucket, does not exist. The answer to HEAD contains no reason. */
+export function isMissing(error: unknown): boolean | "perhaps" {
+  const { name = "", $metadata } = error as S3Error;
+  if (["NoSuchKey", "NoSuchBucket"].includes(name)) {
+    return true;
+  }
+  return $metadata?.httpStatusCode === 404 ? "perhaps" : false;
 }

@@ -6,10 +6,11 @@ import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
 import type { Context } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
-import { asS3Error } from "../../../../provider/storage/s3/error";
+import { Attempts } from "../../../../provider/storage/attempt";
+import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import * as errors from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
-import { clientFor, operations } from "../../../support/clientUnderTest";
+import { clientFor, never, operations, rejection } from "../../../support/clientUnderTest";
 import { type FakePlatform, world } from "../../../support/fakePlatform";
 import { expectHarmless, hostileText, hostileTexts } from "../../../support/hostileText";
 import { answer, serve } from "../../../support/loopback";
@@ -116,11 +117,12 @@ it.each<[string, (text: string) => errors.DocsPlatformError]>([
   );
 });
 
-it("no error text of S3 makes a line", () => {
-  const destination = { kind: "s3", bucket: "docs", prefix: "", region: undefined, endpoint: undefined } as const;
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      expectError(asS3Error(Object.assign(new Error(text), { name: text, code: text }), destination));
+it("no error text of S3 makes a line", async () => {
+  const attempts = new Attempts({ place: "the bucket docs", explain: explainS3Fault, signal: never });
+  await fc.assert(
+    fc.asyncProperty(hostileText, async (text) => {
+      const fault = Object.assign(new Error(text), { name: text, code: text });
+      expectError(await rejection(attempts.run(() => Promise.reject(fault))));
     }),
     runs,
   );

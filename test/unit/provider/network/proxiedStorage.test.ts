@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../provider/network/authorities";
-import { parseDestination, type S3Destination } from "../../../../provider/storage/destination";
-import { S3Store } from "../../../../provider/storage/s3/store";
+import { parseDestination } from "../../../../provider/storage/destination";
+import type { ObjectStore } from "../../../../provider/storage/objectStore";
+import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
 import { authority } from "../../../support/certificate";
 import { never, noTls, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, useProxy } from "../../../support/forwardProxy";
@@ -81,7 +82,7 @@ afterEach(() => {
   setProcessCaFile(undefined);
 });
 
-function storeAt(endpoint: string): S3Store {
+function storeAt(endpoint: string): ObjectStore {
   const destination = parseDestination(`s3://bucket/docs?region=us-east-1&endpoint=${endpoint}`);
-  return new S3Store(destination as S3Destination, { plainLoopback: true, signal: never });
+  return openObjectStore(destination as ObjectDestination, { plainLoopback: true, signal: never });
 }

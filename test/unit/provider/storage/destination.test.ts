@@ -37,7 +37,7 @@ describe("a destination in a folder of Windows", () => {
     ["file:///C:/", "names no folder: give one below C:"],
     ["file:///C:/docs/..", 'must not hold "." or ".." in its path'],
     ["file:///C:/docs%5Cother", "has a slash, a backslash or a control character in a name of its path"],
-    ["file://server/share", expect.stringContaining("is no absolute address")],
+    ["file://server/share", expect.stringContaining("is not an absolute address")],
   ])("is refused: %s", (text, problem) => {
     expect(parseDestination(text, true)).toEqual({ problem });
   });
@@ -101,7 +101,7 @@ describe("a destination is refused", () => {
   it.each(["file:docs", "file:./docs", "file://docs", "file://host/docs", "file:/srv/docs", "s3:docs", "s3:///docs"])(
     "for being relative, or on another machine: %s",
     (text) => {
-      expect(problemOf(text)).toContain("is no absolute address");
+      expect(problemOf(text)).toContain("is not an absolute address");
     },
   );
 
@@ -154,11 +154,11 @@ describe("a destination is refused", () => {
     ["s3://do/a", "names no bucket"],
     ["s3://docs:9000/a", "names no bucket"],
     ["s3://docs?region=a&region=b", "gives a parameter twice"],
-    ["s3://docs?region=", "has a region that is none"],
-    ["s3://docs?endpoint=s3.example.com", "has an endpoint that is no URL"],
+    ["s3://docs?region=", "has a region that does not exist"],
+    ["s3://docs?endpoint=s3.example.com", "has an endpoint that is not a URL"],
     ["s3://docs?endpoint=http://s3.example.com", "plain http, which is for a loopback address only"],
     ["s3://docs?endpoint=http://127.0.0.1.example.com", "plain http, which is for a loopback address only"],
-    ["oci:///docs", "is no absolute address"],
+    ["oci:///docs", "is not an absolute address"],
     ["oci://registry.example.com", "names no repository"],
     ["oci://registry.example.com/Docs", "names no repository"],
     ["oci://registry.example.com/docs//a", "an empty name"],

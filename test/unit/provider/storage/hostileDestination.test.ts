@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { S3Journal } from "../../../../provider/journal/s3Journal";
-import type { OciDestination, S3Destination } from "../../../../provider/storage/destination";
+import { ObjectJournal } from "../../../../provider/journal/objectJournal";
+import type { ObjectStore } from "../../../../provider/storage/objectStore";
+import type { OciDestination } from "../../../../provider/storage/oci/destination";
 import { OciStore } from "../../../../provider/storage/oci/store";
-import { S3Store } from "../../../../provider/storage/s3/store";
+import { openObjectStore } from "../../../../provider/storage/openStore";
+import type { S3Destination } from "../../../../provider/storage/s3/destination";
 import { InterruptedError } from "../../../../provider/support/errors";
 import { serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/dockerConfig";
@@ -34,9 +36,9 @@ const repositoryAt = (url: string): OciDestination => ({
 type Work = (url: string, signal: AbortSignal) => Promise<unknown>;
 
 const store =
-  (use: (store: S3Store, signal: AbortSignal) => Promise<unknown>): Work =>
+  (use: (store: ObjectStore, signal: AbortSignal) => Promise<unknown>): Work =>
   (url, signal) => {
-    const opened = new S3Store(bucketAt(url), { plainLoopback: true, signal });
+    const opened = openObjectStore(bucketAt(url), { plainLoopback: true, signal });
     return use(opened, signal).finally(() => opened.close());
   };
 const registry =
@@ -46,9 +48,9 @@ const registry =
     return use(opened, signal).finally(() => opened.close());
   };
 const journal =
-  (use: (journal: S3Journal) => Promise<unknown>): Work =>
+  (use: (journal: ObjectJournal) => Promise<unknown>): Work =>
   (url) =>
-    use(new S3Journal("s3://bucket/docs", bucketAt(url), 1_000));
+    use(new ObjectJournal("s3://bucket/docs", bucketAt(url), 1_000));
 
 async function all(names: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of names) {

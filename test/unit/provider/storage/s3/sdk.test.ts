@@ -36,9 +36,9 @@ it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the comma
     encoding: "utf8",
   });
   expect(stderr).toBe("");
-  expect(stdout).toContain("DOCS_DESTINATION: a mirror to S3 needs the AWS SDK, which is not installed");
+  expect(stdout).toContain("DOCS_DESTINATION: the destination needs the AWS SDK, which is not installed");
   expect(stdout.match(/run `npm install @aws-sdk\/client-s3`/g)).toHaveLength(3);
-  expect(stdout).toMatch(/the setting journal names a bucket, which needs the AWS SDK.*\nundefined\n/);
+  expect(stdout).toMatch(/the setting journal is in a bucket, which needs the AWS SDK.*\nundefined\n/);
   expect(stdout).toMatch(
     /property: 'destination',\s+reason: 'is in a bucket, which needs the AWS SDK[^}]*}\s*\]\n\[\]\n$/,
   );

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ListMultipartUploadsCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it, vi } from "vitest";
-import { parseDestination, type S3Destination } from "../../../../../provider/storage/destination";
-import { S3Store } from "../../../../../provider/storage/s3/store";
+import { parseDestination } from "../../../../../provider/storage/destination";
+import type { ObjectStore } from "../../../../../provider/storage/objectStore";
+import { openObjectStore } from "../../../../../provider/storage/openStore";
+import type { S3Destination } from "../../../../../provider/storage/s3/destination";
 import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
 import { unusedPort } from "../../../../../tools/processes/unusedPort";
 import { until } from "../../../../platform/simulator/support";
@@ -22,7 +24,7 @@ function parsed(text: string): S3Destination {
   return destination;
 }
 
-const storeAt = (text: string) => new S3Store(parsed(text), { plainLoopback: true, signal: never });
+const storeAt = (text: string) => openObjectStore(parsed(text), { plainLoopback: true, signal: never });
 const store = (prefix = "") => storeAt(s3.server.destination(s3.bucket, prefix));
 const options = { contentType: "text/plain", signal: never };
 const mebibyte = 1024 ** 2;
@@ -227,7 +229,7 @@ describe("the address of an object", () => {
 });
 
 describe("a bucket that cannot be used is told with the reason, and what to do:", () => {
-  const failure = async (there: S3Store) => {
+  const failure = async (there: ObjectStore) => {
     const error = await rejection(there.put("a", chunksOf(Buffer.from("x")), options));
     expect(error).toBeInstanceOf(DestinationError);
     return error.message;
@@ -275,7 +277,8 @@ describe("a bucket that cannot be used is told with the reason, and what to do:"
 
 describe("an endpoint at plain http", () => {
   it("on this machine is for a platform on this machine", () => {
-    const make = () => new S3Store(parsed(s3.server.destination(s3.bucket)), { plainLoopback: false, signal: never });
+    const make = () =>
+      openObjectStore(parsed(s3.server.destination(s3.bucket)), { plainLoopback: false, signal: never });
     expect(make).toThrow("would be reached by plain http at 127.0.0.1");
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { partsOf } from "../../../../../provider/storage/s3/parts";
-import { gzipLike } from "../../../../support/mirror/storage";
+import { partsOf } from "../../../../provider/storage/parts";
+import { gzipLike } from "../../../support/mirror/storage";
 
 async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let at = 0, index = 0; at < bytes.length; index++) {

@@ -1,0 +1,106 @@
+import type { ObjectStore } from "../storage/objectStore";
+import { type ObjectDestination, openObjectStore } from "../storage/openStore";
+import { singleChunk } from "../storage/textFile";
+import { formatDuration } from "../support/duration";
+import { DocsPlatformError } from "../support/errors";
+import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
+
+/** The limit of one operation, so that a place that does not answer cannot block a run; milliseconds. */
+const timeLimit = 15_000;
+
+/** A journal in an object storage that machines share, with an object for each entry. */
+export class ObjectJournal implements Journal {
+  readonly isRemote = true;
+  /** Created at the first use, since most runs start nothing. */
+  #store: ObjectStore | undefined;
+  /** Set once the place has not answered in time: each further operation would wait as long. */
+  #verdict: Error | undefined;
+
+  readonly #destination: ObjectDestination;
+  readonly #limit: number;
+  readonly #stop = new AbortController();
+
+  constructor(
+    readonly place: string,
+    destination: ObjectDestination,
+    limit = timeLimit,
+  ) {
+    this.#destination = destination;
+    this.#limit = limit;
+  }
+
+  list(prefix: string): Promise<string[]> {
+    return this.#attempt((store) => namesIn(store, prefix));
+  }
+
+  read(name: string): Promise<string | undefined> {
+    return this.#attempt(async (store) => {
+      const text = await store.read(objectOf(name), largestEntry);
+      if (text === undefined) {
+        // A missing place is an error, and not an empty journal: a listing tells.
+        await namesIn(store, name);
+      } else if (text === "") {
+        throw new Error(
+          `the object ${objectOf(name)} is empty, or has more than ${largestEntry} bytes: it is not an entry`,
+        );
+      }
+      return text;
+    });
+  }
+
+  write(name: string, text: string): Promise<void> {
+    return this.#attempt(async (store) => {
+      const bytes = Buffer.from(text);
+      const options = { contentType: "application/json", expectedBytes: bytes.length, signal: this.#stop.signal };
+      await store.put(objectOf(name), singleChunk(bytes), options);
+    });
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#attempt((store) => store.remove([objectOf(name)]));
+  }
+
+  /** The limit is for the answer as a whole. */
+  async #attempt<T>(work: (store: ObjectStore) => Promise<T>): Promise<T> {
+    if (this.#verdict !== undefined) {
+      throw this.#verdict;
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#verdict = new Error(
+          `it has not answered within ${formatDuration(this.#limit)}; it is not asked again in this run`,
+        );
+        reject(this.#verdict);
+        this.#stop.abort();
+        // Cuts the connections, also those of an answer that is being read.
+        this.#store?.close();
+      }, this.#limit);
+    });
+    try {
+      // No bundle is sent here. A server on this machine is for tests.
+      this.#store ??= openObjectStore(this.#destination, { plainLoopback: true, signal: this.#stop.signal });
+      return await Promise.race([work(this.#store), late]);
+    } catch (error) {
+      throw error instanceof DocsPlatformError ? new JournalPlaceError(error.happened, error.remedy) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The entries whose names begin like this. @throws DestinationError if the place does not exist. */
+async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const object of store.list(prefix)) {
+    const name = object.replace(/\.json$/, "");
+    if (isEntryName(name)) {
+      names.push(name);
+    }
+  }
+  return names;
+}
+
+function objectOf(name: string): string {
+  return `${name}.json`;
+}

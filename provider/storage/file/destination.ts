@@ -1,0 +1,35 @@
+import { fileURLToPath } from "node:url";
+import type { AddressProblem, Scheme } from "../scheme";
+
+export interface FileDestination {
+  kind: "file";
+  /** An absolute path on this machine. */
+  folder: string;
+}
+
+export const fileScheme = {
+  example: "file:///absolute/folder",
+  holds: "files",
+  credentials: "the rights of this user count",
+  parse: ({ url, windows }) => {
+    if (url.search) {
+      return { problem: "must hold no query: a folder has no parameters" };
+    }
+    if (windows) {
+      return windowsFolder(url);
+    }
+    return url.pathname === "/"
+      ? { problem: "names no folder: give one below /" }
+      : { kind: "file", folder: fileURLToPath(url).replace(/(?<=[^/\\:])[/\\]$/, "") };
+  },
+} satisfies Scheme<FileDestination>;
+
+function windowsFolder(url: URL): FileDestination | AddressProblem {
+  const [, drive, path] = /^\/([a-z]:)(?:\/(.*))?$/i.exec(url.pathname) ?? [];
+  if (drive === undefined) {
+    return { problem: "names no drive: give file:///C:/folder" };
+  }
+  return path
+    ? { kind: "file", folder: fileURLToPath(url, { windows: true }).replace(/\\$/, "") }
+    : { problem: `names no folder: give one below ${drive}` };
+}

@@ -1,0 +1,40 @@
+import type { Destination } from "./destination";
+import type { FileDestination } from "./file/destination";
+import { FileStore } from "./file/store";
+import { type ObjectClient, ObjectStore } from "./objectStore";
+import type { OciDestination } from "./oci/destination";
+import { S3Objects } from "./s3/objects";
+
+/** A place in an object storage: mirrors and journals can be there. */
+export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination>;
+
+export interface StoreOptions {
+  /** Whether plain http within this machine is allowed. */
+  plainLoopback: boolean;
+  /** Stops what brings no signal of its own. */
+  signal: AbortSignal;
+}
+
+const clients: {
+  [Kind in ObjectDestination["kind"]]: (
+    destination: Extract<ObjectDestination, { kind: Kind }>,
+    options: StoreOptions,
+  ) => ObjectClient;
+} = {
+  s3: (destination, options) => new S3Objects(destination, options),
+};
+
+/** @throws DestinationError if a package that the store needs is not installed. */
+export function openStore(
+  destination: FileDestination | ObjectDestination,
+  options: StoreOptions,
+): FileStore | ObjectStore {
+  return destination.kind === "file"
+    ? new FileStore(destination, options.signal)
+    : openObjectStore(destination, options);
+}
+
+/** @throws DestinationError if a package that the store needs is not installed. */
+export function openObjectStore<D extends ObjectDestination>(destination: D, options: StoreOptions): ObjectStore {
+  return new ObjectStore(clients[destination.kind](destination, options), options.signal);
+}

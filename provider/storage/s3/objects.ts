@@ -1,0 +1,142 @@
+import type { Readable } from "node:stream";
+import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
+import type { Fault } from "../attempt";
+import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
+import type { ObjectInfo, PutOptions } from "../store";
+import { type PartsUpload, writeInParts } from "../writeInParts";
+import { withChecksum } from "./checksum";
+import { createS3Client } from "./client";
+import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
+import { explainS3Fault, isMissing } from "./error";
+
+/** S3 accepts no more parts. Some servers want all parts except the last to have the same size. */
+const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
+
+/** A failed or cancelled run waits at most this time for S3 to drop the received parts; milliseconds. */
+const abortTimeout = 10_000;
+
+interface S3Object {
+  Bucket: string;
+  Key: string;
+}
+
+/** The objects of a bucket, or of a part of one. The AWS SDK finds the credentials, and the region if none is given. */
+export class S3Objects implements ObjectClient {
+  readonly place: string;
+  readonly #destination: S3Destination;
+  readonly #sdk: S3Sdk;
+  readonly #client: S3Client;
+  /** The address of the whole bucket, as the SDK builds it. */
+  #bucketAddress = "";
+
+  /** @throws DestinationError if the AWS SDK is not installed. */
+  constructor(destination: S3Destination, { plainLoopback }: { plainLoopback: boolean }) {
+    const { bucket, endpoint } = destination;
+    this.place = `the bucket ${bucket}${endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`}`;
+    this.#destination = destination;
+    this.#sdk = s3Sdk.load();
+    this.#client = createS3Client(this.#sdk, destination, {
+      plainLoopback,
+      onAddress: (address, key) => {
+        this.#bucketAddress = address.slice(0, -encodedName(key).length);
+      },
+    });
+  }
+
+  write(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<string> {
+    const { contentType: ContentType, cacheControl: CacheControl } = options;
+    const object = { ...this.#object(name), ContentType, ...(CacheControl !== undefined && { CacheControl }) };
+    return writeInParts(content, options, {
+      ...limits,
+      putWhole: async (bytes, abortSignal) => {
+        const { ETag: revision = "" } = await withChecksum(this.#client, bytes, (checksum) =>
+          this.#client.send(new this.#sdk.PutObjectCommand({ ...object, Body: bytes, ...checksum }), { abortSignal }),
+        );
+        return revision;
+      },
+      begin: () => this.#begin(object),
+    });
+  }
+
+  async head(name: string, abortSignal: AbortSignal): Promise<ObjectInfo> {
+    const command = new this.#sdk.HeadObjectCommand(this.#object(name));
+    const { ContentLength: sizeBytes = 0, ETag: revision = "" } = await this.#client.send(command, { abortSignal });
+    return { sizeBytes, revision };
+  }
+
+  async sha256(name: string, abortSignal: AbortSignal): Promise<string | undefined> {
+    const command = new this.#sdk.HeadObjectCommand({ ...this.#object(name), ChecksumMode: "ENABLED" });
+    const { ChecksumSHA256: checksum, ChecksumType: type } = await this.#client.send(command, { abortSignal });
+    // The checksum of a multipart object is built from the checksums of the parts.
+    const ofWhole = checksum !== undefined && type !== "COMPOSITE" && !checksum.includes("-");
+    return ofWhole ? Buffer.from(checksum, "base64").toString("hex") : undefined;
+  }
+
+  async open(name: string, abortSignal: AbortSignal): Promise<Readable> {
+    const command = new this.#sdk.GetObjectCommand(this.#object(name));
+    return (await this.#client.send(command, { abortSignal })).Body as Readable;
+  }
+
+  async list(begin: string, token: string | undefined, abortSignal: AbortSignal): Promise<ObjectPage> {
+    const { bucket: Bucket, prefix } = this.#destination;
+    const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
+    const { Contents = [], IsTruncated, NextContinuationToken } = await this.#client.send(command, { abortSignal });
+    return {
+      objects: Contents.map(({ Key = "", Size: sizeBytes = 0, ETag: revision = "" }) => [
+        Key.slice(prefix.length),
+        { sizeBytes, revision },
+      ]),
+      token: IsTruncated ? NextContinuationToken : undefined,
+    };
+  }
+
+  async remove(name: string, abortSignal: AbortSignal): Promise<void> {
+    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)), { abortSignal });
+  }
+
+  address(name: string): string {
+    return `${this.#bucketAddress}${encodedName(this.#object(name).Key)}`;
+  }
+
+  isMissing(error: unknown): boolean | "perhaps" {
+    return isMissing(error);
+  }
+
+  explain(error: unknown): Fault | undefined {
+    return explainS3Fault(error);
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  #object(name: string): S3Object {
+    const { bucket, prefix } = this.#destination;
+    return { Bucket: bucket, Key: prefix + name };
+  }
+
+  async #begin(object: S3Object): Promise<PartsUpload> {
+    const [client, sdk] = [this.#client, this.#sdk];
+    // It takes no signal: only its answer contains the id that is needed to abort the upload.
+    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(object));
+    const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
+    const completed: CompletedPart[] = [];
+    return {
+      async put(number, bytes, abortSignal) {
+        const part = { ...upload, PartNumber: number, Body: bytes };
+        const { ETag } = await withChecksum(client, bytes, (checksum) =>
+          client.send(new sdk.UploadPartCommand({ ...part, ...checksum }), { abortSignal }),
+        );
+        completed[number - 1] = { PartNumber: number, ETag };
+      },
+      async complete() {
+        const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: completed } });
+        return (await client.send(command)).ETag ?? "";
+      },
+      async abort() {
+        const abortSignal = AbortSignal.timeout(abortTimeout);
+        await client.send(new sdk.AbortMultipartUploadCommand(upload), { abortSignal });
+      },
+    };
+  }
+}

@@ -1,0 +1,105 @@
+import { DestinationError } from "../support/errors";
+import { isLoopback } from "../support/hostNames";
+import { words } from "../support/words";
+
+/** What is wrong with an address, as the end of a sentence about it. It holds no part of the address that could be a secret. */
+export interface AddressProblem {
+  problem: string;
+}
+
+/** An address whose general form is right. */
+export interface Address {
+  url: URL;
+  /** The decoded names of the path. None of them is empty, `.` or `..`. */
+  steps: readonly string[];
+  /** Whether folders are those of Windows, which begin with a drive. */
+  windows: boolean;
+}
+
+/** One kind of place, as an address names it. */
+export interface Scheme<D> {
+  /** An address to show as an example. */
+  example: string;
+  /** Files can be written one by one; objects can also hold a journal; images are those of a registry. */
+  holds: "files" | "objects" | "images";
+  /** Where credentials come from, since an address must not hold any. */
+  credentials: string;
+  parse(address: Address): D | AddressProblem;
+  /** The library that a program installs only for this scheme, and what needs it. */
+  library?: { of: string; package: OptionalPackage<unknown> };
+}
+
+/** A package that a program installs beside this one only if it needs it. */
+export class OptionalPackage<T> {
+  readonly #parts: { title: string; install: string; resolve(): unknown; load(): T };
+
+  /**
+   * @param parts.title the package in words.
+   * @param parts.resolve `require.resolve` of the package, and `load` its `require`: a bundler reads both in the source.
+   */
+  constructor(parts: { title: string; install: string; resolve(): unknown; load(): T }) {
+    this.#parts = parts;
+  }
+
+  /** Why a place cannot be used here, as the end of a sentence about it; undefined if the package is there. Does not load it. */
+  missing(): string | undefined {
+    return this.#isThere() ? undefined : `needs ${this.#parts.title} beside this package: ${this.#remedy}`;
+  }
+
+  /** @throws DestinationError with the command that installs it. */
+  load(): T {
+    if (!this.#isThere()) {
+      throw new DestinationError({
+        happened: `the destination needs ${this.#parts.title}, which is not installed beside this package`,
+        remedy: `${this.#remedy}, then \`${words.run}\` again.`,
+      });
+    }
+    return this.#parts.load();
+  }
+
+  get #remedy(): string {
+    return `run \`npm install ${this.#parts.install}\``;
+  }
+
+  #isThere(): boolean {
+    if (typeof IS_BUNDLE !== "undefined") {
+      return true;
+    }
+    try {
+      this.#parts.resolve();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Nothing defines it but a bundle, which holds every library. */
+declare const IS_BUNDLE: true | undefined;
+
+/** Why the address of a server in a parameter cannot be used. */
+export function endpointProblem(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    return "has an endpoint that is not a URL such as https://storage.example.com";
+  }
+  const { username, password, search, hash, protocol, hostname } = new URL(text);
+  if (username || password || search || hash) {
+    return "has an endpoint with credentials, a query or a fragment: give its address alone";
+  }
+  return protocol === "https:" || isLoopback(hostname)
+    ? undefined
+    : "has an endpoint at plain http, which is for a loopback address only: give an https one";
+}
+
+/** Why the parameters of an address cannot be used. A parameter that is not allowed may contain a secret: it is not shown. */
+export function parameterProblem(
+  query: URLSearchParams,
+  allowed: readonly string[],
+  credentials: string,
+): string | undefined {
+  const names = [...query.keys()];
+  if (names.some((name) => !allowed.includes(name))) {
+    return `takes ${allowed.length === 1 ? "the parameter" : "the parameters"} ${allowed.join(" and ")} and no others, and no credentials: ${credentials}`;
+  }
+  return new Set(names).size < names.length ? "gives a parameter twice" : undefined;
+}

@@ -1,0 +1,113 @@
+import { HeadBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { Agent } from "undici";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ObjectJournal } from "../../../../provider/journal/objectJournal";
+import { describeFault } from "../../../../provider/network/connectionFault";
+import { openTunnel } from "../../../../provider/network/tunnel";
+import { OciStore } from "../../../../provider/storage/oci/store";
+import { openObjectStore } from "../../../../provider/storage/openStore";
+import { limitOf } from "../../../../provider/support/abort";
+import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { untrusted } from "../../../support/certificate";
+import { clientFor, never, rejection } from "../../../support/clientUnderTest";
+import { closed, reset, serve, serveTls, silence } from "../../../support/loopback";
+import { downloadOf, fetched } from "../../../support/mirror/downloads";
+
+/*
+ * Every client of the provider meets every fault of the network, and each describes it in the same words. A new client is a
+ * row of `clients`, a new fault a row of `faults`. A proxy has words of its own for a connection that ends early.
+ */
+
+const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
+const bucketAt = (endpoint: string) => ({ bucket: "bucket", prefix: "docs/", region: "eu-central-1", endpoint });
+
+/** Has one request of a client fail at an address. */
+const clients: Record<string, (url: string) => Promise<unknown>> = {
+  "the admin API": (url) => clientFor(url, { maxRetries: 0 }).getExport("job-1", { signal: never }),
+  "the storage behind a link": (url) => fetched(downloadOf([`${url}/bundle.tar.gz`]).download),
+  "a bucket": (url) =>
+    openObjectStore({ kind: "s3", ...bucketAt(url) }, { plainLoopback: true, signal: never }).stat(["a"]),
+  "a journal in a bucket": (url) => new ObjectJournal("s3://bucket/docs", { kind: "s3", ...bucketAt(url) }).read(name),
+  "a registry": (url) => {
+    const { host, protocol } = new URL(url);
+    const plainHttp = protocol === "http:";
+    return new OciStore({ kind: "oci", registry: host, repository: "docs", plainHttp }, never).getManifest("latest");
+  },
+  "a proxy": (url) => {
+    const { hostname, port, host, protocol } = new URL(url);
+    const proxy = { variable: "HTTPS_PROXY", isHttps: protocol === "https:", hostname, port: Number(port), host };
+    const options = { target: "example.com:443", timeout: 5_000, secureContext: undefined };
+    return openTunnel({ ...proxy, authorization: undefined }, options);
+  },
+};
+
+/** Makes an address with a fault, and the words for it. */
+const faults: Record<string, { words: RegExp; at: () => Promise<{ url: string }>; without?: readonly string[] }> = {
+  "a port where nobody listens": {
+    words: /the connection was refused \(ECONNREFUSED\)/,
+    at: async () => ({ url: `http://127.0.0.1:${await unusedPort()}` }),
+  },
+  "a host name that nobody has": {
+    words: /the host name (is unknown \(ENOTFOUND\)|could not be looked up \(EAI_AGAIN\))/,
+    at: async () => ({ url: "https://no-such-host.invalid" }),
+  },
+  "a certificate that nobody has signed": {
+    words: /the certificate is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    at: () => serveTls(untrusted, closed),
+  },
+  "a connection that is reset": {
+    words: /the connection was reset \(ECONNRESET\)/,
+    at: () => serve(reset),
+    without: ["a proxy"],
+  },
+  "a connection that is closed without an answer": {
+    words: /the connection was closed \((UND_ERR_SOCKET|ECONNRESET)\)/,
+    at: () => serve(closed),
+    without: ["a proxy"],
+  },
+};
+
+beforeEach(() => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+});
+afterEach(() => vi.unstubAllEnvs());
+
+it("each fault of the network is described in the same words by every client", async () => {
+  const told = Object.entries(faults).map(async ([fault, { words, at, without = [] }]) => {
+    const { url } = await at();
+    const asked = Object.entries(clients).filter(([client]) => !without.includes(client));
+    const messages = asked.map(async ([client, ask]) => {
+      const { message } = await rejection(ask(url));
+      // Node.js and the HTTP library have a code each for the same fault.
+      return [`${fault}, ${client}`, words.exec(message)?.[0].replace(/ \(.*/, "") ?? message] as const;
+    });
+    const found = Object.fromEntries(await Promise.all(messages));
+    const first = Object.values(found)[0] ?? "";
+    expect(first).not.toContain("\n");
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, first])));
+  });
+  await Promise.all(told);
+});
+
+/** Has a library wait for a server that never answers. */
+const waits: Record<string, (url: string) => Promise<unknown>> = {
+  "the HTTP library": async (url) => {
+    const agent = new Agent({ headersTimeout: 50 });
+    await agent.request({ origin: url, path: "/", method: "GET" }).finally(() => agent.destroy());
+  },
+  "the AWS SDK": async (url) => {
+    const requestHandler = { requestTimeout: 50, throwOnRequestTimeout: true };
+    const client = new S3Client({ endpoint: url, region: "x", forcePathStyle: true, maxAttempts: 1, requestHandler });
+    await client.send(new HeadBucketCommand({ Bucket: "bucket" })).finally(() => client.destroy());
+  },
+  "a limit of our own": async (url) => {
+    const limit = limitOf(50, never);
+    await fetch(url, { signal: limit.signal }).finally(() => limit.end());
+  },
+};
+
+it.each(Object.entries(waits))("a time limit of %s is described in the same words", async (_, wait) => {
+  const { url } = await serve(silence);
+  expect(describeFault(await rejection(wait(url)))).toMatch(/^no answer came in time( \(\w+\))?$/);
+});
