@@ -3,8 +3,9 @@ import type { FunctionDefinition } from "./definitions/definition";
 import { getAgentJob } from "./definitions/getAgentJob";
 import { getStaticExport } from "./definitions/getStaticExport";
 import { validate, withoutUnset } from "./definitions/rules";
-import { missingKey } from "./settings/apiKeySource";
-import { lacksKey, requireSettings, type Settings, type StackConfig } from "./settings/settings";
+import { lacksKey, missingKey } from "./settings/apiKeySource";
+import { requireSettings, type Settings } from "./settings/settings";
+import type { Lookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 
 /*
@@ -15,16 +16,16 @@ import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 /** Writes to the log of a run that is debugged. */
 type Debug = (text: string) => void;
 
-export const lookUpExport = (args: GetStaticExportArgs, config: StackConfig, debug?: Debug) =>
+export const lookUpExport = (args: GetStaticExportArgs, config: Lookup, debug?: Debug) =>
   ask(getStaticExport, args, config, debug);
 
-export const lookUpAgentJob = (args: GetAgentJobArgs, config: StackConfig, debug?: Debug) =>
+export const lookUpAgentJob = (args: GetAgentJobArgs, config: Lookup, debug?: Debug) =>
   ask(getAgentJob, args, config, debug);
 
 async function ask<Result extends object>(
   lookUp: FunctionDefinition<Result>,
   args: object,
-  config: StackConfig,
+  config: Lookup,
   debug: Debug = () => {},
 ): Promise<Result> {
   try {
@@ -40,12 +41,13 @@ async function ask<Result extends object>(
   }
 }
 
-function settingsFor(name: string, config: StackConfig): Settings {
-  if (lacksKey(config, process.env)) {
+function settingsFor(name: string, config: Lookup): Settings {
+  const sources = { environment: process.env, config };
+  if (lacksKey(sources)) {
     const remedy = `give the key; in a preview without one, ${name}Output is unknown, and no error.`;
     throw new ConfigurationError([missingKey()], remedy);
   }
-  return requireSettings(config, process.env);
+  return requireSettings(sources);
 }
 
 /** An error that a program lets fall is printed with its stack, which says nothing to its user. */

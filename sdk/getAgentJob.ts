@@ -12,7 +12,7 @@ export type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
   warnOfSettings();
   const { lookUpAgentJob }: typeof import("../provider/lookUps") = require("../provider/lookUps");
-  return lookUpAgentJob({ jobId, projectId }, stackConfig(), pulumi.log.debug);
+  return lookUpAgentJob({ jobId, projectId }, stackConfig, pulumi.log.debug);
 }
 
 /** {@link getAgentJob} for ids that are outputs. In a preview without a key, the result is unknown. */

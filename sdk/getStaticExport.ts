@@ -13,7 +13,7 @@ export type { GetStaticExportArgs, GetStaticExportResult } from "./jobs";
 export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
   warnOfSettings();
   const { lookUpExport }: typeof import("../provider/lookUps") = require("../provider/lookUps");
-  return lookUpExport({ jobId }, stackConfig(), pulumi.log.debug);
+  return lookUpExport({ jobId }, stackConfig, pulumi.log.debug);
 }
 
 /** {@link getStaticExport} for a job id that is an output. In a preview without a key, the result is unknown. */

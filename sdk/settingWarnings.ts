@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { missingKeyWarning } from "../provider/settings/apiKeySource";
-import { lacksKey, redirectedCredentials } from "../provider/settings/settings";
+import { lacksKey, missingKeyWarning } from "../provider/settings/apiKeySource";
+import { redirectedCredentials } from "../provider/settings/redirectedCredentials";
 import { stackConfig } from "./stackConfig";
+
+const sources = { environment: process.env, config: stackConfig };
 
 let warned = false;
 
@@ -11,7 +13,7 @@ export function warnOfSettings(): void {
     return;
   }
   warned = true;
-  for (const warning of [plainKey(), redirectedCredentials(stackConfig(), process.env)]) {
+  for (const warning of [plainKey(), redirectedCredentials(sources)]) {
     if (warning !== undefined) {
       pulumi.log.warn(warning);
     }
@@ -22,7 +24,7 @@ let warnedOfMissingKey = false;
 
 /** The arguments of a look-up. In a preview without a key they are unknown, and with them the result; one warning a run says so. */
 export function unknownWithoutKey<Args>(args: Args): Args {
-  if (!pulumi.runtime.isDryRun() || !lacksKey(stackConfig(), process.env)) {
+  if (!pulumi.runtime.isDryRun() || !lacksKey(sources)) {
     return args;
   }
   if (!warnedOfMissingKey) {
@@ -37,7 +39,7 @@ function plainKey(): string | undefined {
   const key = "docs-platform:apiKey";
   const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
   const inClear = secretKeys !== undefined && !secretKeys.includes(JSON.stringify(key));
-  return inClear && stackConfig()(key) !== undefined
+  return inClear && stackConfig("apiKey") !== undefined
     ? `${key} stands in clear in the stack's configuration: run \`pulumi config set --secret ${key}\`.`
     : undefined;
 }

@@ -1,9 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** The stack's configuration, as the settings of the provider are looked up in it: by their full names. */
-export function stackConfig(): (key: string) => string | undefined {
-  return (key) => {
-    const [namespace = "", name = ""] = key.split(":");
-    return new pulumi.Config(namespace).get(name);
-  };
+/** The text of a setting in the stack's configuration, by the name of the setting. */
+export function stackConfig(name: string): string | undefined {
+  return new pulumi.Config("docs-platform").get(name);
 }

@@ -2,7 +2,7 @@ import type { ResourceDefinition } from "../definitions/definition";
 import { validate, withoutUnset } from "../definitions/rules";
 import type { CheckFailure, RawValues } from "../resources/lifecycle";
 import { runtimeProblem } from "../support/runtime";
-import type { SettingsSource } from "./settingsSource";
+import type { SettingsReader } from "./settingsReader";
 
 const secretInTheId =
   "is secret, and the id of this resource, which everybody sees, is made of it: give it as a plain value";
@@ -17,7 +17,7 @@ const nothing: ReadonlySet<string> = new Set();
 export function check(
   definition: ResourceDefinition,
   inputs: RawValues,
-  settings: Pick<SettingsSource, "projectId" | "problems">,
+  settings: Pick<SettingsReader, "projectId" | "problems">,
   secrets = nothing,
 ): { inputs: RawValues; failures: CheckFailure[] } {
   const filled = fill(definition, inputs, settings.projectId());

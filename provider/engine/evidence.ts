@@ -3,10 +3,10 @@ import { findEntry, isEntryName, type Journal, partsOf, writeEntry } from "../jo
 import { unknown } from "../resources/lifecycle";
 import { isoTime } from "../support/isoTime";
 import type { Session } from "./session";
-import type { Perhaps } from "./settingsSource";
+import type { MaybeUnknown } from "./settingsReader";
 
 /** @returns undefined while the place is not known yet: then no other one takes its place. */
-function journalAt(session: Session, place: Perhaps): Journal | undefined {
+function journalAt(session: Session, place: MaybeUnknown): Journal | undefined {
   return place === unknown ? undefined : session.world.journal(place);
 }
 
@@ -14,7 +14,7 @@ function journalAt(session: Session, place: Perhaps): Journal | undefined {
  * The state names this entry. A process that has not made that entry has the state from the engine, which has saved it then:
  * the entry is of no more use.
  */
-export function dropSavedEntry(session: Session, place: Perhaps, state: { readonly __entry?: unknown }): void {
+export function dropSavedEntry(session: Session, place: MaybeUnknown, state: { readonly __entry?: unknown }): void {
   const { __entry: name } = state;
   const journal = journalAt(session, place);
   if (isEntryName(name) && !session.touched.has(name) && journal?.isRemote === false) {
@@ -31,7 +31,7 @@ async function dropLeft(session: Session, journal: Journal, name: string): Promi
 /** Like {@link dropSavedEntry}, but also asks a journal that costs a request, and waits until the entry is removed. */
 export async function dropSavedEntryNow(
   session: Session,
-  place: Perhaps,
+  place: MaybeUnknown,
   { __entry: name }: { readonly __entry?: unknown },
 ): Promise<void> {
   const journal = journalAt(session, place);
@@ -46,7 +46,7 @@ export async function dropSavedEntryNow(
  */
 export function noteAbandoned(
   session: Session,
-  place: Perhaps,
+  place: MaybeUnknown,
   { __entry: own }: { readonly __entry?: unknown },
   warn: (text: string) => void,
 ): void {

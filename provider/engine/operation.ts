@@ -4,14 +4,14 @@ import type { DocsPlatformError } from "../support/errors";
 import { printable } from "../support/printable";
 import { PendingStarts } from "./pendingStarts";
 import type { Session } from "./session";
-import type { SettingsSource } from "./settingsSource";
+import type { SettingsReader } from "./settingsReader";
 import { throttleStatus } from "./statusThrottle";
 
 /** One call for one resource. */
 export interface Operation {
   /** The same in every run, and of no other resource; the journal knows a resource by it. Without one nothing is recorded. */
   address?: string | undefined;
-  settings: SettingsSource;
+  settings: SettingsReader;
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
   /** The host's own limit of the operation. */

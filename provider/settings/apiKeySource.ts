@@ -1,55 +1,56 @@
 import { words } from "../support/words";
 import { apiKey, apiKeyCommand, apiKeyFile, howToGive, type Setting } from "./settingTable";
-import { firstSource, type Problem, readSetting, type Sources } from "./sources";
+import { firstSource, oneByOne, type Problem, readSetting, type Sources } from "./sources";
 
-/** The admin API key, or where it is read at the first request; `from` is what gives it, as errors name it. */
+/** The admin API key, or where it is read at the first request. Errors name the source as `from` does. */
 export type ApiKeySource =
   | string
   | { readonly file: string; readonly from: string }
   | { readonly command: readonly string[]; readonly from: string };
 
-/** The ways to give the key: one at a time. */
+/** The settings that give the key. A source gives one of them. */
 export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
 
-/** All ways to give the key. */
 const apiKeyAdvice = () =>
   `${howToGive(apiKey)}; or name a file that holds it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
-/** What an operation that sends says of a key that is given in no way. */
+/** True where no source gives a key. */
+export function lacksKey(sources: Sources): boolean {
+  return keySettings.every((setting) => firstSource(setting, sources)[0] === undefined);
+}
+
+/** The error of an operation that sends, where no source gives a key. */
 export function missingKey(): string {
   return `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`;
 }
 
-/** What a preview says of it. */
+/** The warning of a preview, where no source gives a key. */
 export function missingKeyWarning(): string {
   return `no admin API key is given: a ${words.preview} needs none, and what it would look up stays unknown; \`${words.run}\` needs it: ${apiKeyAdvice()}`;
 }
 
 /**
- * The key of the first level that gives one in any way: the provider's arguments, the environment, the stack's configuration.
- * Two ways at one level are refused, since neither is the one that is meant. Where no level gives one, there is no key.
+ * The key of the first source that gives one. A source that gives two is refused, since neither counts first.
+ * @returns no value where no source gives a key.
  */
-export function readApiKeySource({
-  config,
-  environment,
-  argument,
-}: Sources): { value: ApiKeySource | undefined } | { problem: Problem } {
-  for (const level of [{ argument }, { environment }, { config }]) {
-    const [first, second] = keySettings.flatMap((setting) => firstSource(setting, level)[0] ?? []);
+export function readApiKeySource(sources: Sources): { value: ApiKeySource | undefined } | { problem: Problem } {
+  for (const source of oneByOne(sources)) {
+    const [first, second] = keySettings.flatMap((setting) => firstSource(setting, source)[0] ?? []);
     if (second !== undefined) {
       const reason = `the key is given in two ways, by ${first} and by ${second}: remove one of them`;
       return { problem: { setting: apiKey.name, reason } };
     }
     if (first !== undefined) {
-      return readLevel(level);
+      return readOnly(source);
     }
   }
   return { value: undefined };
 }
 
-function readLevel(level: Sources): { value: ApiKeySource } | { problem: Problem } {
-  const file = readSetting(apiKeyFile, level);
-  const command = readSetting(apiKeyCommand, level);
+/** The key of a source that gives it in one way. */
+function readOnly(source: Sources): { value: ApiKeySource } | { problem: Problem } {
+  const file = readSetting(apiKeyFile, source);
+  const command = readSetting(apiKeyCommand, source);
   if ("problem" in command) {
     return command;
   }
@@ -59,5 +60,5 @@ function readLevel(level: Sources): { value: ApiKeySource } | { problem: Problem
   if ("value" in file && file.value !== undefined) {
     return { value: { file: file.value, from: String(file.source) } };
   }
-  return readSetting(apiKey, level);
+  return readSetting(apiKey, source);
 }

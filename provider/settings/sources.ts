@@ -1,26 +1,39 @@
 import { words } from "../support/words";
 import { howToGive, type Setting } from "./settingTable";
 
-/** Reads a setting from the stack's configuration, by its full name such as `docs-platform:apiKey`. */
-export type StackConfig = (key: string) => string | undefined;
+/** Tells the text of a setting by its name, such as `apiKey`. */
+export type Lookup = (name: string) => string | undefined;
+
+/** Where settings are given. `precedence` tells which source counts first. */
+export interface Sources {
+  /** What the program gives to an explicit provider, or the configuration to Terraform's provider block. */
+  argument?: Lookup | undefined;
+  environment?: NodeJS.ProcessEnv | undefined;
+  /** The stack's configuration, which Pulumi alone has. */
+  config?: Lookup | undefined;
+}
+
+/**
+ * The first source that gives a setting counts; the default comes last. A blank text counts as not given. The environment comes
+ * before the stack's configuration, since `refresh` and `destroy` get the configuration of the last `up`: a key that was
+ * rotated since then must win.
+ */
+const precedence = ["argument", "environment", "config"] as const satisfies readonly (keyof Sources)[];
+
+/** The sources one by one, by their precedence. */
+export function oneByOne(sources: Sources): Sources[] {
+  return precedence.map((source) => ({ [source]: sources[source] }));
+}
 
 /** A setting that is missing or malformed. */
 export interface Problem {
   /** Its name. */
   setting: string;
-  /** What is wrong, with both ways to give it; never shows a key. */
+  /** What is wrong, with the ways to give it; never shows a key. */
   reason: string;
 }
 
-/** Where settings are given, from the last to the first that counts. */
-export interface Sources {
-  config?: StackConfig | undefined;
-  environment?: NodeJS.ProcessEnv | undefined;
-  /** What the program gave to a provider of its own; by full names, too. */
-  argument?: StackConfig | undefined;
-}
-
-/** Reads one setting by the order of its sources. */
+/** Reads one setting. */
 export function readSetting<T>(
   setting: Setting<T>,
   sources: Sources,
@@ -41,23 +54,33 @@ export function readSetting<T>(
   return { value, source };
 }
 
-/** What is wrong with the text of a setting; a blank one counts as not given. */
+/** Reads one setting where others may be missing or malformed. @returns undefined also where this one is malformed. */
+export function readAlone<T>(setting: Setting<T>, sources: Sources): T | undefined {
+  const result = readSetting(setting, sources);
+  return "problem" in result ? undefined : result.value;
+}
+
+/** What is wrong with the text of a setting. A blank text counts as not given. */
 export function settingProblem(setting: Setting<unknown>, text: string): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
   return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;
 }
 
-/** The first source that gives a setting, and its value. */
+/** The first source that gives a setting, as errors name it, and the text that it gives. */
 export function firstSource(
   { name, variable, fallback }: Setting<unknown>,
-  { config, environment, argument }: Sources,
+  sources: Sources,
 ): [source: string, text: string] | [undefined, undefined] {
-  const key = `docs-platform:${name}`;
-  const sources: [string, string | undefined][] = [
-    [`the provider's argument ${words.name(name)}`, argument?.(key)?.trim()],
-    [variable, environment?.[variable]?.trim()],
-    [key, config?.(key)?.trim()],
-    ["the default", fallback],
-  ];
-  return (sources.find(([, text]) => text) as [string, string] | undefined) ?? [undefined, undefined];
+  const given = {
+    argument: [`the provider's argument ${words.name(name)}`, sources.argument?.(name)],
+    environment: [variable, sources.environment?.[variable]],
+    config: [`docs-platform:${name}`, sources.config?.(name)],
+  } as const;
+  for (const source of precedence) {
+    const [from, text] = given[source];
+    if (text?.trim()) {
+      return [from, text.trim()];
+    }
+  }
+  return fallback === undefined ? [undefined, undefined] : ["the default", fallback];
 }

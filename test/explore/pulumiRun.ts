@@ -3,7 +3,7 @@ import { check } from "../../provider/engine/check";
 import type { Applied } from "../../provider/engine/operation";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
-import { readOnce, type SettingsSource, settingsSource } from "../../provider/engine/settingsSource";
+import { readOnce, type SettingsReader, settingsReader } from "../../provider/engine/settingsReader";
 import type { RawValues } from "../../provider/resources/lifecycle";
 import { asDocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
@@ -46,7 +46,7 @@ export class EngineRun {
   /** What the run knows; a backend that is written at the end knows less. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
-  readonly #settings: SettingsSource;
+  readonly #settings: SettingsReader;
 
   readonly #machine: Machine;
   readonly #session: ModelSession;
@@ -342,22 +342,24 @@ function savedOf({ id, state, problem }: Applied, inputs: RawValues): Saved {
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 
-const sources = new Map<string, SettingsSource>();
+const sources = new Map<string, SettingsReader>();
 
-function source({ notStarted = [] }: Command, { journalIsOptional = false }: EngineHabits): SettingsSource {
+function source({ notStarted = [] }: Command, { journalIsOptional = false }: EngineHabits): SettingsReader {
   const key = [journalIsOptional, ...notStarted].join();
   const known = sources.get(key) ?? readOnce(newSource(notStarted, journalIsOptional));
   sources.set(key, known);
   return known;
 }
 
-function newSource(notStarted: readonly string[], journalIsOptional: boolean): SettingsSource {
-  return settingsSource(() => undefined, {
-    DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
-    DOCS_PLATFORM_BASE_URL: "https://api.test",
-    DOCS_PLATFORM_MAX_RETRIES: "1",
-    DOCS_PLATFORM_JOURNAL: "/the/journal",
-    DOCS_PLATFORM_JOURNAL_REQUIRED: String(!journalIsOptional),
-    DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
+function newSource(notStarted: readonly string[], journalIsOptional: boolean): SettingsReader {
+  return settingsReader({
+    environment: {
+      DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
+      DOCS_PLATFORM_BASE_URL: "https://api.test",
+      DOCS_PLATFORM_MAX_RETRIES: "1",
+      DOCS_PLATFORM_JOURNAL: "/the/journal",
+      DOCS_PLATFORM_JOURNAL_REQUIRED: String(!journalIsOptional),
+      DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
+    },
   });
 }

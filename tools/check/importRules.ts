@@ -25,7 +25,7 @@ export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, since it brings the client along.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // What endangers the key is told by the program, which alone knows the stack's configuration of now.
-  rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(settings|apiKeySource)", pulumi),
+  rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|redirectedCredentials)", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/", "sdk/.*", pulumi),
   rule("provider/support/", "provider/support/.*", node, "pulumi-docs-platform/package.json"),

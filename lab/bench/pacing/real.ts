@@ -52,9 +52,11 @@ async function waitFrom(platform: Platform, duration: number, at: number, knowsB
   const { jobId, domain } = platform.jobs.add({ domain: "docs.example.com" });
   const startedAt = Date.now();
   await sleep(at * duration);
-  const settings = requireSettings(() => undefined, {
-    DOCS_PLATFORM_BASE_URL: platform.baseUrl,
-    DOCS_PLATFORM_API_KEY: platform.apiKey,
+  const settings = requireSettings({
+    environment: {
+      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: platform.apiKey,
+    },
   });
   const context: Context = {
     clock: systemClock,

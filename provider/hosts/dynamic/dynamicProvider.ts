@@ -6,9 +6,9 @@ import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, Operation } from "../../engine/operation";
 import { noChange, plan } from "../../engine/plan";
 import { read } from "../../engine/read";
-import { settingsSource } from "../../engine/settingsSource";
+import { settingsReader } from "../../engine/settingsReader";
 import { setProcessCaFile } from "../../network/authorities";
-import type { StackConfig } from "../../settings/settings";
+import type { Lookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
 import { toJson } from "../../support/json";
 import { withCode } from "../pulumi/checkFailures";
@@ -26,15 +26,15 @@ export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
 /** Serves a resource to the engine by way of the SDK's dynamic provider. */
 export function dynamicProvider(definition: ResourceDefinition, session = processSession): DynamicProvider {
-  let config: StackConfig = () => undefined;
-  const settings = settingsSource((key) => config(key), process.env);
+  let config: Lookup = () => undefined;
+  const settings = settingsReader({ environment: process.env, config: (name) => config(name) });
   const tracker = new ReplacementTracker();
   const operation = (address?: string): Operation => ({ address, settings, signal: session.signal });
 
   return tellingFirst({
     // The SDK does not wait for this method before it calls the next one: only what is done at once is surely done.
     async configure(request) {
-      config = (key) => request.config.get(key);
+      config = (name) => request.config.get(`docs-platform:${name}`);
       setProcessCaFile(settings.caFile());
       watchCancellation(session);
       watchTraceparent(session);

@@ -1,5 +1,5 @@
 import { noChange } from "../../engine/plan";
-import type { SettingsSource } from "../../engine/settingsSource";
+import type { SettingsReader } from "../../engine/settingsReader";
 import { differs } from "../../resources/compare";
 import { allSettings } from "../../settings/settingTable";
 import { checkResponse } from "./checkResponse";
@@ -35,7 +35,7 @@ export function diffConfig(request: Request<"DiffConfig">): Response<"DiffConfig
 }
 
 /** The settings of this process, from what the engine configures it with. */
-export function settingsOf({ args, urn = "" }: Request<"Configure">): SettingsSource {
+export function settingsOf({ args, urn = "" }: Request<"Configure">): SettingsReader {
   // An engine that tells no name has configured by the stack alone, more often than not.
   return providerSettings(readProperties(args).values, urn === "" || isDefaultProvider(urn), process.env);
 }

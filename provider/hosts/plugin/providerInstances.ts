@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SettingsSource } from "../../engine/settingsSource";
+import type { SettingsReader } from "../../engine/settingsReader";
 import { setProcessCaFile } from "../../network/authorities";
 import type { PulumiSession } from "../pulumi/session";
 import { providerSettings } from "./providerSettings";
@@ -7,9 +7,9 @@ import { badRequest } from "./rpcError";
 
 /** One provider of a program: its settings, and its cancellation. */
 export class ProviderInstance {
-  #settings: SettingsSource | undefined;
+  #settings: SettingsReader | undefined;
 
-  /** What becomes of credentials of this machine that go where the program says: see {@link SettingsSource.redirectedCredentials}. */
+  /** What becomes of credentials of this machine that go where the program says: see {@link SettingsReader.redirectedCredentials}. */
   readonly #onRedirection: (text: string) => void;
 
   constructor(
@@ -22,12 +22,12 @@ export class ProviderInstance {
   }
 
   /** Until it is configured, only the environment is known. */
-  get settings(): SettingsSource {
+  get settings(): SettingsReader {
     return this.#settings ?? providerSettings({}, true, process.env);
   }
 
   /** @throws RpcFailure for other settings than it has, since its key would go elsewhere, or another key would come in. */
-  configure(settings: SettingsSource): void {
+  configure(settings: SettingsReader): void {
     if (this.#settings === undefined) {
       const redirection = settings.redirectedCredentials();
       if (redirection !== undefined) {
@@ -87,7 +87,7 @@ export class ProviderInstances {
   }
 }
 
-function configuredAlready(settings: SettingsSource): string {
+function configuredAlready(settings: SettingsReader): string {
   const read = settings.read();
   const place = Array.isArray(read) ? "nowhere" : `to ${read.origin} alone`;
   return `this provider has its settings already, and its key goes ${place}. An engine gives them once: another program of this machine talks to the plugin. Nothing was sent; find that program, and run the command again.`;

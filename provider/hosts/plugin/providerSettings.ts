@@ -1,8 +1,7 @@
-import { type SettingsSource, settingsSource } from "../../engine/settingsSource";
+import { type SettingsReader, settingsReader } from "../../engine/settingsReader";
 import { keySettings } from "../../settings/apiKeySource";
-import type { StackConfig } from "../../settings/settings";
 import { allSettings } from "../../settings/settingTable";
-import { settingProblem } from "../../settings/sources";
+import { type Lookup, settingProblem } from "../../settings/sources";
 
 /** What a provider's inputs hold beside the settings. */
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
@@ -15,21 +14,22 @@ export function providerSettings(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,
   environment: NodeJS.ProcessEnv,
-): SettingsSource {
+): SettingsReader {
   const own = lookUpIn(given);
   const current = lookUpIn(stackConfigOf(environment));
+  if (!isDefault) {
+    return settingsReader({ argument: own, environment, config: current });
+  }
   // The engine fills a default provider's inputs from the stack's configuration, and in a refresh or a destroy from
   // that of the last `up`.
-  const config: StackConfig = isDefault
-    ? (key) => current(key) ?? (isOtherKey(key, current) ? undefined : own(key))
-    : current;
-  return settingsSource(config, environment, isDefault ? undefined : own);
+  const config: Lookup = (name) => current(name) ?? (isOtherKey(name, current) ? undefined : own(name));
+  return settingsReader({ environment, config });
 }
 
-/** A key of the last `up` is none any more where the stack's configuration gives one of now in another way. */
-function isOtherKey(key: string, current: StackConfig): boolean {
-  const keys = keySettings.map(({ name }) => `docs-platform:${name}`);
-  return keys.includes(key) && keys.some((each) => current(each)?.trim());
+/** True for a way to give the key, where the stack's configuration of now gives the key: that of the last `up` is old. */
+function isOtherKey(name: string, current: Lookup): boolean {
+  const keys = keySettings.map((setting) => setting.name);
+  return keys.includes(name) && keys.some((each) => current(each)?.trim());
 }
 
 /** What is wrong with the inputs of a provider resource; what is not known yet passes. */
@@ -63,9 +63,9 @@ function problemOf(setting: (typeof allSettings)[number], value: unknown): strin
   return settingProblem(setting, String(value));
 }
 
-function lookUpIn(values: Readonly<Record<string, unknown>>): StackConfig {
-  return (key) => {
-    const value = values[key.replace(/^docs-platform:/, "")];
+function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
+  return (name) => {
+    const value = values[name];
     if (typeof value === "object" && value !== null) {
       return JSON.stringify(value);
     }
@@ -73,7 +73,7 @@ function lookUpIn(values: Readonly<Record<string, unknown>>): StackConfig {
   };
 }
 
-/** The stack's configuration as it is now, which the engine gives to a plugin in its environment. */
+/** The stack's configuration of now, which the engine gives to a plugin in its environment: of this package, by bare names. */
 function stackConfigOf({ PULUMI_CONFIG: text }: NodeJS.ProcessEnv): Record<string, unknown> {
   try {
     const values: unknown = JSON.parse(text ?? "{}");

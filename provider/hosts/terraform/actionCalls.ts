@@ -4,7 +4,7 @@ import { validate } from "../../definitions/rules";
 import { create } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
-import type { SettingsSource } from "../../engine/settingsSource";
+import type { SettingsReader } from "../../engine/settingsReader";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { ConfigurationError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
@@ -18,10 +18,10 @@ import type { Diagnostic, DynamicValue, Request, Response } from "./wire/message
  * invokes it again wants another one.
  */
 export class ActionCalls {
-  readonly #settings: () => SettingsSource;
+  readonly #settings: () => SettingsReader;
   readonly #session: TerraformSession;
 
-  constructor(settings: () => SettingsSource, session: TerraformSession) {
+  constructor(settings: () => SettingsReader, session: TerraformSession) {
     this.#settings = settings;
     this.#session = session;
   }

@@ -2,7 +2,7 @@ import { ArgumentError, type FunctionDefinition } from "../../definitions/defini
 import { functions, resources } from "../../definitions/index";
 import { validate, withoutUnset } from "../../definitions/rules";
 import { create } from "../../engine/apply";
-import type { SettingsSource } from "../../engine/settingsSource";
+import type { SettingsReader } from "../../engine/settingsReader";
 import { holdsUnknown } from "../../resources/compare";
 import { type RawValues, unknown } from "../../resources/lifecycle";
 import { asDocsPlatformError, ConfigurationError } from "../../support/errors";
@@ -15,10 +15,10 @@ import type { Request, Response } from "./wire/messages";
 
 /** The calls that keep nothing: data sources, ephemeral resources and functions. */
 export class FunctionCalls {
-  readonly #settings: () => SettingsSource;
+  readonly #settings: () => SettingsReader;
   readonly #session: TerraformSession;
 
-  constructor(settings: () => SettingsSource, session: TerraformSession) {
+  constructor(settings: () => SettingsReader, session: TerraformSession) {
     this.#settings = settings;
     this.#session = session;
   }

@@ -1,9 +1,8 @@
-import { type Perhaps, readOnce, type SettingsSource, settingsSource } from "../../engine/settingsSource";
+import { type MaybeUnknown, readOnce, type SettingsReader, settingsReader } from "../../engine/settingsReader";
 import { holdsUnknown } from "../../resources/compare";
 import { unknown } from "../../resources/lifecycle";
-import type { StackConfig } from "../../settings/settings";
 import { allSettings, journal, projectId, type Setting } from "../../settings/settingTable";
-import { firstSource, settingProblem } from "../../settings/sources";
+import { type Lookup, readAlone, settingProblem } from "../../settings/sources";
 import { ConfigurationError } from "../../support/errors";
 import { camelCase } from "../../support/letterCase";
 import { words } from "../../support/words";
@@ -16,8 +15,8 @@ import type { Diagnostic } from "./wire/messages";
 const { attributes } = providerSchema.provider;
 
 /** The settings, with the one of this host alone. */
-export interface TerraformSettings extends SettingsSource {
-  journalScope(): Perhaps;
+export interface TerraformSettings extends SettingsReader {
+  journalScope(): MaybeUnknown;
   /** False while a plan does not know yet what this setting is. */
   isKnown(setting: Setting<unknown>): boolean;
 }
@@ -50,14 +49,15 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
   const isKnown = ({ name }: Setting<unknown>) => !holdsUnknown(values[name]);
   const notKnown = [...allSettings, journalScope].filter((setting) => !isKnown(setting));
   const hidden = notKnown.map(({ variable }) => variable);
-  const block: StackConfig = (key) => {
-    const value = values[key.replace(/^docs-platform:/, "")];
+  const argument: Lookup = (name) => {
+    const value = values[name];
     return value === undefined || holdsUnknown(value) ? undefined : settingText(value);
   };
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
-  const scope = firstSource(journalScope, { environment: others, argument: block })[1];
+  const sources = { argument, environment: others };
+  const scope = readAlone(journalScope, sources);
   // Nothing of them changes while Terraform runs, and each resource of a plan asks.
-  const source = readOnce(settingsSource(() => undefined, others, block));
+  const source = readOnce(settingsReader(sources));
   const settings = { ...source, journalScope: () => scope, isKnown };
   if (notKnown.length === 0) {
     return settings;
@@ -68,7 +68,7 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
       "apply first what tells it (`terraform apply -target=<address>`).",
     );
   };
-  const perhaps = (setting: Setting<unknown>, read: () => Perhaps) => () => (isKnown(setting) ? read() : unknown);
+  const perhaps = (setting: Setting<unknown>, read: () => MaybeUnknown) => () => (isKnown(setting) ? read() : unknown);
   return {
     ...settings,
     problems: () => [],

@@ -20,8 +20,8 @@ describe("a look-up", () => {
     const server = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
     const config = stack({
-      "docs-platform:projectId": "docs",
-      "docs-platform:routes": '{"getAgentJob":"/jobs/{id}/{projectId}"}',
+      projectId: "docs",
+      routes: '{"getAgentJob":"/jobs/{id}/{projectId}"}',
     });
     await expect(lookUpExport({ jobId: "a/b" }, config)).resolves.toMatchObject({ status: "running" });
     await expect(lookUpAgentJob({ jobId: "a/b" }, config)).resolves.toMatchObject({ status: "running" });

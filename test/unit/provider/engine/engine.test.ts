@@ -5,7 +5,7 @@ import { isAnything, isText, optional, required } from "../../../../provider/def
 import { create, remove, update } from "../../../../provider/engine/apply";
 import { plan, plannedState } from "../../../../provider/engine/plan";
 import { importById, read } from "../../../../provider/engine/read";
-import { settingsSource } from "../../../../provider/engine/settingsSource";
+import { settingsReader } from "../../../../provider/engine/settingsReader";
 import { type Lifecycle, PartialFailure, unknown } from "../../../../provider/resources/lifecycle";
 import { InterruptedError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
@@ -55,7 +55,7 @@ const inputs = { jobId: "job-1", label: "x" };
 const state = { ...inputs, status: "completed" };
 
 let session: TestSession;
-const settings = settingsSource(() => undefined, {});
+const settings = settingsReader({});
 const operation = () => ({ settings, signal: session.signal, id: "job-1", state, inputs });
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { contextFor } from "../../../../provider/engine/operation";
-import { settingsSource } from "../../../../provider/engine/settingsSource";
+import { settingsReader } from "../../../../provider/engine/settingsReader";
 import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
 import type { Context } from "../../../../provider/resources/lifecycle";
@@ -76,7 +76,7 @@ it.each(Object.entries(lives))(
       fc.asyncProperty(hostileText, async (text) => {
         const { platform, clock, context: plain } = world();
         const session = new TestSession();
-        const settings = settingsSource(() => undefined, {});
+        const settings = settingsReader({});
         const context: Context = {
           ...contextFor({ settings, signal: session.signal }, session).context,
           settings: plain.settings,

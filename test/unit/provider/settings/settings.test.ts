@@ -2,14 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  type GivenSettings,
-  readJournalPlace,
-  readProjectId,
-  readSettings,
-  redirectedCredentials,
-  requireSettings,
-} from "../../../../provider/settings/settings";
+import { redirectedCredentials } from "../../../../provider/settings/redirectedCredentials";
+import { type GivenSettings, readSettings, requireSettings } from "../../../../provider/settings/settings";
+import { journal, projectId } from "../../../../provider/settings/settingTable";
+import { type Lookup, readAlone } from "../../../../provider/settings/sources";
 import { ConfigurationError } from "../../../../provider/support/errors";
 import { isLoopback } from "../../../../provider/support/hostNames";
 import { authority, trustedClient, trustedServer } from "../../../support/certificate";
@@ -17,13 +13,13 @@ import { noTls } from "../../../support/clientUnderTest";
 
 const good = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/" };
 
-const stack =
-  (values: Record<string, string> = {}) =>
-  (key: string) =>
-    values[key];
+const lookUpIn =
+  (values: Record<string, string> = {}): Lookup =>
+  (name) =>
+    values[name];
 
 function read(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
-  const settings = readSettings(stack(config), { ...good, ...environment });
+  const settings = readSettings({ environment: { ...good, ...environment }, config: lookUpIn(config) });
   if (Array.isArray(settings)) {
     throw new Error(settings.map(({ reason }) => reason).join("; "));
   }
@@ -31,7 +27,7 @@ function read(environment: Record<string, string>, config: Record<string, string
 }
 
 function problems(environment: Record<string, string>, config: Record<string, string> = {}): string[] {
-  const settings = readSettings(stack(config), { ...good, ...environment });
+  const settings = readSettings({ environment: { ...good, ...environment }, config: lookUpIn(config) });
   return Array.isArray(settings) ? settings.map(({ reason }) => reason) : [];
 }
 
@@ -61,7 +57,7 @@ describe("readSettings", () => {
   });
 
   it("takes the environment before the stack's configuration", () => {
-    const config = { "docs-platform:apiKey": "svc_old", "docs-platform:maxRetries": "1" };
+    const config = { apiKey: "svc_old", maxRetries: "1" };
     expect(read({ DOCS_PLATFORM_API_KEY: "svc_new", DOCS_PLATFORM_MAX_RETRIES: "2" }, config)).toMatchObject({
       apiKey: "svc_new",
       maxRetries: 2,
@@ -69,12 +65,12 @@ describe("readSettings", () => {
   });
 
   it("reads the journal's place where all other settings are missing", () => {
-    const config = { "docs-platform:journal": "/stack" };
-    expect(readJournalPlace(stack(config), { DOCS_PLATFORM_API_KEY: "" })).toBe("/stack");
+    const config = { journal: "/stack" };
+    expect(readAlone(journal, { environment: { DOCS_PLATFORM_API_KEY: "" }, config: lookUpIn(config) })).toBe("/stack");
   });
 
   it.each(["", "  ", "\n"])("counts the blank value %j as unset, in the environment and in the stack", (blank) => {
-    const config = { "docs-platform:apiKey": "svc_stack", "docs-platform:requestTimeout": blank };
+    const config = { apiKey: "svc_stack", requestTimeout: blank };
     expect(read({ DOCS_PLATFORM_API_KEY: blank, DOCS_PLATFORM_REQUEST_TIMEOUT: blank }, config)).toMatchObject({
       apiKey: "svc_stack",
       requestTimeout: 30_000,
@@ -83,20 +79,20 @@ describe("readSettings", () => {
 
   it("reads every setting from the stack too, and drops the line end of a key read from a file", () => {
     const config = {
-      "docs-platform:apiKey": "svc_stack\n",
-      "docs-platform:baseUrl": "http://127.0.0.1:8080",
-      "docs-platform:requestTimeout": "1m30s",
-      "docs-platform:maxRetries": "0",
-      "docs-platform:maxRequestsPerSecond": "0.5",
-      "docs-platform:projectId": "docs/ü 1",
-      "docs-platform:routes": '{"getAgentJob":"/v3/jobs/{id}","startExport":"/v3/exports"}',
-      "docs-platform:journal": "s3://bucket/journal",
-      "docs-platform:journalRequired": "true",
-      "docs-platform:notStarted": "0123456789ab , ba9876543210",
-      "docs-platform:linkHosts": "files.example.com, *.S3.example.com,[::1]",
-      "docs-platform:headers": '{"X-Gateway":"token"}',
+      apiKey: "svc_stack\n",
+      baseUrl: "http://127.0.0.1:8080",
+      requestTimeout: "1m30s",
+      maxRetries: "0",
+      maxRequestsPerSecond: "0.5",
+      projectId: "docs/ü 1",
+      routes: '{"getAgentJob":"/v3/jobs/{id}","startExport":"/v3/exports"}',
+      journal: "s3://bucket/journal",
+      journalRequired: "true",
+      notStarted: "0123456789ab , ba9876543210",
+      linkHosts: "files.example.com, *.S3.example.com,[::1]",
+      headers: '{"X-Gateway":"token"}',
     };
-    expect(readSettings(stack(config), {})).toEqual({
+    expect(readSettings({ config: lookUpIn(config) })).toEqual({
       apiKey: "svc_stack",
       baseUrl: "http://127.0.0.1:8080",
       origin: "http://127.0.0.1:8080",
@@ -118,7 +114,10 @@ describe("readSettings", () => {
   });
 
   it("names every problem at once, each with both ways to give the setting", () => {
-    const found = readSettings(stack({ "docs-platform:maxRetries": "many" }), { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" });
+    const found = readSettings({
+      environment: { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" },
+      config: lookUpIn({ maxRetries: "many" }),
+    });
     const problems = Array.isArray(found) ? found : [];
     expect(problems.map(({ setting }) => setting)).toEqual(["baseUrl", "requestTimeout", "maxRetries"]);
     const [url, timeout, retries] = problems.map(({ reason }) => reason);
@@ -284,14 +283,14 @@ describe("what is refused", () => {
   });
 
   it("by requireSettings as one ConfigurationError that names all", () => {
-    const missing = () => requireSettings(stack(), {});
+    const missing = () => requireSettings({});
     expect(missing).toThrow(ConfigurationError);
     expect(missing).toThrow(/apiKey is missing.*baseUrl is missing/);
-    const withoutKey = () => requireSettings(stack(), { ...good, DOCS_PLATFORM_API_KEY: "" });
+    const withoutKey = () => requireSettings({ environment: { ...good, DOCS_PLATFORM_API_KEY: "" } });
     expect(withoutKey).toThrow(
       "the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment, or run `pulumi config set --secret docs-platform:apiKey`, which asks for it; or name a file that holds it (DOCS_PLATFORM_API_KEY_FILE) or a command that prints it (DOCS_PLATFORM_API_KEY_COMMAND)",
     );
-    expect(requireSettings(stack(), good).apiKey).toBe("svc_key");
+    expect(requireSettings({ environment: good }).apiKey).toBe("svc_key");
   });
 });
 
@@ -304,37 +303,42 @@ it("only names and addresses of this machine are loopback", () => {
 
 describe("the project id alone", () => {
   it("is read by the same rules: the environment, then the stack, and a blank value is none", () => {
-    const config = stack({ "docs-platform:projectId": "of-the-stack" });
-    expect(readProjectId(config, { DOCS_PLATFORM_PROJECT_ID: " mine " })).toBe("mine");
-    expect(readProjectId(config, { DOCS_PLATFORM_PROJECT_ID: " " })).toBe("of-the-stack");
-    expect(readProjectId(stack(), {})).toBeUndefined();
+    const config = lookUpIn({ projectId: "of-the-stack" });
+    expect(readAlone(projectId, { environment: { DOCS_PLATFORM_PROJECT_ID: " mine " }, config })).toBe("mine");
+    expect(readAlone(projectId, { environment: { DOCS_PLATFORM_PROJECT_ID: " " }, config })).toBe("of-the-stack");
+    expect(readAlone(projectId, { environment: {} })).toBeUndefined();
   });
 
   it("is told where another setting is missing, and is none where it is malformed itself", () => {
-    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "no key" })).toBe("docs");
-    expect(readProjectId(stack(), { DOCS_PLATFORM_PROJECT_ID: ".." })).toBeUndefined();
+    expect(
+      readAlone(projectId, { environment: { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "no key" } }),
+    ).toBe("docs");
+    expect(readAlone(projectId, { environment: { DOCS_PLATFORM_PROJECT_ID: ".." } })).toBeUndefined();
   });
 });
 
 describe("a key of the environment whose base URL", () => {
   const key = { DOCS_PLATFORM_API_KEY: "svc_s3cr3t" };
   const url = { DOCS_PLATFORM_BASE_URL: "https://ours.test" };
-  const theirs = { "docs-platform:baseUrl": "https://theirs.test/path" };
+  const theirs = { baseUrl: "https://theirs.test/path" };
 
   it.each([
-    ["the stack's configuration", stack(theirs), stack(), "docs-platform:baseUrl"],
-    ["an argument of the provider", stack(), stack(theirs), "the provider's argument baseUrl"],
+    ["the stack's configuration", lookUpIn(theirs), lookUpIn(), "docs-platform:baseUrl"],
+    ["an argument of the provider", lookUpIn(), lookUpIn(theirs), "the provider's argument baseUrl"],
   ])("comes from %s goes where a change of the project says, which is told", (_, config, argument, source) => {
-    const told = redirectedCredentials(config, key, argument);
+    const told = redirectedCredentials({ argument, environment: key, config });
     expect(told).toContain(`the key of DOCS_PLATFORM_API_KEY goes to https://theirs.test, which ${source} names`);
     expect(told).not.toContain("s3cr3t");
   });
 
   it("is told of together with the headers and the client certificate of the environment, which go there too", () => {
-    const told = redirectedCredentials(stack(theirs), {
-      ...key,
-      DOCS_PLATFORM_HEADERS: '{"x-gateway":"s3cr3t"}',
-      DOCS_PLATFORM_CLIENT_CERT_FILE: "/run/cert.pem",
+    const told = redirectedCredentials({
+      config: lookUpIn(theirs),
+      environment: {
+        ...key,
+        DOCS_PLATFORM_HEADERS: '{"x-gateway":"s3cr3t"}',
+        DOCS_PLATFORM_CLIENT_CERT_FILE: "/run/cert.pem",
+      },
     });
     expect(told).toContain(
       "the key of DOCS_PLATFORM_API_KEY, the headers of DOCS_PLATFORM_HEADERS and the client certificate of DOCS_PLATFORM_CLIENT_CERT_FILE go to https://theirs.test, which",
@@ -343,26 +347,30 @@ describe("a key of the environment whose base URL", () => {
   });
 
   it("comes from the environment too, as the pages say, goes where this machine says", () => {
-    expect(redirectedCredentials(stack(theirs), { ...key, ...url })).toBeUndefined();
+    expect(redirectedCredentials({ environment: { ...key, ...url }, config: lookUpIn(theirs) })).toBeUndefined();
   });
 
   it("is missing or malformed goes nowhere", () => {
-    expect(redirectedCredentials(stack(), key)).toBeUndefined();
-    expect(redirectedCredentials(stack({ "docs-platform:baseUrl": "nowhere" }), key)).toBeUndefined();
+    expect(redirectedCredentials({ environment: key })).toBeUndefined();
+    expect(redirectedCredentials({ environment: key, config: lookUpIn({ baseUrl: "nowhere" }) })).toBeUndefined();
   });
 });
 
 it("a key that stands where its base URL does, or goes where the environment says, is not told of", () => {
-  const config = { "docs-platform:apiKey": "svc_key", "docs-platform:baseUrl": "https://theirs.test" };
-  expect(redirectedCredentials(stack(config), {})).toBeUndefined();
-  expect(redirectedCredentials(stack(config), { DOCS_PLATFORM_BASE_URL: "https://ours.test" })).toBeUndefined();
-  expect(redirectedCredentials(stack(), { DOCS_PLATFORM_API_KEY: "svc_x" }, stack(config))).toBeUndefined();
+  const config = { apiKey: "svc_key", baseUrl: "https://theirs.test" };
+  expect(redirectedCredentials({ config: lookUpIn(config) })).toBeUndefined();
+  expect(
+    redirectedCredentials({ environment: { DOCS_PLATFORM_BASE_URL: "https://ours.test" }, config: lookUpIn(config) }),
+  ).toBeUndefined();
+  expect(
+    redirectedCredentials({ environment: { DOCS_PLATFORM_API_KEY: "svc_x" }, argument: lookUpIn(config) }),
+  ).toBeUndefined();
 });
 
 describe("what else this machine has, and a project sends elsewhere, is told of", () => {
-  const theirs = { "docs-platform:baseUrl": "https://theirs.test" };
-  const withKey = { ...theirs, "docs-platform:apiKey": "svc_own" };
-  const keyFile: Record<string, string> = { ...theirs, "docs-platform:apiKeyFile": "/run/key" };
+  const theirs = { baseUrl: "https://theirs.test" };
+  const withKey = { ...theirs, apiKey: "svc_own" };
+  const keyFile: Record<string, string> = { ...theirs, apiKeyFile: "/run/key" };
 
   it.each<[string, NodeJS.ProcessEnv, Record<string, string>]>([
     ["the headers of DOCS_PLATFORM_HEADERS go", { DOCS_PLATFORM_HEADERS: '{"x-gateway":"s3cr3t"}' }, withKey],
@@ -373,11 +381,11 @@ describe("what else this machine has, and a project sends elsewhere, is told of"
     ],
     ["the file that docs-platform:apiKeyFile names goes", {}, keyFile],
   ])("%s", (told, environment, config) => {
-    const redirected = redirectedCredentials(stack(config), environment);
+    const redirected = redirectedCredentials({ environment, config: lookUpIn(config) });
     expect(redirected).toContain(`${told} to https://theirs.test, which docs-platform:baseUrl names`);
     expect(redirected).not.toContain("s3cr3t");
     const ours = { ...environment, DOCS_PLATFORM_BASE_URL: "https://ours.test" };
-    expect(redirectedCredentials(stack(config), ours)).toBeUndefined();
+    expect(redirectedCredentials({ environment: ours, config: lookUpIn(config) })).toBeUndefined();
   });
 });
 
@@ -385,15 +393,15 @@ describe("the ways to give the key", () => {
   const file = { DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_API_KEY_FILE: "/run/key" };
 
   it("are the key itself, a file or a command, of the first level that gives one", () => {
-    const stackKey = { "docs-platform:apiKey": "svc_stack" };
+    const stackKey = { apiKey: "svc_stack" };
     expect(read(file, stackKey).apiKey).toEqual({ file: "/run/key", from: "DOCS_PLATFORM_API_KEY_FILE" });
-    const command = { "docs-platform:apiKeyCommand": "vault read 'my key'" };
+    const command = { apiKeyCommand: "vault read 'my key'" };
     expect(read({ DOCS_PLATFORM_API_KEY: "" }, command).apiKey).toEqual({
       command: ["vault", "read", "my key"],
       from: "docs-platform:apiKeyCommand",
     });
-    const argument = stack({ "docs-platform:apiKeyFile": "/own/key" });
-    expect(readSettings(stack(command), good, argument)).toMatchObject({
+    const argument = lookUpIn({ apiKeyFile: "/own/key" });
+    expect(readSettings({ argument, environment: good, config: lookUpIn(command) })).toMatchObject({
       apiKey: { file: "/own/key", from: "the provider's argument apiKeyFile" },
     });
   });
@@ -404,7 +412,7 @@ describe("the ways to give the key", () => {
       "the key is given in two ways, by DOCS_PLATFORM_API_KEY and by DOCS_PLATFORM_API_KEY_COMMAND: remove one of them",
     ]);
     expect(problems({ DOCS_PLATFORM_API_KEY_COMMAND: " " })).toEqual([]);
-    expect(problems({}, { "docs-platform:apiKeyFile": "/run/key" })).toEqual([]);
+    expect(problems({}, { apiKeyFile: "/run/key" })).toEqual([]);
   });
 
   it.each([["a 'b"], ['""']])("are refused where the command is none: %s", (text) => {
@@ -417,12 +425,12 @@ describe("the ways to give the key", () => {
   it.each(["DOCS_PLATFORM_API_KEY_FILE", "DOCS_PLATFORM_API_KEY_COMMAND"])(
     "are told of where %s goes where the project says",
     (variable) => {
-      const config = stack({ "docs-platform:baseUrl": "https://theirs.test" });
-      expect(redirectedCredentials(config, { [variable]: "x" })).toContain(
+      const config = lookUpIn({ baseUrl: "https://theirs.test" });
+      expect(redirectedCredentials({ environment: { [variable]: "x" }, config })).toContain(
         `the key of ${variable} goes to https://theirs.test`,
       );
-      const argument = stack({ "docs-platform:apiKey": "svc_own" });
-      expect(redirectedCredentials(config, { [variable]: "x" }, argument)).toBeUndefined();
+      const argument = lookUpIn({ apiKey: "svc_own" });
+      expect(redirectedCredentials({ argument, environment: { [variable]: "x" }, config })).toBeUndefined();
     },
   );
 });

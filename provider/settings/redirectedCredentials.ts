@@ -1,0 +1,44 @@
+import { keySettings } from "./apiKeySource";
+import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting } from "./settingTable";
+import { firstSource, oneByOne, type Sources } from "./sources";
+
+/**
+ * A warning where credentials of this machine go to a base URL that the project gives: everybody who may change a file of the
+ * project could have them sent elsewhere. They are the key, the headers and the client certificate of the environment, and a
+ * key file that the project names. The reverse is safe: the project's key may go where this machine's environment says.
+ */
+export function redirectedCredentials(sources: Sources): string | undefined {
+  const [urlFrom, url = ""] = firstSource(baseUrl, sources);
+  if (urlFrom === baseUrl.variable || !URL.canParse(url)) {
+    return undefined;
+  }
+  const fromMachine = (setting: Setting<unknown>) => firstSource(setting, sources)[0] === setting.variable;
+  const things = [
+    ...redirectedKey(sources),
+    ...(fromMachine(headers) ? [`the headers of ${headers.variable}`] : []),
+    ...(fromMachine(clientCertFile) ? [`the client certificate of ${clientCertFile.variable}`] : []),
+  ];
+  if (things.length === 0) {
+    return undefined;
+  }
+  const list = [things.slice(0, -1).join(", "), things.at(-1)].filter((part) => part).join(" and ");
+  const isMany = things.length > 1 || list.startsWith("the headers");
+  return `${list} ${isMany ? "go" : "goes"} to ${new URL(url).origin}, which ${urlFrom} names: whoever may change that, as by a pull request, can have ${isMany ? "them" : "it"} sent elsewhere. Set ${baseUrl.variable} in the environment, or give ${isMany ? "them" : "it"} where the base URL is given.`;
+}
+
+/** The key, or the key file, of this machine, if it is the one that is used. */
+function redirectedKey(sources: Sources): string[] {
+  for (const source of oneByOne(sources)) {
+    const setting = keySettings.find((each) => firstSource(each, source)[0] !== undefined);
+    if (setting === undefined) {
+      continue;
+    }
+    if (source.environment !== undefined) {
+      return [`the key of ${setting.variable}`];
+    }
+    return source.config !== undefined && setting === apiKeyFile
+      ? [`the file that ${firstSource(setting, source)[0]} names`]
+      : [];
+  }
+  return [];
+}
