@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
-import { unusedPort } from "../../tools/processes/unusedPort";
+import { unusedPort } from "../../tools/processes/serverProcess";
 import { projectRoot } from "../../tools/projectRoot";
 import { ControlPlane, controlPlanePrograms } from "../../tools/servers/controlPlane";
 import { startCraneRegistry } from "../../tools/servers/startCraneRegistry";

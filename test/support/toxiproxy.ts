@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { spawnUntilInputEnds } from "../../tools/processes/serverProcess";
-import { unusedPort } from "../../tools/processes/unusedPort";
+import { spawnUntilInputEnds, unusedPort } from "../../tools/processes/serverProcess";
 import { getTool } from "../../tools/toolchain/getTool";
 
 /** Something that goes wrong with the connections of a proxy, as Toxiproxy's API takes it. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { collectOutput } from "./collectOutput";
+import { collectOutput } from "./startProcess";
 
 /** How a run ended. */
 export interface Outcome {

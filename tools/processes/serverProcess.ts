@@ -1,8 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { collectOutput, type Written } from "./collectOutput";
+import { collectOutput, type Written } from "./startProcess";
 
 /**
  * Its input ends when we end it, and also when this process is killed: a server never outlives its test. A Ctrl-C, which reaches
@@ -68,5 +69,27 @@ export class ServerProcess {
       this.#child.stdin?.end();
       await ended;
     }
+  }
+}
+
+/**
+ * A port of this machine on which nothing listens. It lies below the ports that systems give out by themselves (from 32768
+ * on Linux, from 49152 elsewhere). So no connection of another test takes it before the server that it is for does.
+ */
+export async function unusedPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+        continue;
+      }
+      throw error;
+    }
+    server.close();
+    await once(server, "close");
+    return port;
   }
 }

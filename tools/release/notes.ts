@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
-import { pluginNotes } from "./plugins/notes";
+import { plugin, version } from "./plugins/release";
+import { type Target, targets } from "./plugins/target";
 
 /** The section of the changelog on one version, without its heading. @throws where there is none. */
 export function releaseNotes(changelog: string, version: string): string {
@@ -10,6 +11,34 @@ export function releaseNotes(changelog: string, version: string): string {
     throw new Error(`the changelog has no section on ${version}`);
   }
   return rest.split(/^## /m)[0]?.trim() ?? "";
+}
+
+/** Which archives the tests run; of the others they look at the structure only. */
+const howTested: Readonly<Record<string, string>> = {
+  "linux-amd64": "run on the engine by the tests of every build",
+  "linux-arm64": "run under an emulator before the release",
+  "windows-arm64": "not run: it holds the executable of `windows-amd64`, which Windows 11 runs",
+};
+const structureOnly = "not run: format and signature are checked";
+
+/** What the notes of a release say of the plugin: how it is installed, and of each archive whether it was run. */
+export function pluginNotes(): string {
+  const row = (target: Target) =>
+    `| \`${plugin.archive(version, target)}\` | ${target.node.version} | ${howTested[target.name] ?? structureOnly} |`;
+  return `### The plugin
+
+\`\`\`sh
+pulumi plugin install resource docs-platform ${version} --file <archive>
+\`\`\`
+
+| archive | Node.js inside | tested |
+|---|---|---|
+${targets.map(row).join("\n")}
+| \`pulumi-resource-docs-platform-v${version}-node.tar.gz\` | none: that of the machine | run on the engine by the tests of every build |
+
+\`sha256sum --check --ignore-missing SHA256SUMS\` checks what was downloaded. On Linux the executables need libstdc++ and libatomic
+(Debian: \`libstdc++6\`, \`libatomic1\`). Those of macOS are signed ad hoc, and those of Windows not at all.
+`;
 }
 
 /** `npm run release:notes`: what is published with a release. */

@@ -4,8 +4,7 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { ServerProcess } from "../processes/serverProcess";
-import { unusedPort } from "../processes/unusedPort";
+import { ServerProcess, unusedPort } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
 const token = "token-of-the-test";

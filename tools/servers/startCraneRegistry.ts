@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { ServerProcess } from "../processes/serverProcess";
-import { unusedPort } from "../processes/unusedPort";
+import { ServerProcess, unusedPort } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
 /** A real OCI registry on loopback, which keeps blobs in a folder. */

@@ -1,6 +1,5 @@
 import net from "node:net";
-import { ServerProcess } from "../processes/serverProcess";
-import { unusedPort } from "../processes/unusedPort";
+import { ServerProcess, unusedPort } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
 /** A span as the receiver has got it. Times are milliseconds since the epoch. */

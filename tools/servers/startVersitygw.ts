@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ServerProcess } from "../processes/serverProcess";
-import { unusedPort } from "../processes/unusedPort";
+import { ServerProcess, unusedPort } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
 /** A real S3 server on loopback, whose buckets are folders. */

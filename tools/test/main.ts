@@ -7,9 +7,8 @@ import { engineRunsVariable, readEngineRuns } from "../processes/engineRuns";
 import { runTool } from "../processes/runTool";
 import { projectRoot } from "../projectRoot";
 import { testFiles, toolsOf } from "../toolchain/neededBy";
-import { type Counts, countsOfVitest, readReport, sum, summary, type VitestRun } from "./counts";
 import { inPhases } from "./phases";
-import { slowestFiles } from "./slowest";
+import { type Counts, countsOfVitest, readReport, slowestFiles, sum, summary, type VitestRun } from "./report";
 import { ToolBuilds } from "./toolBuilds";
 
 const passed: Counts = { passed: 1, failed: 0, skipped: 0 };

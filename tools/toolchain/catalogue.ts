@@ -193,7 +193,7 @@ export const catalogue = [
   },
   {
     name: "pulumi-language-python",
-    pins: "tools/pins/python-go-hosts",
+    pins: "tools/pins/language-hosts",
     module: "github.com/pulumi/pulumi/sdk/v3",
     builtBy: "go",
     package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
@@ -252,7 +252,7 @@ export const catalogue = [
   },
   {
     name: "pulumi-language-go",
-    pins: "tools/pins/python-go-hosts",
+    pins: "tools/pins/language-hosts",
     module: "github.com/pulumi/pulumi/sdk/v3",
     builtBy: "go",
     package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/** The folder of a tool's pins: `go.mod`, `go.sum` and a Go file that imports the tool, or `requirements.txt`. */
+/** The folder of a tool's pins: `go.mod`, which names the tool, and `go.sum`; or `requirements.txt`. */
 export function pinsFolder({ pins }: { pins: string }): string {
   return resolve(projectRoot, pins);
 }
@@ -35,9 +35,18 @@ export function pinnedVersion(tool: { pins: string; module: string }): string {
  */
 export function requiredModules(goMod: string, indirect: boolean): { module: string; version: string }[] {
   const lines = goMod.matchAll(/^\s*(?:require\s+)?(\S+\.\S+\/\S+) v(\S+)(?: \/\/ (indirect))?$/gm);
+  const tools = toolPackages(goMod);
+  // Go marks the module of a tool as indirect, too, since no Go file imports it.
+  const isOfTool = (module: string) => tools.some((tool) => tool === module || tool.startsWith(`${module}/`));
   return [...lines]
-    .filter((line) => indirect || !line[3])
+    .filter(([_, module = "", __, mark]) => indirect || !mark || isOfTool(module))
     .map(([_, module = "", version = ""]) => ({ module, version }));
+}
+
+/** The packages that a go.mod names as tools. */
+export function toolPackages(goMod: string): string[] {
+  const blocks = [...goMod.matchAll(/^tool (?:\(\n([^)]*)\)|(\S+))$/gm)];
+  return blocks.flatMap(([_, block = "", one]) => one ?? block.trim().split(/\s+/));
 }
 
 /** A short hash of texts and files: the name of a cached tool ends with it. */

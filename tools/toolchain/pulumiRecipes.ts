@@ -27,7 +27,7 @@ const engine = {
 };
 const nodeHost = {
   name: languageHost,
-  pins: "tools/pins/node-host",
+  pins: "tools/pins/language-hosts",
   module: "github.com/pulumi/pulumi/sdk/v3",
   package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
   variables: version,

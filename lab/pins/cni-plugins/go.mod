@@ -1,8 +1,9 @@
+// The network of a node's pods.
 module pulumi-docs-platform/tools/pins/cni-plugins
 
 go 1.24.2
 
-require github.com/containernetworking/plugins v1.8.0
+require github.com/containernetworking/plugins v1.8.0 // indirect
 
 require (
 	github.com/alexflint/go-filemutex v1.3.0 // indirect
@@ -15,4 +16,10 @@ require (
 	github.com/vishvananda/netns v0.0.5 // indirect
 	golang.org/x/sys v0.35.0 // indirect
 	sigs.k8s.io/knftables v0.0.18 // indirect
+)
+
+tool (
+	github.com/containernetworking/plugins/plugins/ipam/host-local
+	github.com/containernetworking/plugins/plugins/main/bridge
+	github.com/containernetworking/plugins/plugins/main/loopback
 )

@@ -1,8 +1,9 @@
+// Runs the containers of a node.
 module pulumi-docs-platform/tools/pins/containerd
 
 go 1.26.6
 
-require github.com/containerd/containerd/v2 v2.4.2
+require github.com/containerd/containerd/v2 v2.4.2 // indirect
 
 require (
 	cyphar.com/go-pathrs v0.2.5 // indirect
@@ -139,4 +140,9 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 	tags.cncf.io/container-device-interface v1.1.1 // indirect
 	tags.cncf.io/container-device-interface/specs-go v1.1.1 // indirect
+)
+
+tool (
+	github.com/containerd/containerd/v2/cmd/containerd
+	github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2
 )

@@ -1,8 +1,10 @@
+// The newest command line of Terraform that the Go module proxy serves. Nine backends and a package for tests are modules of
+// their own, which its archive does not hold: stubs stand for them.
 module pulumi-docs-platform/tools/terraform
 
 go 1.26.8
 
-require github.com/hashicorp/terraform v1.16.4
+require github.com/hashicorp/terraform v1.16.4 // indirect
 
 require (
 	cel.dev/expr v0.25.2 // indirect
@@ -207,3 +209,5 @@ replace github.com/hashicorp/terraform/internal/backend/remote-state/pg => ./stu
 replace github.com/hashicorp/terraform/internal/backend/remote-state/s3 => ./stubs/s3
 
 replace github.com/hashicorp/terraform/internal/legacy => ./stubs/legacy
+
+tool github.com/hashicorp/terraform

@@ -1,8 +1,9 @@
+// The command line of OpenTofu.
 module pulumi-docs-platform/tools/tofu
 
 go 1.26.6
 
-require github.com/opentofu/opentofu v1.12.6
+require github.com/opentofu/opentofu v1.12.6 // indirect
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -262,3 +263,5 @@ require (
 )
 
 replace github.com/hashicorp/hcl/v2 v2.20.1 => github.com/opentofu/hcl/v2 v2.20.2-0.20250121132637-504036cd70e7
+
+tool github.com/opentofu/opentofu/cmd/tofu

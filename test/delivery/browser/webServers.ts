@@ -4,8 +4,7 @@ import http from "node:http";
 import { extname, join, normalize } from "node:path";
 import { contentType } from "mime-types";
 import { executablesOnPath } from "../../../tools/processes/executables";
-import { ServerProcess } from "../../../tools/processes/serverProcess";
-import { unusedPort } from "../../../tools/processes/unusedPort";
+import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import { openPort } from "../../support/loopback";
 import type { Pod } from "../chart/pod";
 

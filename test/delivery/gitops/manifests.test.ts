@@ -15,7 +15,7 @@ import { image } from "../chart/values";
 const run = promisify(execFile);
 const examples = join(projectRoot, "examples", "gitops");
 const types = ["helm-controller/api/v2", "source-controller/api/v1"].map((name) => `github.com/fluxcd/${name}`);
-const argo = { pins: "gitops", module: "github.com/argoproj/argo-cd/v3" };
+const argo = { pins: "tools/pins/gitops", module: "github.com/argoproj/argo-cd/v3" };
 
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; items?: Schema };
 
@@ -29,7 +29,7 @@ describe.skipIf(!requireTool("go"))("the manifests of the GitOps guide", () => {
     const generator = await getTool("controller-gen");
     const made = join(folder, "flux");
     await run(generator, ["crd", `paths=${types.join(";")}`, `output:dir=${made}`], {
-      cwd: pinsFolder({ pins: "gitops" }),
+      cwd: pinsFolder({ pins: "tools/pins/gitops" }),
     });
     const definitions = readdirSync(made).map((name) => join(made, name));
     const module = `${argo.module}@v${pinnedVersion(argo)}`;

@@ -2,12 +2,35 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runProgramTest } from "../../../tools/processes/runProgramTest";
+import { type Ended, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
+import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign } from "../../support/campaign";
 import { look, mint, requestsTo, start, tally, testPlatform, testStack } from "../../support/engineTest";
 import { type Host, plain, yaml } from "./hosts";
 import { languages } from "./languages";
+
+/** One prepared program, for the engine's own lifecycle test. */
+interface ProgramTest {
+  /** Holds the program; it is copied. */
+  dir: string;
+  /** Of every command. */
+  environment: Record<string, string>;
+  /** What a package manager would install, and the plugin, by the name in the copy. */
+  links: Record<string, string>;
+  /** The outputs that the stack must have. */
+  outputs: readonly string[];
+}
+
+/**
+ * Runs ProgramTest of the engine's module on a program: preview, update, export and import, empty preview and update,
+ * refresh, empty preview, destroy.
+ */
+async function runProgramTest({ environment, ...test }: ProgramTest): Promise<Ended> {
+  const executable = await getTool("program-test");
+  const env = { ...process.env, ...environment, PROGRAM_TEST: JSON.stringify(test) };
+  return startProcess(executable, ["-test.v"], { cwd: test.dir, env }).ended;
+}
 
 const site = { domain: "docs.example.com" };
 /** What belongs to a stack, or leads out of its folder: ProgramTest makes stacks of its own, and follows links. */

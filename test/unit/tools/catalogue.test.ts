@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
 import { neededBy, toolsOf } from "../../../tools/toolchain/neededBy";
-import { pinFiles, pinnedVersion, requiredModules } from "../../../tools/toolchain/pins";
+import { pinFiles, pinnedVersion, requiredModules, toolPackages } from "../../../tools/toolchain/pins";
 import { markdownTable } from "../../support/markdownTable";
 
 /** Every folder of pins, by its path from the root. */
@@ -54,10 +54,20 @@ describe("the catalogue of tools", () => {
   });
 
   it("uses every folder of pins, and holds no tool that nothing needs", () => {
-    // The Node.js host is a part of the folder of Pulumi, and executables are made of the binaries.
-    const used = new Set([...catalogue.map((tool) => tool.pins), "tools/pins/node-host", "tools/pins/node-binaries"]);
+    // Executables are made of the binaries of Node.js.
+    const used = new Set([...catalogue.map((tool) => tool.pins), "tools/pins/node-binaries"]);
     expect([...used].sort()).toEqual(pins.toSorted());
     expect(catalogue.filter(({ name }) => neededBy(name).length === 0)).toEqual([]);
+  });
+
+  it("builds what the go.mod of its pins names as tools, or the program beside it", () => {
+    const built = catalogue.flatMap((tool) => {
+      const packages = "package" in tool ? [tool.package, ...("companions" in tool ? tool.companions : [])] : [];
+      return packages.filter((name) => name !== ".").map((name) => ({ pins: tool.pins, name }));
+    });
+    const isNamed = ({ pins, name }: { pins: string; name: string }) =>
+      [...pinFiles(join(projectRoot, pins)).values()].some((text) => toolPackages(text).includes(name));
+    expect(built.filter((tool) => !isNamed(tool))).toEqual([]);
   });
 
   it("builds Pulumi first, then the longest builds first", () => {

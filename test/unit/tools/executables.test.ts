@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tarGz, zip } from "../../../tools/release/plugins/archive";
 import { bundleOf } from "../../../tools/release/plugins/bundle";
-import { withoutSymbols } from "../../../tools/release/plugins/elf";
+import { certificateOf, withoutCertificate, withoutSymbols } from "../../../tools/release/plugins/executableHeaders";
 import { signatureOf, signedAdHoc } from "../../../tools/release/plugins/machO";
-import { certificateOf, withoutCertificate } from "../../../tools/release/plugins/portableExecutable";
 import { plugin } from "../../../tools/release/plugins/release";
 import { writeRegistryFiles } from "../../../tools/release/terraform/registryFiles";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { inPhases } from "../../../tools/test/phases";
-import { slowestFiles } from "../../../tools/test/slowest";
+import { slowestFiles } from "../../../tools/test/report";
 
 const needs: Record<string, string[]> = { unit: [], engine: ["pulumi"], chart: ["pulumi", "helm"] };
 const files = Object.keys(needs);

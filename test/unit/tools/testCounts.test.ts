@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { countsOfVitest, readReport, sum, summary } from "../../../tools/test/counts";
+import { countsOfVitest, readReport, sum, summary } from "../../../tools/test/report";
 
 const clean = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
 const timed = { name: "a.test.ts", startTime: 0, endTime: 1 };

@@ -1,8 +1,9 @@
+// The linter of GitHub Actions workflows.
 module pulumi-docs-platform/tools/actionlint
 
 go 1.24
 
-require github.com/rhysd/actionlint v1.7.7
+require github.com/rhysd/actionlint v1.7.7 // indirect
 
 require (
 	github.com/bmatcuk/doublestar/v4 v4.8.0 // indirect
@@ -17,3 +18,5 @@ require (
 	golang.org/x/sys v0.29.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
+
+tool github.com/rhysd/actionlint/cmd/actionlint

@@ -1,8 +1,9 @@
+// Reads and writes OCI registries, and serves one.
 module pulumi-docs-platform/tools/crane
 
 go 1.25.0
 
-require github.com/google/go-containerregistry v0.22.1
+require github.com/google/go-containerregistry v0.22.1 // indirect
 
 require (
 	github.com/docker/cli v29.7.2+incompatible // indirect
@@ -19,3 +20,5 @@ require (
 	golang.org/x/sys v0.47.0 // indirect
 	gotest.tools/v3 v3.5.2 // indirect
 )
+
+tool github.com/google/go-containerregistry/cmd/crane

@@ -1,8 +1,9 @@
+// The command line of Helm.
 module pulumi-docs-platform/tools/helm
 
 go 1.26.0
 
-require helm.sh/helm/v4 v4.3.1
+require helm.sh/helm/v4 v4.3.1 // indirect
 
 require (
 	dario.cat/mergo v1.0.1 // indirect
@@ -128,3 +129,5 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+tool helm.sh/helm/v4/cmd/helm

@@ -1,8 +1,9 @@
+// Checks manifests against JSON schemas.
 module pulumi-docs-platform/tools/kubernetes/kubeconform
 
 go 1.24
 
-require github.com/yannh/kubeconform v0.7.0
+require github.com/yannh/kubeconform v0.7.0 // indirect
 
 require (
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
@@ -11,3 +12,5 @@ require (
 	golang.org/x/text v0.25.0 // indirect
 	sigs.k8s.io/yaml v1.4.0 // indirect
 )
+
+tool github.com/yannh/kubeconform/cmd/kubeconform

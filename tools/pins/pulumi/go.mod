@@ -1,8 +1,9 @@
+// The command line of Pulumi, which `go build` makes from the public Go modules.
 module pulumi-docs-platform/tools/pulumi/engine
 
 go 1.25.11
 
-require github.com/pulumi/pulumi/pkg/v3 v3.259.0
+require github.com/pulumi/pulumi/pkg/v3 v3.259.0 // indirect
 
 require (
 	cel.dev/expr v0.25.2 // indirect
@@ -281,3 +282,5 @@ require (
 )
 
 replace github.com/atotto/clipboard => github.com/tgummerer/clipboard v0.0.0-20241001131231-d02d263e614e
+
+tool github.com/pulumi/pulumi/pkg/v3/cmd/pulumi

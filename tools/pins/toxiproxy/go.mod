@@ -1,8 +1,9 @@
+// A real TCP proxy that makes connections go wrong on demand.
 module pulumi-docs-platform/tools/toxiproxy
 
 go 1.23.0
 
-require github.com/Shopify/toxiproxy/v2 v2.12.0
+require github.com/Shopify/toxiproxy/v2 v2.12.0 // indirect
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect
@@ -22,3 +23,5 @@ require (
 	google.golang.org/protobuf v1.36.1 // indirect
 	gopkg.in/tomb.v1 v1.0.0-20141024135613-dd632973f1e7 // indirect
 )
+
+tool github.com/Shopify/toxiproxy/v2/cmd/server

@@ -1,8 +1,9 @@
+// A real S3 server that keeps its objects in a folder.
 module pulumi-docs-platform/tools/versitygw
 
 go 1.25.0
 
-require github.com/versity/versitygw v1.8.0
+require github.com/versity/versitygw v1.8.0 // indirect
 
 require (
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.23.1 // indirect
@@ -82,3 +83,5 @@ require (
 	golang.org/x/text v0.41.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 )
+
+tool github.com/versity/versitygw/cmd/versitygw

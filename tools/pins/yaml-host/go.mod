@@ -1,8 +1,9 @@
+// The language host of YAML programs.
 module pulumi-docs-platform/tools/languages/yaml
 
 go 1.25.0
 
-require github.com/pulumi/pulumi-yaml v1.19.1
+require github.com/pulumi/pulumi-yaml v1.19.1 // indirect
 
 require (
 	dario.cat/mergo v1.0.0 // indirect
@@ -101,3 +102,5 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	lukechampine.com/frand v1.4.2 // indirect
 )
+
+tool github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml

@@ -2,10 +2,9 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runTool } from "../../processes/runTool";
 import type { Bundle } from "./bundle";
-import { withoutSymbols } from "./elf";
+import { withoutCertificate, withoutSymbols } from "./executableHeaders";
 import { signedAdHoc } from "./machO";
 import { nodeBinary } from "./nodeBinary";
-import { withoutCertificate } from "./portableExecutable";
 import { executableName, ownTarget, type Target } from "./target";
 
 /** A program as one file that needs nothing else. */

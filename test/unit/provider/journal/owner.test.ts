@@ -3,7 +3,7 @@ import net from "node:net";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { isAtWork, isListening, parseOwner, thisProcess } from "../../../../provider/journal/owner";
-import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { listen } from "../../../support/loopback";
 
 const engine = async () => `127.0.0.1:${(await listen(net.createServer())).port}`;

@@ -7,7 +7,7 @@ import { openTunnel } from "../../../../provider/network/tunnel";
 import { OciStore } from "../../../../provider/storage/oci/store";
 import { openObjectStore } from "../../../../provider/storage/openStore";
 import { limitOf } from "../../../../provider/support/abort";
-import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { untrusted } from "../../../support/certificate";
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
 import { closed, reset, serve, serveTls, silence } from "../../../support/loopback";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Settings } from "../../../../provider/settings/settings";
-import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { authority, trustedClient } from "../../../support/certificate";
 import { clientFor, goodBody, noTls, operations, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, tunnelTo, useProxy } from "../../../support/forwardProxy";

@@ -2,7 +2,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { describe, expect, it } from "vitest";
 import { AmbiguousStartError, ConnectionError } from "../../../../provider/support/errors";
-import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { untrusted } from "../../../support/certificate";
 import {
   type ClientUnderTest,

@@ -7,7 +7,7 @@ import type { ObjectStore } from "../../../../../provider/storage/objectStore";
 import { openObjectStore } from "../../../../../provider/storage/openStore";
 import type { S3Destination } from "../../../../../provider/storage/s3/destination";
 import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
-import { unusedPort } from "../../../../../tools/processes/unusedPort";
+import { unusedPort } from "../../../../../tools/processes/serverProcess";
 import { until } from "../../../../platform/simulator/support";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { freezingProxy } from "../../../../support/mirror/freezingProxy";

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { z } from "zod";
+import { projectRoot } from "../projectRoot";
 
 /** How many tests ended how. */
 export interface Counts {
@@ -81,4 +83,21 @@ export function sum(all: readonly Counts[]): Counts {
 export function summary(counts: Counts): string {
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
   return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
+}
+
+/**
+ * The slowest test files, one line each: its seconds, and how often it started the Pulumi engine.
+ * @param engineRuns the test file of each start of the engine.
+ */
+export function slowestFiles(reports: readonly Report[], engineRuns: readonly string[], count = 20): string[] {
+  const files = reports.flatMap(({ testResults }) => testResults);
+  const slowest = files
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1_000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, count);
+  const lines = slowest.map(({ name, seconds }) => {
+    const runs = engineRuns.filter((file) => file === name).length;
+    return [seconds.toFixed(1).padStart(7), String(runs).padStart(11), ` ${relative(projectRoot, name)}`].join(" ");
+  });
+  return [`seconds engine runs  test file, the slowest ${lines.length} of ${files.length}`, ...lines];
 }

@@ -1,8 +1,10 @@
-module pulumi-docs-platform/tools/languages/sdk
+// The language hosts of Node.js, Python and Go. v3.66.0 is the last version whose module holds them; they work with later engines
+// and SDKs.
+module pulumi-docs-platform/tools/language-hosts
 
 go 1.25.0
 
-require github.com/pulumi/pulumi/sdk/v3 v3.66.0
+require github.com/pulumi/pulumi/sdk/v3 v3.66.0 // indirect
 
 require (
 	github.com/Microsoft/go-winio v0.5.2 // indirect
@@ -21,6 +23,7 @@ require (
 	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/glog v1.0.0 // indirect
 	github.com/golang/protobuf v1.5.2 // indirect
+	github.com/google/shlex v0.0.0-20191202100458-e7afc7fbc510 // indirect
 	github.com/grpc-ecosystem/grpc-opentracing v0.0.0-20180507213350-8e809c8a8645 // indirect
 	github.com/hashicorp/errwrap v1.1.0 // indirect
 	github.com/hashicorp/go-multierror v1.1.1 // indirect
@@ -63,4 +66,10 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	lukechampine.com/frand v1.4.2 // indirect
 	sourcegraph.com/sourcegraph/appdash v0.0.0-20211028080628-e2786a622600 // indirect
+)
+
+tool (
+	github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go
+	github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs
+	github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python
 )
