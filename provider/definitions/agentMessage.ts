@@ -9,7 +9,7 @@ import { isAnything, isBoolean, isObjectOf, isText, isTrue, optional, required }
 type Source = NonNullable<AgentMessageState["source"]>;
 
 const prompt: Rule<string> = (value) =>
-  typeof value === "string" && value.length > 0 ? undefined : "must be a text of at least one character";
+  typeof value === "string" && value.length > 0 ? undefined : "must be a string of at least one character";
 
 export const agentMessage = defineResource<AgentMessageInputs, AgentMessageState>({
   name: "AgentMessage",

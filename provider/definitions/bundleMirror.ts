@@ -25,7 +25,7 @@ const publicUrl: Rule<string> = (value) => {
   }
   const { username, password } = new URL(value);
   return username || password || /[?#]/.test(value)
-    ? "must hold no credentials, no query and no fragment: it is the stable address of the destination"
+    ? "must not contain credentials, a query or a fragment: it is the stable address of the destination"
     : undefined;
 };
 
@@ -51,7 +51,10 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
   outputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest"],
   contradiction: ({ destination: place, publicUrl: url }) =>
     typeof place === "string" && /^oci:/i.test(place) && typeof url === "string"
-      ? { property: "publicUrl", reason: "is for files in a folder or a bucket: a registry is reached by its own name" }
+      ? {
+          property: "publicUrl",
+          reason: "applies to a folder or a bucket only: clients reach a registry by its own name",
+        }
       : undefined,
   identity: ["jobId", "destination"],
   readsAtPlan: true,
@@ -59,7 +62,8 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
-  notImported: "the files of a mirror are known as its own by the state alone. Declare it, which costs one transfer",
+  notImported:
+    "only the state shows which files belong to a mirror. Declare the resource instead, which costs one transfer",
   state: {
     url: required(isText),
     sha256: required(isText),

@@ -20,7 +20,8 @@ export const exportBundle = defineResource<ExportBundleInputs, ExportBundleState
   outputs: ["bundleUrl", "expiresAt", "issuedAt"],
   secrets: ["bundleUrl"],
   identity: ["jobId"],
-  notImported: "each look would mint a link. Declare it with its jobId, which costs one request",
+  notImported:
+    "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   state: {
     jobId: required(isText),
     version: required(isText),

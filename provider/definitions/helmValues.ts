@@ -7,7 +7,7 @@ import { booleanRule, objectOf, type Rule, text } from "./rules";
  * A resource reaches a function as its id, and in a preview not at all. Its outputs cannot be added for it: a result that holds
  * a link must be secret, and of the SDKs only those that know an argument to be secret keep it so.
  */
-const byOutputs = "name the outputs of a resource one by one, such as the bundleUrl and the version of a bundle";
+const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 
 function notAResource<T>(rule: Rule<T>): Rule<T> {
   const refusing = (value: unknown) => (typeof value === "string" ? `must be an object: ${byOutputs}` : rule(value));

@@ -81,7 +81,7 @@ export function validate(
   for (const property of Object.keys(inputs)) {
     if (!Object.hasOwn(fields, property)) {
       const names = Object.keys(fields).join(", ");
-      failures.push({ property, reason: `is not an argument of ${owner}; it has ${names}` });
+      failures.push({ property, reason: `is not an argument of ${owner}, which has ${names}` });
     }
   }
   return failures;
@@ -100,7 +100,7 @@ function isGiven(value: unknown): boolean {
 export function requireInputs<Inputs>(fields: ArgumentFields<Inputs>, values: RawValues): Inputs {
   if (!keepsRules(fields, values)) {
     const [failure] = validate(values, fields);
-    throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, and no check has refused it`));
+    throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));
   }
   return values;
 }
@@ -121,20 +121,20 @@ export const hostName: Rule<string> = (value) => {
   }
   const fault =
     (value.trim() === "" && "is blank") ||
-    (/\s/.test(value) && "holds a blank") ||
-    (/:\/\//.test(value) && "holds a scheme") ||
-    (/[/?#\\]/.test(value) && "holds a path") ||
-    (/@/.test(value) && "holds a user name") ||
-    (/:/.test(value) && "holds a port") ||
+    (/\s/.test(value) && "contains a space") ||
+    (/:\/\//.test(value) && "contains a scheme") ||
+    (/[/?#\\]/.test(value) && "contains a path") ||
+    (/@/.test(value) && "contains a user name") ||
+    (/:/.test(value) && "contains a port") ||
     ((value.length > 253 || !value.split(".").every((part) => label.test(part))) && "is not a host name");
   return fault ? `${fault}: give the bare host name, such as docs.example.com` : undefined;
 };
 
 export const identifier: Rule<string> = (value) =>
-  typeof value === "string" ? identifierProblem(value) : "must be an id, as the platform told it";
+  typeof value === "string" ? identifierProblem(value) : "must be an id, as the platform returned it";
 
 export const text: Rule<string> = (value) =>
-  typeof value === "string" && value.trim() !== "" ? undefined : "must be a text, not blank";
+  typeof value === "string" && value.trim() !== "" ? undefined : "must be a string that is not blank";
 
 export const booleanRule: Rule<boolean> = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 
@@ -143,9 +143,9 @@ export const anything: Rule<unknown> = () => undefined;
 /** More fields of the start: a JSON object without those that have an input of their own. */
 export const exportOptions: Rule<Readonly<Record<string, unknown>>> = (value) => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return "must be an object of fields";
+    return "must be an object";
   }
-  return Object.hasOwn(value, "domain") ? "must not hold domain, which is an input of its own" : undefined;
+  return Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined;
 };
 
 /** A Go duration above zero, or, with `zero`, of at least zero. */
@@ -163,7 +163,7 @@ export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
   const names = Object.keys(fields);
   const rule = (value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return `must be an object of ${names.join(", ")}`;
+      return `must be an object with ${names.join(", ")}`;
     }
     const properties = new Map<string, Field<unknown>>(Object.entries(fields));
     const values = Object.entries(withoutUnset({ ...value }));
@@ -174,7 +174,7 @@ export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
     for (const [name, item] of values) {
       const field = properties.get(name);
       const kept = item === unknown ? undefined : field?.rule(item);
-      const reason = field === undefined ? "there is no such property" : kept;
+      const reason = field === undefined ? "this property does not exist" : kept;
       if (reason !== undefined) {
         return `has a wrong ${name}: ${reason}`;
       }

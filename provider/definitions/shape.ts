@@ -54,7 +54,7 @@ export function isListOf<T>(is: Guard<T>): Guard<T[]> {
 export function decode<T>(shape: Shape<T>, values: RawValues, what: string): T {
   const fitting = decodePartly(shape, values);
   if (!isComplete(shape, fitting)) {
-    throw new InternalError(new Error(`${what} has no ${lacking(shape, fitting)}`));
+    throw new InternalError(new Error(`${what} has no valid ${lacking(shape, fitting)}`));
   }
   return fitting;
 }

@@ -51,7 +51,7 @@ export async function remove(definition: ResourceDefinition, operation: OnResour
   await dropSavedEntryNow(session, settings.journalPlace(), state);
   if (isTakenUp) {
     throw new JournalError({
-      happened: `a new one was asked for in place of ${id}, but the journal still had ${id}, and it was taken up again`,
+      happened: `this run should replace ${id}, but the journal still had ${id}, so the create continued ${id} instead of starting a new job`,
       remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
     }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
   }

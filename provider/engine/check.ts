@@ -5,7 +5,7 @@ import { runtimeProblem } from "../support/runtime";
 import type { SettingsReader } from "./settingsReader";
 
 const secretInTheId =
-  "is secret, and the id of this resource, which everybody sees, is made of it: give it as a plain value";
+  "is secret, but it is part of the resource's id, which is shown in clear text: give it as a plain value";
 
 const nothing: ReadonlySet<string> = new Set();
 

@@ -2,6 +2,7 @@ import { dropEntries, readEntries } from "../journal/entries";
 import { findEntry, isEntryName, type Journal, partsOf, writeEntry } from "../journal/journal";
 import { unknown } from "../resources/lifecycle";
 import { isoTime } from "../support/isoTime";
+import { words } from "../support/words";
 import type { Session } from "./session";
 import type { MaybeUnknown } from "./settingsReader";
 
@@ -73,11 +74,13 @@ async function dropAbandoned(
     if (world.isRunning(owner) || !(await session.hasEngine())) {
       continue;
     }
-    const begin = `a run that was killed has sent the same as this resource's last start at ${isoTime(intendedAt)}, to replace it:`;
+    const begin = `a run that was killed sent the same request as this resource's last start, at ${isoTime(intendedAt)}, to replace the resource:`;
     if (id === undefined) {
-      warn(`${begin} its answer was lost. The next start will ask what became of it.`);
+      warn(`${begin} the answer was lost. The next start will ask if the request took effect.`);
     } else {
-      warn(`${begin} ${id} is in no state, and is not used. An export job can be adopted.`);
+      warn(
+        `${begin} no state has ${id}, and this run does not use it. To use an export job, give its id as ${words.name("jobId")}.`,
+      );
       await dropEntries(journal, name);
     }
   }

@@ -89,7 +89,7 @@ function tellFirstFailure(exporter: InstanceType<typeof OTLPTraceExporter>, debu
     send(spans, (result) => {
       if (result.error && !isTold) {
         isTold = true;
-        debug(printable(`spans were not taken: ${result.error.message}`));
+        debug(printable(`the receiver did not accept the spans: ${result.error.message}`));
       }
       done(result);
     });

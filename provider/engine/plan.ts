@@ -79,8 +79,12 @@ function takenOver(
   if (planBinds && noted.length === 0) {
     return decided;
   }
-  const what = noted.length > 0 ? `its ${noted.join(" and ")}` : "what the program says of it";
-  return { ...decided, action: "update", reason: `was imported: ${what} will be noted, and nothing is started` };
+  const what = noted.length > 0 ? `its ${noted.join(" and ")}` : "the inputs of the program";
+  return {
+    ...decided,
+    action: "update",
+    reason: `was imported: the run saves ${what} in the state, and starts nothing`,
+  };
 }
 
 export function decide(
@@ -153,7 +157,7 @@ function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: 
   if (assumed.length > 0) {
     session.warn(
       address,
-      `${assumed.join(" and ")}: not known yet, and taken for unchanged in this ${words.preview}. If the value changes, the run replaces this resource.`,
+      `${assumed.join(" and ")}: not known yet. This ${words.preview} assumes that the value stays the same. If it changes, the run replaces this resource.`,
     );
   }
 }

@@ -157,8 +157,8 @@ export class RecordedStart implements PendingStart {
       session.touched.add(name);
     }
     throw new AmbiguousStartError({
-      happened: `a run that ended before the answer came has sent the same at ${isoTime(first.intendedAt)}, and nothing tells what became of it. Nothing was sent now`,
-      remedy: `look on the platform whether it took effect; if it did not, run once with ${this.dismissal}`,
+      happened: `an earlier run sent the same request at ${isoTime(first.intendedAt)} and ended before the answer came. It is not known if the request took effect. This run sent nothing`,
+      remedy: `check on the platform if it took effect; if it did not, run once with ${this.dismissal}`,
     });
   }
 
@@ -176,7 +176,7 @@ export class RecordedStart implements PendingStart {
       await this.#drop(name);
     } else if (standing === "gone" && handedOver) {
       this.#warn(
-        `an earlier run has started ${id}, asked for in the same way at ${isoTime(intendedAt)}, and was done with it: it is not used here. Should no state have it, adopt it.`,
+        `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and finished with it. This run does not use it. If no state has it, adopt it.`,
       );
       // Where resources share an address, it may be another one's.
       if (!session.sharesAddresses) {

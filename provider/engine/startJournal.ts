@@ -94,9 +94,9 @@ export class StartJournal {
 
   busy({ pid }: Owner): JournalError {
     return new JournalError({
-      happened: `another run with a resource of this name is starting the same at this moment (process ${pid}); nothing was sent`,
+      happened: `another run (process ${pid}) is sending the same request for a resource of this name; this run sent nothing`,
       remedy:
-        "wait for it. If it is about something else of the same name, give each a journal of its own (DOCS_PLATFORM_JOURNAL).",
+        "wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (DOCS_PLATFORM_JOURNAL).",
     });
   }
 
@@ -108,14 +108,14 @@ export class StartJournal {
           remedy:
             error instanceof JournalPlaceError
               ? error.remedy
-              : "make it readable and writable for this run, or name another place (DOCS_PLATFORM_JOURNAL).",
+              : "make it readable and writable for this run, or set another place in DOCS_PLATFORM_JOURNAL.",
         });
   }
 
   warnOnce(error: unknown, what = " what it has started"): void {
     if (this.#session.once("warn of the journal")) {
       this.#warn(
-        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed, or loses an answer, the next one does not know${what}. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : "DOCS_PLATFORM_JOURNAL names another place."}`,
+        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : "What to do: set another place in DOCS_PLATFORM_JOURNAL."}`,
       );
     }
   }

@@ -95,7 +95,7 @@ export class Trace {
       this.#around.begin();
       return exporter;
     } catch (error) {
-      this.#around.debug(`no spans are sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+      this.#around.debug(`spans are not sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
       return undefined;
     }
   }

@@ -177,7 +177,7 @@ function noteAlarms({ texts }: RunResult, { engine, platform, machine }: StoryCo
   if (isAsked && nothingLost && isOneMachine && engine.orphans.some(({ isAlive }) => isAlive)) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
-  if (engine.canExport && texts.some((text) => text.includes("was taken up again"))) {
+  if (engine.canExport && texts.some((text) => text.includes("so the create continued"))) {
     ledger.problems.add("FALSE ALARM: the state could be asked, and the old job was taken up");
   }
 }

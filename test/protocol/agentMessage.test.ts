@@ -19,7 +19,7 @@ describe("a message that is refused", () => {
     const { platform, message } = await agent();
     const { failures } = await message.check({ jobId, prompt: "" });
     expect(failures).toEqual([
-      { property: "prompt", reason: expect.stringContaining("must be a text of at least one character") },
+      { property: "prompt", reason: expect.stringContaining("must be a string of at least one character") },
       {
         property: "projectId",
         reason: expect.stringMatching(/is required: give it here, or set DOCS_PLATFORM_PROJECT_ID in the env/),

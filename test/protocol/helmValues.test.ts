@@ -12,7 +12,7 @@ it("helmValues takes the outputs of a bundle as Python writes a dictionary, whic
 it("helmValues of a resource, which arrives as its id, and in a preview not at all, tells to name its outputs", async () => {
   const { client } = await plugin(await testPlatform());
   const advice = expect.stringContaining(
-    "name the outputs of a resource one by one, such as the bundleUrl and the version of a bundle",
+    "give the outputs of the resource one by one, such as bundleUrl and version of a bundle",
   );
   for (const argument of ["bundle", "mirror"]) {
     const { failures } = await client.invoke("helmValues", { [argument]: "sej_1" });

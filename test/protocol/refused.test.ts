@@ -6,7 +6,7 @@ const domain = "docs.example.com";
 
 describe("a run that cannot begin", () => {
   it.each([
-    ["https://docs.example.com", "holds a scheme"],
+    ["https://docs.example.com", "contains a scheme"],
     ["", "is blank"],
   ])(
     "because of the domain %j is refused by check, which names the property and asks nothing",

@@ -26,7 +26,7 @@ export async function invoke(
   const { tok: token = "" } = request;
   const called = functions[token.replace(/^docs-platform:index:/, "")];
   if (called === undefined) {
-    throw badRequest(`there is no function ${token}; there are ${Object.keys(functions).join(", ")}`);
+    throw badRequest(`there is no function ${token}; the functions are ${Object.keys(functions).join(", ")}`);
   }
   const { values, secrets, dependencies } = readProperties(request.args);
   const written = (result: object) =>

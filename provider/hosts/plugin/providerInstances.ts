@@ -76,12 +76,12 @@ export class ProviderInstances {
 
   attach(connection: Connection, engine: string): void {
     if (this.#session.startedBy() !== undefined) {
-      throw badRequest("this process serves the engine that has started it, and no other");
+      throw badRequest("this process serves only the engine that started it");
     }
     this.#session.attachTo(engine);
     const controller = new AbortController();
     const refuse = (text: string) => {
-      throw badRequest(`refused, since any program of this machine can attach: ${text}`);
+      throw badRequest(`refused, because any program on this machine can attach: ${text}`);
     };
     connection.attached = new ProviderInstance(controller.signal, () => controller.abort(), refuse);
   }
@@ -89,6 +89,6 @@ export class ProviderInstances {
 
 function configuredAlready(settings: SettingsReader): string {
   const read = settings.read();
-  const place = Array.isArray(read) ? "nowhere" : `to ${read.origin} alone`;
-  return `this provider has its settings already, and its key goes ${place}. An engine gives them once: another program of this machine talks to the plugin. Nothing was sent; find that program, and run the command again.`;
+  const place = Array.isArray(read) ? "nowhere" : `to ${read.origin}`;
+  return `this provider is already configured, and sends its key only ${place}. An engine configures it once, so another program on this machine is calling the plugin. Nothing was sent. Find that program, then run the command again.`;
 }

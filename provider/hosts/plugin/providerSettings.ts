@@ -45,7 +45,7 @@ export function settingFailures(
     const setting = allSettings.find((known) => known.name === name);
     if (setting === undefined) {
       const names = allSettings.map((known) => known.name).join(", ");
-      return [{ name, reason: `is not a setting of this provider; it has ${names}` }];
+      return [{ name, reason: `is not a setting of this provider, which has ${names}` }];
     }
     const isOverruled = isDefault && Boolean(environment[setting.variable]?.trim());
     const reason = isOverruled ? undefined : problemOf(setting, value);
@@ -58,7 +58,7 @@ function problemOf(setting: (typeof allSettings)[number], value: unknown): strin
     return settingProblem(setting, JSON.stringify(value));
   }
   if (typeof value !== "string" && typeof value !== "number") {
-    return "must be a text or a number";
+    return "must be a string or a number";
   }
   return settingProblem(setting, String(value));
 }

@@ -78,7 +78,7 @@ export class ResourceCalls {
       return state && { state: this.#answer(state, olds, oldInputs), inputs: undefined };
     }
     if (this.#definition.notImported !== undefined) {
-      throw badRequest(`this resource is not looked up by its id: ${this.#definition.notImported}.`);
+      throw badRequest(`this resource cannot be read by its id alone: ${this.#definition.notImported}.`);
     }
     const found = await importById(this.#definition, operationOf(request), this.#session);
     return (

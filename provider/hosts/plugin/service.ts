@@ -151,7 +151,7 @@ function callsFor({ urn = "" }: Message, calls: Readonly<Record<string, Resource
   const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
   const found = calls[type.replace(/^docs-platform:index:/, "")];
   if (found === undefined) {
-    throw badRequest(`there is no resource ${type}; there are ${Object.keys(calls).join(", ")}`);
+    throw badRequest(`there is no resource ${type}; the resources are ${Object.keys(calls).join(", ")}`);
   }
   return found;
 }

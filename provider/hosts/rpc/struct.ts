@@ -51,7 +51,7 @@ function writeValue(writer: Writer, value: unknown): void {
   } else if (typeof value === "object") {
     writeWithin(writer, kind.object, () => writeMembers(writer, value));
   } else {
-    throw new TypeError(`a ${typeof value} is no JSON value`);
+    throw new TypeError(`a ${typeof value} is not a JSON value`);
   }
 }
 

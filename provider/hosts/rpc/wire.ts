@@ -123,14 +123,14 @@ export class Reader {
     } else if (type === wireType.fixed32) {
       this.#take(4);
     } else {
-      throw new RangeError(`a message has a field of the type ${type}, which no message has`);
+      throw new RangeError(`a message has a field of the unknown type ${type}`);
     }
   }
 
   #take(length: number): Buffer {
     const end = this.#position + length;
     if (end > this.#buffer.length) {
-      throw new RangeError("a message ends within a field");
+      throw new RangeError("a message ends in the middle of a field");
     }
     const taken = this.#buffer.subarray(this.#position, end);
     this.#position = end;

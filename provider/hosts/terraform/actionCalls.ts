@@ -67,7 +67,7 @@ function actionOf(name = ""): [BlockSchema, ResourceDefinition] {
   const schema = providerSchema.actions[name];
   const definition = resources[schema?.property ?? ""];
   if (schema === undefined || definition === undefined) {
-    throw new ConfigurationError([`there is no action ${name}`], "name one that this provider has.");
+    throw new ConfigurationError([`there is no action ${name}`], "use one that this provider has.");
   }
   return [schema, definition];
 }

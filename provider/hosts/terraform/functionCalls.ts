@@ -117,7 +117,7 @@ function dataSourceOf(typeName = ""): [BlockSchema, FunctionDefinition] {
   const schema = providerSchema.dataSources[typeName];
   const called = functions[schema?.property ?? ""];
   if (schema === undefined || called === undefined) {
-    throw new ConfigurationError([`there is no data source ${typeName}`], "name one that this provider has.");
+    throw new ConfigurationError([`there is no data source ${typeName}`], "use one that this provider has.");
   }
   return [schema, called];
 }

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   // Who tests providers may want plain text: on a socket that nobody else can open, and not on a port.
   const isPlain = client === "" && disabled !== "" && !onWindows;
   if (process.env[cookieName] !== cookie || (client === "" && !isPlain)) {
-    console.error("This is a provider of Terraform and OpenTofu, and no program by itself: they start it.");
+    console.error("This is a provider for Terraform and OpenTofu. They start it; do not run it yourself.");
     process.exit(1);
   }
   const provider = createProvider(() => process.exit(0));

@@ -65,7 +65,7 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
   const refuse = () => {
     throw new ConfigurationError(
       notKnown.map(({ name }) => `${words.place(name)} is not known yet`),
-      "apply first what tells it (`terraform apply -target=<address>`).",
+      "first apply the resource that provides this value (`terraform apply -target=<address>`).",
     );
   };
   const perhaps = (setting: Setting<unknown>, read: () => MaybeUnknown) => () => (isKnown(setting) ? read() : unknown);

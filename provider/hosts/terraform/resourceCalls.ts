@@ -167,8 +167,8 @@ export class ResourceCalls {
     const id = String(Object.values(readBlock(request.identity?.identityData) ?? {})[0] ?? request.id ?? "");
     if (notImported !== undefined) {
       throw new ConfigurationError(
-        [`this resource is not imported: ${notImported}`],
-        "declare it, and import nothing.",
+        [`this resource cannot be imported: ${notImported}`],
+        "declare the resource, without an import.",
       );
     }
     const found = await importById(this.#definition, { ...this.#operation(), id }, this.#session);
@@ -195,7 +195,7 @@ export class ResourceCalls {
       this.#retired.add({ id, state, successor });
       this.#session.warn(
         undefined,
-        `${id} stays until its successor is there: if this apply ends before, nobody removes it. create_before_destroy in the lifecycle has Terraform keep track of it.`,
+        `this apply removes ${id} after its replacement exists. If the apply ends before that, remove ${id} by hand. With create_before_destroy in the lifecycle block, Terraform keeps track of it.`,
       );
       return { newState: writeValue(null) };
     }
@@ -233,7 +233,7 @@ export class ResourceCalls {
     } catch (error) {
       this.#session.warn(
         undefined,
-        `${id} was replaced, and could not be removed: ${asDocsPlatformError(error).happened}`,
+        `${id} was replaced, but could not be removed: ${asDocsPlatformError(error).happened}`,
       );
     }
   }
@@ -310,7 +310,7 @@ export class ResourceCalls {
 }
 
 const taintAdvice =
-  "Terraform taints what a create has left behind: the next plan shows a replacement, which takes up what has begun. To go on in place, as prevent_destroy demands, run `terraform untaint <address>` first.";
+  "Terraform marks a resource as tainted when its create fails: the next plan shows a replacement, which continues with the same job. To continue without a replacement, as prevent_destroy requires, run `terraform untaint <address>` first.";
 
 /** Without the outputs that the run will set, which are inputs, too, where the configuration gives them. */
 function knownOf(inputs: RawValues): RawValues {

@@ -79,7 +79,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
   const resourceOf = ({ typeName = "" }: { typeName?: string | undefined }): ResourceCalls => {
     const found = calls[typeName];
     if (found === undefined) {
-      throw new ConfigurationError([`there is no resource ${typeName}`], "name one that this provider has.");
+      throw new ConfigurationError([`there is no resource ${typeName}`], "use one that this provider has.");
     }
     return found;
   };
@@ -144,7 +144,7 @@ async function* streamed<T>(work: (tell: (item: T) => void) => Promise<void>): A
 function definitionOf(token: string) {
   const found = Object.values(resources).find(({ name }) => typeName(name) === token);
   if (found === undefined) {
-    throw new Error(`the schema has ${token}, and there is no definition of it`);
+    throw new Error(`the schema has ${token}, but no definition exists for it`);
   }
   return found;
 }

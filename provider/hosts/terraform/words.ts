@@ -9,8 +9,8 @@ export const terraformWords: Words = {
   preview: "plan",
   replace: "terraform apply -replace=<address>",
   name: snakeCase,
-  place: (setting) => `${snakeCase(setting)} of the provider`,
-  give: (setting) => `give ${snakeCase(setting)} in the block of the provider`,
+  place: (setting) => `${snakeCase(setting)} in the provider block`,
+  give: (setting) => `${snakeCase(setting)} in the provider block`,
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
   // A block of one line holds one argument, so that the other one stands before it.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,

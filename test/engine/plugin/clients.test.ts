@@ -31,7 +31,7 @@ describe("a process that an engine has started", () => {
       );
     }
     await expect(neighbour.attach((await EngineEnd.start()).address)).rejects.toThrow(
-      "serves the engine that has started it",
+      "serves only the engine that started it",
     );
     await expect(neighbour.configure({ baseUrl: theirs.baseUrl }, "theirs")).rejects.toThrow("already");
     await createExport(neighbour, "a.example.com");
@@ -126,7 +126,7 @@ describe("a process to which engines attach", () => {
     const client = new ProviderClient(await startPlugin(environment, undefined));
     await client.attach((await EngineEnd.start()).address);
     await expect(client.configure({ baseUrl: theirs.baseUrl }, "theirs")).rejects.toThrow(
-      "refused, since any program of this machine can attach: the key of DOCS_PLATFORM_API_KEY goes to",
+      "refused, because any program on this machine can attach: the key of DOCS_PLATFORM_API_KEY goes to",
     );
     await client.configure(settingsOf(theirs), "theirs");
     await createExport(client, "a.example.com");

@@ -41,7 +41,7 @@ describe("the configuration of a provider", () => {
       {
         property: "baseURL",
         reason: expect.stringMatching(
-          /^DOCS_CONFIGURATION: is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl, projectId/,
+          /^DOCS_CONFIGURATION: is not a setting of this provider, which has apiKey, apiKeyFile, apiKeyCommand, baseUrl, projectId/,
         ),
       },
       { property: "maxRetries", reason: "DOCS_CONFIGURATION: must be a whole number from 0 to 20" },
@@ -74,7 +74,7 @@ describe("the check of a resource", () => {
     const { client } = await plugin(await testPlatform());
     const { failures } = await client.check(site, { domain, jobId: secret("job-1") });
     expect(failures.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining("jobId is secret, and the id of this resource, which everybody sees, is made of it"),
+      expect.stringContaining("jobId is secret, but it is part of the resource's id, which is shown in clear text"),
     ]);
   });
 });
@@ -112,7 +112,9 @@ describe("the diff of a resource", () => {
     await client.check(site, news);
     expect(await client.diff(site, known, news)).toMatchObject({ changes: false, replaces: [] });
     await expect.poll(() => engine.log, { timeout: 30_000 }).toHaveLength(1);
-    expect(engine.log[0]).toMatch(/^triggers: not known yet, and taken for unchanged in this preview\. If the value/);
+    expect(engine.log[0]).toMatch(
+      /^triggers: not known yet\. This preview assumes that the value stays the same\. If it/,
+    );
   });
 });
 

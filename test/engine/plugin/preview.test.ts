@@ -72,7 +72,9 @@ describe("a preview of a renewal, an adopted job and triggers that are not known
   });
 
   it("takes triggers that are not known yet for unchanged, and warns of it", () => {
-    expect(output).toMatch(/warning: triggers: not known yet, and taken for unchanged in this preview\. If the value/);
+    expect(output).toMatch(
+      /warning: triggers: not known yet\. This preview assumes that the value stays the same\. If it/,
+    );
     expect(output).toMatch(/\+ 2 to create\s+~ 1 to update\s+3 changes\. 2 unchanged/);
   });
 

@@ -97,7 +97,7 @@ describe("a preview of what is refused", () => {
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
     expect(output).toMatch(
-      /baseURL.* is not a setting of this provider; it has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
+      /baseURL.* is not a setting of this provider, which has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
     );
     expect(output).toContain("apiKey begins with the word that goes before a key in a header");
     expect(output).not.toContain("wrong-key-0123");
@@ -110,7 +110,7 @@ describe("a preview of what is refused", () => {
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
     expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL in the environment");
-    expect(output).toContain("jobId is secret, and the id of this resource, which everybody sees, is made of it");
+    expect(output).toContain("jobId is secret, but it is part of the resource's id, which is shown in clear text");
   });
 
   it("names an input that a resource does not have, as the language's own check tells it by the schema", async () => {

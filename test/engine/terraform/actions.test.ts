@@ -70,7 +70,7 @@ describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %
     const stack = await TerraformStack.reattached(platform, `${wrong}${triggering}`, await command());
     const { code, output } = await stack.run("validate");
     expect(code).toBe(1);
-    expect(output).toContain("domain holds a scheme");
+    expect(output).toContain("domain contains a scheme");
   });
 });
 

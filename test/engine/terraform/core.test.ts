@@ -92,14 +92,14 @@ resource "docsplatform_static_export" "other" {
     stack.write(siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "soon"\n}'));
     const wrongDuration = await stack.run("validate");
     expect([wrongDomain, wrongDuration]).toMatchObject(Array(2).fill({ code: 1, requests: [] }));
-    expect(wrongDomain.output).toContain("domain holds a scheme: give the bare host name");
+    expect(wrongDomain.output).toContain("domain contains a scheme: give the bare host name");
     expect(wrongDuration.output).toContain("renew_before must be a duration");
     stack.environment.DOCS_PLATFORM_BASE_URL = "";
     stack.write(siteAndBundle);
     const missing = await stack.plan();
     expect(missing).toMatchObject({ code: 1, requests: [] });
     expect(missing.output.replace(/\n│? */g, " ")).toContain(
-      "the setting base_url is missing: set DOCS_PLATFORM_BASE_URL in the environment, or give base_url in the block of the provider",
+      "the setting base_url is missing: set DOCS_PLATFORM_BASE_URL in the environment, or base_url in the provider block",
     );
   });
 

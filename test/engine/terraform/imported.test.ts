@@ -37,7 +37,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     await stack.plan();
     const { output } = await stack.apply();
     expect(output).toContain("0 added, 1 changed, 0 destroyed");
-    expect(output.replace(/\s+/g, " ")).toContain("its triggers will be noted, and nothing is started");
+    expect(output.replace(/\s+/g, " ")).toContain("the run saves its triggers in the state, and starts nothing");
     expect(platform.starts).toBe(0);
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
     stack.write(configuration('"2"'));

@@ -84,7 +84,7 @@ describe.skipIf(!requireTool("terraform"))("a setting of the provider's block th
       stack.write(`${block}${dataSource(jobId)}`);
       const refused = await stack.plan();
       expect(refused, refused.output).toMatchObject({ code: 1, requests: [] });
-      expect(refused.output).toContain(`${name} of the provider is not known yet`);
+      expect(refused.output).toContain(`${name} in the provider block is not known yet`);
       stack.write(`${block}${export_}`);
       const planned = await stack.plan();
       expect(planned, planned.output).toMatchObject(something);
@@ -104,7 +104,7 @@ describe.skipIf(!requireTool("terraform"))("a setting of the provider's block th
     stack.write(`${block}${dataSource(jobId)}`);
     const refused = await stack.plan();
     expect(refused, refused.output).toMatchObject({ code: 1, requests: [] });
-    expect(refused.output).toContain("routes of the provider is not known yet");
+    expect(refused.output).toContain("routes in the provider block is not known yet");
     stack.write(`${block}${export_}`);
     expect(await stack.plan()).toMatchObject(something);
   });
@@ -184,7 +184,7 @@ resource "docsplatform_agent_message" "fix" {
     platform.jobTime = 50;
     const refused = await stack.apply();
     expect(refused.code, refused.output).toBe(1);
-    expect(refused.output).toContain("journal of the provider is not known yet");
+    expect(refused.output).toContain("journal in the provider block is not known yet");
     expect((await stack.apply("-target=terraform_data.teller")).code).toBe(0);
     const next = await stack.apply();
     expect(next.code, next.output).toBe(0);

@@ -97,8 +97,8 @@ describe("the other rules", () => {
   it("a text is not blank, and a booleanRule is no text", () => {
     expect([text("a"), text(" "), text(1)]).toEqual([
       undefined,
-      "must be a text, not blank",
-      "must be a text, not blank",
+      "must be a string that is not blank",
+      "must be a string that is not blank",
     ]);
     expect([booleanRule(true), booleanRule("true")]).toEqual([undefined, "must be true or false"]);
   });
@@ -119,7 +119,7 @@ describe("validate", () => {
 
   it("names a misspelt argument, and those that there are", () => {
     expect(validate({ domain: "a.test", jobid: "x" }, fields)).toEqual([
-      { property: "jobid", reason: "is not an argument of this resource; it has domain, jobId" },
+      { property: "jobid", reason: "is not an argument of this resource, which has domain, jobId" },
     ]);
   });
 
@@ -158,9 +158,9 @@ describe("check", () => {
 
   it.each([
     [{ format: "html", nested: { domain: "b.test" } }, []],
-    [{ domain: "b.test" }, ["must not hold domain, which is an input of its own"]],
-    [["html"], ["must be an object of fields"]],
-    ["html", ["must be an object of fields"]],
+    [{ domain: "b.test" }, ["must not contain domain, which is a separate input"]],
+    [["html"], ["must be an object"]],
+    ["html", ["must be an object"]],
   ])("of StaticExport takes the export options %j, or says: %j", (exportOptions, reasons) => {
     const { failures } = checked("StaticExport", { domain: "a.test", exportOptions }, undefined);
     expect(failures).toEqual(reasons.map((reason) => ({ property: "exportOptions", reason })));

@@ -173,7 +173,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
     await leave({ id: "job-2" }, another);
     noteAbandoned(session, folder, { __entry: name }, (text) => warnings.push(text));
     await session.allNoted();
-    expect(warnings).toEqual([expect.stringContaining("job-2 is in no state")]);
+    expect(warnings).toEqual([expect.stringContaining("no state has job-2")]);
     expect(entries()).toMatchObject([{ id: "job-1" }]);
   });
 
@@ -200,7 +200,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
     child.kill("SIGKILL");
     await ended;
     expect(error).toBeInstanceOf(JournalError);
-    expect(error.message).toContain("nothing was sent");
+    expect(error.message).toContain("this run sent nothing");
     expect(await rejection(open().before())).toMatchObject({ id: "job-1" });
   });
 

@@ -77,7 +77,7 @@ describe("check", () => {
       {
         property: "promt",
         reason:
-          "is not an argument of this resource; it has jobId, prompt, projectId, triggers, waitForCompletion, waitTimeout",
+          "is not an argument of this resource, which has jobId, prompt, projectId, triggers, waitForCompletion, waitTimeout",
       },
     ]);
   });

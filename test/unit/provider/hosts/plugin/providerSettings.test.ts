@@ -58,9 +58,9 @@ describe("the inputs of a provider", () => {
   it("are refused where there is no such setting, or a value cannot be one", () => {
     const inputs = { baseURL: "x", maxRetries: "many", requestTimeout: true, apiKey: "a secret", version: "1.0.0" };
     expect(settingFailures(inputs, false, {})).toEqual([
-      { name: "baseURL", reason: expect.stringContaining("is not a setting of this provider; it has apiKey") },
+      { name: "baseURL", reason: expect.stringContaining("is not a setting of this provider, which has apiKey") },
       { name: "maxRetries", reason: "must be a whole number from 0 to 20" },
-      { name: "requestTimeout", reason: "must be a text or a number" },
+      { name: "requestTimeout", reason: "must be a string or a number" },
       { name: "apiKey", reason: expect.stringContaining("has a blank in it") },
     ]);
   });

@@ -25,12 +25,14 @@ const urn = (type: string) => `urn:pulumi:test::project::${type}::name`;
 describe("the service of the plugin", () => {
   it("has no function but its own, and names those", async () => {
     const { error } = await ask("Invoke", { tok: "docs-platform:index:getSecrets" });
-    expect(error?.message).toMatch(/^there is no function docs-platform:index:getSecrets; there are getStaticExport, /);
+    expect(error?.message).toMatch(
+      /^there is no function docs-platform:index:getSecrets; the functions are getStaticExport, /,
+    );
   });
 
   it("has no resource but its own, and names those", async () => {
     const { error } = await ask("Check", { urn: urn("docs-platform:index:Site") });
-    expect(error?.message).toMatch(/^there is no resource docs-platform:index:Site; there are StaticExport, /);
+    expect(error?.message).toMatch(/^there is no resource docs-platform:index:Site; the resources are StaticExport, /);
   });
 
   it("refuses arguments of a function by their names", async () => {
@@ -53,7 +55,7 @@ describe("the service of the plugin", () => {
     const { answer } = await ask("Check", { urn: urn("docs-platform:index:StaticExport"), news: { domain: secret } });
     expect(answer?.failures?.[0]).toEqual({
       property: "",
-      reason: expect.stringMatching(/^DOCS_CONFIGURATION: domain holds a scheme/),
+      reason: expect.stringMatching(/^DOCS_CONFIGURATION: domain contains a scheme/),
     });
   });
 

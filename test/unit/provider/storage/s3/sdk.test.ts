@@ -40,6 +40,6 @@ it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the comma
   expect(stdout.match(/run `npm install @aws-sdk\/client-s3`/g)).toHaveLength(3);
   expect(stdout).toMatch(/the setting journal is in a bucket, which needs the AWS SDK.*\nundefined\n/);
   expect(stdout).toMatch(
-    /property: 'destination',\s+reason: 'is in a bucket, which needs the AWS SDK[^}]*}\s*\]\n\[\]\n$/,
+    /property: 'destination',\s+reason: 'names a bucket, which needs the AWS SDK[^}]*}\s*\]\n\[\]\n$/,
   );
 });
