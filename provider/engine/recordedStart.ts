@@ -83,7 +83,7 @@ export class RecordedStart implements PendingStart {
       await this.#drop(...this.#asked.filter((name) => name !== this.#own));
       this.#asked = [this.#own];
     } catch (error) {
-      this.#journal.warnOnce(error, ` of ${id}`);
+      this.#journal.warnOnce(error, ` about ${id}`);
     } finally {
       this.#session.answered(this);
     }

@@ -112,10 +112,10 @@ export class StartJournal {
         });
   }
 
-  warnOnce(error: unknown, what = " what it has started"): void {
+  warnOnce(error: unknown, what = " what this run has started"): void {
     if (this.#session.once("warn of the journal")) {
       this.#warn(
-        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : "What to do: set another place in DOCS_PLATFORM_JOURNAL."}`,
+        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}, and may start it again. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : "What to do: set another place in DOCS_PLATFORM_JOURNAL."}`,
       );
     }
   }

@@ -50,7 +50,7 @@ export function parseDestination(text: string, windows = process.platform === "w
 export function libraryProblem({ kind }: Destination): string | undefined {
   const { library }: Scheme<Destination> = schemes[kind];
   const lacking = library?.package.missing();
-  return lacking === undefined ? undefined : `is in ${library?.of}, which ${lacking}`;
+  return lacking === undefined ? undefined : `names ${library?.of}, which ${lacking}`;
 }
 
 /** The segments of the path as written: parsing as a URL would already have removed `..`. */

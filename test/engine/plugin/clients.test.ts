@@ -27,7 +27,7 @@ describe("a process that an engine has started", () => {
     await engine.configure({});
     for (const settings of [{ baseUrl: theirs.baseUrl }, settingsOf(theirs), { apiKey: "svc_theirs" }]) {
       await expect(neighbour.configure(settings, "theirs")).rejects.toThrow(
-        `has its settings already, and its key goes to ${ours.baseUrl} alone`,
+        `is already configured, and sends its key only to ${ours.baseUrl}`,
       );
     }
     await expect(neighbour.attach((await EngineEnd.start()).address)).rejects.toThrow(
@@ -70,7 +70,7 @@ describe("a process to which engines attach", () => {
     }
     const ids = [await createExport(clients[0], "a.example.com"), await createExport(clients[1], "b.example.com")];
     expect(ids).toEqual([first.jobs.list()[0]?.jobId, second.jobs.list()[0]?.jobId]);
-    await expect(clients[1].configure(settingsOf(first), "provider1")).rejects.toThrow("has its settings already");
+    await expect(clients[1].configure(settingsOf(first), "provider1")).rejects.toThrow("is already configured");
   });
 
   it("keeps them apart for the real engine too, in one run after the other", async () => {

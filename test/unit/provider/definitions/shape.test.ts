@@ -50,7 +50,7 @@ describe("a state that is decoded", () => {
     ["id", { ...thing, id: 1 }],
     ["layout", { ...thing, layout: "tree" }],
   ])("is refused without a good %s, which the error names", (name, state) => {
-    expect(() => decode(shape, state, "the state of a Thing")).toThrow(`the state of a Thing has no ${name}`);
+    expect(() => decode(shape, state, "the state of a Thing")).toThrow(`the state of a Thing has no valid ${name}`);
   });
 
   it("may lack anything where only its id is known", () => {

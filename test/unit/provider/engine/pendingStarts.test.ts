@@ -181,7 +181,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
     await leave({}, another);
     noteAbandoned(session, folder, { __entry: name }, (text) => warnings.push(text));
     await session.allNoted();
-    expect(warnings).toEqual([expect.stringContaining("its answer was lost")]);
+    expect(warnings).toEqual([expect.stringContaining("the answer was lost")]);
     expect(entries()).toHaveLength(1);
   });
 
@@ -373,7 +373,7 @@ describe("resources that nothing tells apart", () => {
     await starts.handedOver();
     session = Object.assign(new TestSession(), { sharesAddresses: true, standing: async () => "gone" });
     await open().before();
-    expect(warnings).toEqual([expect.stringContaining("has started job-1")]);
+    expect(warnings).toEqual([expect.stringContaining("an earlier run started job-1")]);
     expect(entries()).toHaveLength(2);
   });
 });

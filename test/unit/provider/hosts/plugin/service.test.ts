@@ -47,7 +47,7 @@ describe("the service of the plugin", () => {
 
   it("does not look a bundle up by its id, since each look would mint a link", async () => {
     const { error } = await ask("Read", { urn: urn("docs-platform:index:ExportBundle"), id: "job-1" });
-    expect(error?.message).toContain("each look would mint a link. Declare it with its jobId");
+    expect(error?.message).toContain("each read would create a new link. Declare the resource with its jobId");
   });
 
   it("refuses an input whose value is secret without the engine printing it", async () => {

@@ -38,7 +38,7 @@ it("without the AWS SDK, a mirror to S3 and a journal in a bucket name the comma
   expect(stderr).toBe("");
   expect(stdout).toContain("DOCS_DESTINATION: the destination needs the AWS SDK, which is not installed");
   expect(stdout.match(/run `npm install @aws-sdk\/client-s3`/g)).toHaveLength(3);
-  expect(stdout).toMatch(/the setting journal is in a bucket, which needs the AWS SDK.*\nundefined\n/);
+  expect(stdout).toMatch(/the setting journal names a bucket, which needs the AWS SDK.*\nundefined\n/);
   expect(stdout).toMatch(
     /property: 'destination',\s+reason: 'names a bucket, which needs the AWS SDK[^}]*}\s*\]\n\[\]\n$/,
   );
