@@ -35,7 +35,7 @@ export interface Applied {
 /** What a resource needs of the world, with the starts that the operation has opened. */
 export function contextFor(operation: Operation, session: Session): { context: Context; starts: PendingStarts } {
   const { address, settings, signal, timeLimit } = operation;
-  const { clock } = session.world;
+  const { clock, mirrors } = session.world;
   const status = (text: string) => session.status(address, printable(text));
   const warn = (text: string) => session.warn(address, printable(text));
   const starts = new PendingStarts(session, address, () => settings.require(), warn);
@@ -43,6 +43,7 @@ export function contextFor(operation: Operation, session: Session): { context: C
     clock,
     signal,
     settings: () => settings.given(),
+    mirrors,
     connect: async () => session.connect(settings.require()),
     status: throttleStatus(status, () => clock.now()),
     lastStatus: status,

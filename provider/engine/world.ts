@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Journal } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isAtWork, isRunning, type Owner, thisProcess } from "../journal/owner";
+import { loadMirrorLibrary, type MirrorLibrary } from "../resources/mirrorLibrary";
 import { type Clock, systemClock } from "../support/clock";
 
 /** What the engine's code needs of the machine it runs on. A test brings a world of its own. */
@@ -16,6 +17,8 @@ export interface World {
   isAtWork(owner: Owner): Promise<boolean>;
   /** @param place undefined for the default one. */
   journal(place: string | undefined): Journal;
+  /** Opens destinations and downloads of mirrors. */
+  mirrors(): Promise<MirrorLibrary>;
 }
 
 export const systemWorld: World = {
@@ -25,4 +28,5 @@ export const systemWorld: World = {
   isRunning,
   isAtWork,
   journal: openJournal,
+  mirrors: loadMirrorLibrary,
 };

@@ -4,4 +4,4 @@
  */
 export { PublicationStopped } from "./layouts/siteLayout";
 export { openMirror } from "./openMirror";
-export { Download } from "./transfer/download";
+export { openDownload } from "./transfer/download";

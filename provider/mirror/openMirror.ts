@@ -1,6 +1,7 @@
 import type { Destination } from "../storage/destination";
 import { OciStore } from "../storage/oci/store";
 import { openStore, type StoreOptions } from "../storage/openStore";
+import type { Store } from "../storage/store";
 import { archiveLayout } from "./layouts/archiveLayout";
 import { entryPointName, type LayoutName } from "./layouts/fileNames";
 import { imageLayouts } from "./layouts/imageLayout";
@@ -26,7 +27,11 @@ export function openMirror(destination: Destination, layout: LayoutName, options
     const store = new OciStore(destination, options.signal);
     return bind(imageLayouts[layout], store, (_, { revision }) => store.reference(`@${revision}`));
   }
-  const store = openStore(destination, options);
+  return mirrorIn(openStore(destination, options), layout);
+}
+
+/** A mirror in a folder or a bucket. */
+export function mirrorIn(store: Store, layout: LayoutName): OpenMirror {
   const address: OpenMirror["address"] = (jobId, { format }) => store.address(entryPointName(layout, jobId, format));
   return bind(layout === "site" ? siteLayout : archiveLayout, store, address);
 }

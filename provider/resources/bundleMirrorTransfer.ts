@@ -11,6 +11,7 @@ import { words } from "../support/words";
 import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 import { mintLink } from "./mintLink";
+import type { MirrorLibrary } from "./mirrorLibrary";
 import { waitLimit } from "./waitLimit";
 
 /** A site's publication began and did not end: what the state has to know of it, and why. */
@@ -26,15 +27,13 @@ export class UnfinishedError extends Error {
 /** As much as a site may unpack to. */
 const defaultMaxBytes = 8 * 1024 ** 3;
 
-type MirrorLibrary = typeof import("../mirror/index");
-
 interface Open {
   library: MirrorLibrary;
   mirror: OpenMirror;
 }
 
 /** What limits an operation at a destination. */
-type Limits = Pick<Context, "clock" | "signal" | "timeLimit">;
+type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /** A download that is given up at the same time tells more. */
 const afterDownload = 1_000;
@@ -63,7 +62,7 @@ export async function atDestination<T>(
   });
   const limit = limitOf(deadline - limits.clock.now() + afterDownload, limits.signal, timeIsUp);
   try {
-    const library = await import("../mirror/index.js");
+    const library = await limits.mirrors();
     const mirror = library.openMirror(parsed, layout, { plainLoopback, signal: limit.signal });
     try {
       return await use({ library, mirror }, limit.signal);
@@ -91,7 +90,7 @@ export async function transfer(
   const { jobId, expectedSha256 } = inputs;
   const { clock } = context;
   return atDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
-    const download = new library.Download({
+    const download = library.openDownload({
       mint: async () => (await mintLink(jobId, context)).bundleUrl,
       rule,
       network: { origin, tls },

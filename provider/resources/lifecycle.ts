@@ -3,6 +3,7 @@ import type { GivenSettings } from "../settings/settings";
 import type { Clock } from "../support/clock";
 import type { DocsPlatformError } from "../support/errors";
 import type { RunSpan } from "../support/span";
+import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 
 /** A value that the engine does not know yet: an output of something that a preview does not create. */
@@ -64,6 +65,8 @@ export interface Context {
   settings(): GivenSettings;
   /** @throws ConfigurationError also where the key is missing. */
   connect(): Promise<PlatformClient>;
+  /** Opens destinations and downloads of mirrors. */
+  mirrors(): Promise<MirrorLibrary>;
   /** For `create` only: opens what is recorded of a request. A request is whatever tells one start from another. */
   pendingStart(request: unknown): PendingStart;
   /** Shows how a wait stands on the resource's own row, as long as it lasts. */
@@ -98,7 +101,11 @@ export interface Lifecycle<Inputs, State extends object> {
   /**
    * For what exists beyond the platform; without it, to forget is all there is. Needs no setting.
    */
-  delete?(id: string, state: State, context: Pick<Context, "clock" | "signal" | "timeLimit" | "warn">): Promise<void>;
+  delete?(
+    id: string,
+    state: State,
+    context: Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors" | "warn">,
+  ): Promise<void>;
 }
 
 /**

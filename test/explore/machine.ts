@@ -56,6 +56,8 @@ interface EndOption extends Option {
  */
 export class Machine {
   time = Date.parse("2026-03-01T00:00:00.000Z");
+  /** What a step sets off may use real files, which take a while. */
+  usesFiles = false;
   /** Steps taken since the beginning. */
   steps = 0;
   /** Changes of what outlives a process. */
@@ -176,7 +178,7 @@ export class Machine {
     this.#ends = ends;
     this.#changesAtEnd = "";
     for (let idle = 0; ; ) {
-      await quiet();
+      await quiet(this.usesFiles);
       if (result !== undefined) {
         if ("error" in result) {
           throw result.error;
@@ -203,7 +205,7 @@ export class Machine {
     this.#front = process;
     this.#ends = undefined;
     for (let steps = 0; steps < 200; steps++) {
-      await quiet();
+      await quiet(this.usesFiles);
       if (!process.isAlive || !this.#takeNext()) {
         return;
       }
@@ -283,6 +285,13 @@ export class Machine {
 }
 
 /** Resolves when all that the last step has set off has come to rest. */
-function quiet(): Promise<void> {
+async function quiet(usesFiles: boolean): Promise<void> {
+  await turn();
+  while (usesFiles && process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"))) {
+    await realRest(1);
+  }
+}
+
+function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 import { seededRandom } from "../support/random";
 import { describeFailure, explore, type Schedule } from "./schedule";
-import { longScripts, scripts, shortened } from "./scripts";
+import { longScripts, mirrorScripts, scripts, shortened, siteScripts } from "./scripts";
 import { tell } from "./story";
 import { surroundingsOf } from "./surroundings";
 import { tellDrawn } from "./terraformDraws";
@@ -16,7 +16,12 @@ const drawnStories = 3_000;
  * @param wanted only the scripts whose names hold this, as a whole.
  */
 async function main(engine = "pulumi", wanted?: string): Promise<void> {
-  const chosen = wanted === undefined ? scripts.map(shortened) : [...scripts, ...longScripts];
+  const chosen =
+    engine === "mirrors"
+      ? [...mirrorScripts, ...siteScripts].map(wanted === undefined ? shortened : (script) => script)
+      : wanted === undefined
+        ? scripts.map(shortened)
+        : [...scripts, ...longScripts];
   const ofPulumi = chosen.map((script) => {
     const run = (schedule: Schedule) => tell(script, schedule, surroundingsOf(script));
     return { ...script, run };
@@ -39,7 +44,7 @@ async function main(engine = "pulumi", wanted?: string): Promise<void> {
       process.exit(1);
     }
   }
-  for (const { name, run, budget } of engine === "pulumi" ? ofPulumi : engine === "terraform" ? ofTerraform : []) {
+  for (const { name, run, budget } of engine === "terraform" ? ofTerraform : engine === "drawn" ? [] : ofPulumi) {
     if (!name.includes(wanted ?? "")) {
       continue;
     }

@@ -4,14 +4,16 @@ export interface Mutant {
   file: string;
   from: string;
   to: string;
-  /** Whose scripts find it, or the drawn stories of Terraform; Pulumi's scripts unless told. */
-  engine?: "terraform" | "drawn";
+  /** Whose scripts find it, those of mirrors, or the drawn stories of Terraform; Pulumi's scripts unless told. */
+  engine?: "terraform" | "drawn" | "mirrors";
 }
 
 const recordedStart = "provider/engine/recordedStart.ts";
 const startJournal = "provider/engine/startJournal.ts";
 const evidence = "provider/engine/evidence.ts";
 const transport = "provider/platform/transport.ts";
+const archiveLayout = "provider/mirror/layouts/archiveLayout.ts";
+const siteLayout = "provider/mirror/layouts/siteLayout.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
 /** Bugs that the explorer must find. */
@@ -222,6 +224,83 @@ export const mutants: readonly Mutant[] = [
     from: "await recordUnderWay(this.#session, place, state, id);",
     to: "",
     engine: "terraform",
+  },
+  {
+    name: "a mirror removes files that others share",
+    file: archiveLayout,
+    from: "const others = othersIn(there, owner);\n    if (others.length > 0) {",
+    to: "const others = othersIn(there, owner);\n    if (others.length > 99) {",
+    engine: "mirrors",
+  },
+  {
+    name: "a mirror forgets the others where it writes its list",
+    file: archiveLayout,
+    from: "[...existing.others, nameOf(owner)], facts, store",
+    to: "[nameOf(owner)], facts, store",
+    engine: "mirrors",
+  },
+  {
+    name: "an archive is put before the files beside it",
+    file: archiveLayout,
+    from: "await writeSidecars(owner.jobId, existing.own ? mirrors : existing.others, described, store, signal);",
+    to: "",
+    engine: "mirrors",
+  },
+  {
+    name: "a failed put leaves its files",
+    file: archiveLayout,
+    from: "await restoreSidecars(existing, store);",
+    to: "",
+    engine: "mirrors",
+  },
+  {
+    name: "a lost answer counts as a put that failed",
+    file: archiveLayout,
+    from: "(found) => found.has(name),\n    () => true,",
+    to: "() => false,\n    () => false,",
+    engine: "mirrors",
+  },
+  {
+    name: "a list is removed before its files",
+    file: siteLayout,
+    from: "await store.remove(own);\n    // The manifest is removed last, so that a failed removal can be repeated.\n    await store.remove([siteManifestName]);",
+    to: "await store.remove([siteManifestName]);\n    await store.remove(own);",
+    engine: "mirrors",
+  },
+  {
+    name: "an update leaves the pages that went",
+    file: siteLayout,
+    from: "await store.remove(old.filter((path) => !conflicts(path)));",
+    to: "",
+    engine: "mirrors",
+  },
+  {
+    name: "a site's list tells nothing of what is about to be written",
+    file: siteLayout,
+    from: "await putSiteManifest(store, owner, { ...base, pending }, signal);",
+    to: "",
+    engine: "mirrors",
+  },
+  {
+    name: "a mirror removes whatever lies at its place",
+    file: siteLayout,
+    from: "await store.remove(own);",
+    to: "for await (const name of store.list()) await store.remove([name]);",
+    engine: "mirrors",
+  },
+  {
+    name: "the key is written to the destination",
+    file: "provider/mirror/layouts/mirrorOwner.ts",
+    from: "/** The name of a mirror at a destination. */\nexport function nameOf({ key }: MirrorIdentity): string {\n",
+    to: "export function nameOf({ key }: MirrorIdentity): string {\n  if (key) {\n    return key;\n  }\n",
+    engine: "mirrors",
+  },
+  {
+    name: "a publication that stopped counts as one that did not begin",
+    file: siteLayout,
+    from: "throw new PublicationStopped(facts, asDocsPlatformError(error));",
+    to: "throw error;",
+    engine: "mirrors",
   },
   {
     name: "drawn: a value is answered with the type that it shows by itself",

@@ -42,7 +42,9 @@ export type StartFault =
 /** A job that is "not found yet" has just been accepted; one that "vanishes" is never found again. */
 export type LookFault = "403" | "not found yet" | "vanishes";
 
+/** Others have started it, as all whose names begin so. */
 const othersJob = "theirs-1";
+const isOthers = (id: string) => id.startsWith("theirs-");
 /** Within this time after a start "not found" is believed to be early; milliseconds, less than the provider's own. */
 const early = 9_000;
 const linkLife = 3_600_000;
@@ -224,7 +226,7 @@ export class ModelPlatform {
   #mint(id: string): Attempt {
     const job = this.jobs.find((one) => one.id === id);
     const expiresAt = new Date(this.#machine.time + linkLife).toISOString();
-    return (job === undefined && id !== othersJob) || job?.isGone
+    return (job === undefined && !isOthers(id)) || job?.isGone
       ? answer(404, { message: "not found" })
       : answer(200, { bundleUrl: `https://storage.test/${id}?signature=${this.#machine.time}`, expiresAt });
   }

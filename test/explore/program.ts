@@ -4,7 +4,9 @@ import type { RawValues } from "../../provider/resources/lifecycle";
 /** What a program says of one resource. */
 export interface Declared {
   name: string;
-  kind: "StaticExport" | "ExportBundle" | "AgentMessage";
+  kind: "StaticExport" | "ExportBundle" | "AgentMessage" | "BundleMirror";
+  /** What the program gives beside what it always gives. */
+  inputs?: RawValues;
   /** The export whose job it takes; that one stands before it in the program. */
   of?: string;
   /** `retainOnDelete`: it leaves the state, and the provider is not called. */
@@ -33,7 +35,7 @@ export const oneExport: readonly Declared[] = [{ name: "site", kind: "StaticExpo
 
 /** Whether the resource starts something that may not be started twice. */
 export function starts({ kind }: Declared): boolean {
-  return kind !== "ExportBundle";
+  return kind === "StaticExport" || kind === "AgentMessage";
 }
 
 export function isTargeted({ targets }: Command, { name }: Declared): boolean {
@@ -45,12 +47,14 @@ export function isReplaced({ replace = [] }: Command, name: string): boolean {
 }
 
 /** What the program gives beside what the command gives. */
-export function inputsOf({ kind }: Declared, jobId: unknown): RawValues {
+export function inputsOf({ kind, inputs }: Declared, jobId: unknown): RawValues {
   switch (kind) {
     case "StaticExport":
       return { domain: "a.test" };
     case "ExportBundle":
       return { jobId };
+    case "BundleMirror":
+      return { jobId: "theirs-1", ...inputs };
     default:
       return { jobId: "agent-1", projectId: "docs", prompt: "Go on." };
   }

@@ -24,6 +24,8 @@ export interface EngineHabits {
 export interface RunResult {
   /** `ended` where the run was killed, or cancelled twice. */
   outcome: "green" | "red" | "ended";
+  /** The provider has ended by itself. */
+  isCutOff?: boolean;
   /** What a person was shown. */
   texts: string[];
   /** The errors among it, by the name of the resource. */
@@ -161,7 +163,7 @@ export class PulumiEngine {
       return ended;
     }
     if (result === "ended" && process.hasEngine) {
-      return { ...ended, outcome: "red" };
+      return { ...ended, outcome: "red", isCutOff: true };
     }
     return result === "ended" ? ended : { ...ended, outcome: result ? "green" : "red" };
   }

@@ -26,6 +26,18 @@ const message: Declared = { name: "message", kind: "AgentMessage" };
 const another: Declared = { name: "another", kind: "StaticExport" };
 const third: Declared = { name: "third", kind: "StaticExport" };
 
+const folder = "file:///mirrors";
+const bucket = "s3://mirrors/docs?region=eu-1";
+const mirror = (destination: string, layout: string, more = {}): Declared => ({
+  name: "mirror",
+  kind: "BundleMirror",
+  inputs: { destination, layout, ...more },
+});
+const second = (first: Declared): Declared => ({ ...first, name: "second" });
+const otherJob: Command = { kind: "up", inputs: { mirror: { jobId: "theirs-2" }, second: { jobId: "theirs-2" } } };
+const replaceMirror: Command = { kind: "up", replace: ["mirror"] };
+const others = { [folder]: "/mirrors/theirs.txt", [bucket]: "mirrors/docs/theirs.txt" };
+
 /** A script in the form that every run of the tests explores. */
 export const shortened = (script: Script): Script => ({ ...script, ...script.short });
 
@@ -242,6 +254,54 @@ export const scripts: readonly Script[] = [
     short: { budget: { end: 1, turn: 1 } },
   },
 ];
+
+/** Mirrors at one kind of place, each with every end and one fault. */
+function mirrorsIn(place: typeof folder | typeof bucket, layout: "archive" | "site"): Script[] {
+  const one = mirror(place, layout, layout === "site" ? { allowExisting: true } : {});
+  const where = `${layout === "site" ? "a site" : "an archive"} in a ${place === folder ? "folder" : "bucket"}`;
+  const usual = { program: [one], ends: everyEnd, budget: { end: 1 }, destination: { others: [others[place]] } };
+  const isLong = layout === "site" || place === bucket;
+  return [
+    {
+      ...usual,
+      name: `${where}, of another job and destroyed`,
+      commands: [up, otherJob, destroy, destroy],
+      short: { ends: isLong ? ["kill"] : fewEnds },
+    },
+    {
+      ...usual,
+      name: `${where}, replaced and refreshed`,
+      commands: [up, replaceMirror, refresh, up],
+      short: { ends: isLong ? ["kill"] : fewEnds },
+    },
+    {
+      ...usual,
+      name: `${where}, with a fault`,
+      commands: [up, otherJob, up, destroy, destroy],
+      budget: { end: 1, fault: 1 },
+      destination: { others: [others[place]], fails: true, losesAnswers: true, breaksOff: true },
+      short: { budget: { fault: 1 } },
+    },
+    {
+      ...usual,
+      name: `${where}, with a second mirror of the same`,
+      program: [one, second(one)],
+      commands: [
+        { ...up, targets: ["mirror"] },
+        { ...up, targets: ["second"] },
+        { kind: "destroy", targets: ["mirror"] },
+        destroy,
+      ],
+      short: { ends: ["kill"] },
+    },
+  ];
+}
+
+/** Copies of bundles. */
+export const mirrorScripts: readonly Script[] = [...mirrorsIn(folder, "archive"), ...mirrorsIn(bucket, "archive")];
+
+/** A site is verified in a real file, which takes a while. */
+export const siteScripts: readonly Script[] = [...mirrorsIn(folder, "site"), ...mirrorsIn(bucket, "site")];
 
 /** The long forms. */
 export const longScripts: readonly Script[] = [

@@ -1,5 +1,17 @@
 import { partsOf } from "../../provider/journal/journal";
+import type { BundleMirrorState } from "../../provider/resources/bundleMirrorState";
+import type { RawValues } from "../../provider/resources/lifecycle";
+import type { DestinationHabits, ModelDestinations } from "./destinations";
 import { Machine } from "./machine";
+import {
+  brokenMirrors,
+  brokenPlaces,
+  destinationsSummary,
+  filesLeft,
+  litter,
+  moveAway,
+  savedMirrors,
+} from "./mirrorRules";
 import type { ModelPlatform, PlatformHabits } from "./platform";
 import { type Command, type Declared, isReplaced, isTargeted, oneExport, starts } from "./program";
 import type { End, EngineHabits, PulumiEngine, RunResult } from "./pulumi";
@@ -20,6 +32,7 @@ export interface Script {
   engine?: EngineHabits;
   platform?: PlatformHabits;
   store?: StoreHabits;
+  destination?: DestinationHabits;
   /** Steps of one process may come between those of another one. */
   interleaves?: boolean;
   /** Two engines run the first command at the same time, without a lock. */
@@ -31,6 +44,7 @@ export interface StoryContext {
   machine: Machine;
   platform: ModelPlatform;
   store: ModelStore;
+  destinations: ModelDestinations;
   engine: PulumiEngine;
   /** On the same backend. */
   other: PulumiEngine;
@@ -50,6 +64,12 @@ interface Ledger {
   everSaved: Set<string>;
   texts: string[];
   problems: Set<string>;
+  /** Mirrors that a green run has left, and that no later run was to touch. */
+  soundMirrors: Set<string>;
+  /** Mirrors whose removal failed, or whose change was cut off: a refresh tells what is left of them. */
+  doubtedMirrors: Set<string>;
+  /** Every mirror that a state has had, until it is gone as it should be. */
+  everMirrors: Map<string, BundleMirrorState>;
   disturbed: { byKill: boolean; byOrphan: boolean; byStore: boolean };
 }
 
@@ -60,6 +80,7 @@ export async function tell(
   surround: (machine: Machine) => StoryContext,
 ): Promise<string[]> {
   const machine = new Machine(schedule, script.interleaves);
+  machine.usesFiles = script.program?.some(({ inputs }) => inputs?.layout === "site") ?? false;
   const here = surround(machine);
   const { program = oneExport } = script;
   const ledger: Ledger = {
@@ -71,13 +92,17 @@ export async function tell(
     everSaved: new Set(),
     texts: [],
     problems: new Set(),
+    soundMirrors: new Set(),
+    doubtedMirrors: new Set(),
+    everMirrors: new Map(),
     disturbed: { byKill: false, byOrphan: false, byStore: false },
   };
   for (const [index, command] of script.commands.entries()) {
     const beside = script.twoEngines && index === 0;
     await runOnce(command, script.ends ?? [], here, ledger, beside);
     if (here.engine.orphans.every(({ isAlive }) => !isAlive)) {
-      if (schedule.wasAt(summary(here, ledger))) {
+      if (schedule.wasAt(await summary(here, ledger))) {
+        here.destinations.end();
         return [...ledger.problems];
       }
     }
@@ -86,6 +111,7 @@ export async function tell(
     await machine.drain(orphan);
   }
   await endInPeace(script, here, ledger);
+  here.destinations.end();
   return [...ledger.problems];
 }
 
@@ -101,6 +127,9 @@ async function runOnce(
   machine.schedule.beginRun();
   platform.arrive();
   const asked = ask(command, here, ledger);
+  for (const declared of ledger.program.filter((one) => isTargeted(command, one))) {
+    ledger.soundMirrors.delete(declared.name);
+  }
   const savedBefore = new Set(ledger.everSaved);
   const others = beside ? here.other.runBeside(command) : undefined;
   const result = await engine.run(command, ends);
@@ -124,6 +153,7 @@ async function runOnce(
     noteGreen({ command, asked, savedBefore }, result, here, ledger);
   }
   check(here, ledger);
+  await checkMirrors(command, result, here, ledger);
   return result;
 }
 
@@ -229,6 +259,54 @@ function noteGreen(
   ledger.greenAt = machine.time;
 }
 
+async function checkMirrors(
+  command: Command,
+  { outcome, isCutOff = false }: RunResult,
+  { engine, destinations, machine }: StoryContext,
+  { soundMirrors, doubtedMirrors, everMirrors, texts, disturbed, problems }: Ledger,
+): Promise<void> {
+  const saved = savedMirrors(engine.backend);
+  for (const [, state] of saved) {
+    everMirrors.set(`${state.__key} ${state.jobId}`, state);
+  }
+  if (outcome === "ended" || (outcome === "red" && (command.kind === "destroy" || isCutOff))) {
+    for (const [name] of saved.filter(([of]) => command.targets?.includes(of) ?? true)) {
+      doubtedMirrors.add(name);
+    }
+  }
+  if (outcome === "green" && (command.kind === "refresh" || command.refreshes)) {
+    doubtedMirrors.clear();
+  }
+  if (outcome === "green" && command.kind !== "refresh") {
+    for (const [name] of saved.filter(([of]) => !doubtedMirrors.has(of))) {
+      soundMirrors.add(name);
+    }
+  }
+  const sound = saved.filter(([name]) => soundMirrors.has(name));
+  // A removal that leaves files to others says so, and a process without an engine may write at any time.
+  const isTold = texts.some((text) => text.includes("names other mirrors of the same bundle"));
+  const isDone = !isTold && !disturbed.byOrphan && outcome === "green" && command.kind !== "refresh";
+  const left = isDone ? await filesLeft(destinations, engine.backend, everMirrors.values()) : [];
+  // What has the same name later is another one's.
+  for (const [key, { __key }] of isDone ? everMirrors : []) {
+    if (!saved.some(([, state]) => state.__key === __key)) {
+      everMirrors.delete(key);
+    }
+  }
+  // One fault is cleared away by the run that meets it.
+  const hasRemoved = Object.values(engine.backend).some(({ old = [] }) => old.length > 0);
+  const isUp = outcome === "red" && !isCutOff && command.kind === "up" && !hasRemoved;
+  const isMended = isUp && machine.schedule.disturbances === 1;
+  for (const problem of [
+    ...(isMended ? litter(destinations).map((name) => `LITTER: ${name} stands there without its archive`) : []),
+    ...(await brokenMirrors(destinations, sound)),
+    ...brokenPlaces(destinations, engine.backend),
+    ...left.map((name) => `LEFT: ${name} is of a mirror that no state has any more`),
+  ]) {
+    problems.add(problem);
+  }
+}
+
 function check({ engine, platform, store }: StoryContext, ledger: Ledger): void {
   const { everSaved, problems, program } = ledger;
   const isWarned = ledger.texts.some((text) => text.includes("cannot be used ("));
@@ -274,7 +352,9 @@ function check({ engine, platform, store }: StoryContext, ledger: Ledger): void 
 
 /** A person who reads what a run says, and does it, is done after a few runs. */
 async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): Promise<void> {
-  let command: Command = { kind: "up" };
+  const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
+  // The engine tells of what was cut off, and advises a refresh.
+  let command: Command = { kind: "up", inputs, refreshes: ledger.doubtedMirrors.size > 0 };
   const { schedule } = here.machine;
   for (let quiet = 0; quiet < 4; ) {
     const { disturbances } = schedule;
@@ -286,7 +366,7 @@ async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): P
       return;
     }
     here.platform.arrive();
-    const next = advised(command, result, here, ledger);
+    const next = await advised(command, result, here, ledger);
     // What a program has adopted stands in it until it turns out to have failed.
     const hasFailed = (name: string) => /DOCS_(NOT_FOUND|JOB_FAILED)/.test(result.problems.get(name) ?? "");
     const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !hasFailed(name));
@@ -298,22 +378,22 @@ async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): P
 /** Where nothing has changed since a green run, the next one sends nothing. */
 async function requireStill({ inputs }: Command, here: StoryContext, ledger: Ledger): Promise<void> {
   const { requests } = here.platform;
+  const { operations } = here.destinations;
   const { outcome } = await runOnce({ kind: "up", inputs }, [], here, ledger);
-  if (outcome !== "green" || here.platform.requests > requests) {
-    ledger.problems.add(
-      `RESTLESS: the run after a green one is ${outcome}, and sends ${here.platform.requests - requests}`,
-    );
+  const sent = here.platform.requests - requests + here.destinations.operations - operations;
+  if (outcome !== "green" || sent > 0) {
+    ledger.problems.add(`RESTLESS: the run after a green one is ${outcome}, and sends ${sent}`);
   }
 }
 
 /** What a person does who looks on the platform for what each error is about. */
-function advised(
+async function advised(
   command: Command,
   { problems }: RunResult,
-  { engine, platform, store, machine }: StoryContext,
+  { engine, platform, store, destinations, machine }: StoryContext,
   ledger: Ledger,
-): Command {
-  const inputs: Record<string, { jobId: string }> = {};
+): Promise<Command> {
+  const inputs: Record<string, RawValues> = {};
   const notStarted: string[] = [];
   const replace: string[] = [];
   const unknown = platform.jobs.filter((job) => !platform.isLost(job) && !ledger.everSaved.has(job.id));
@@ -336,13 +416,20 @@ function advised(
       engine.backend[name]?.saved !== undefined
     ) {
       replace.push(name);
+    } else if (/move (them|these files) away|remove the files that/.test(text)) {
+      machine.schedule.tell("    (a person moves the files away that no mirror has)");
+      const { inputs: given } = engine.program.find((one) => one.name === name) ?? {};
+      await moveAway(destinations, engine.backend, command.inputs?.[name]?.destination ?? given?.destination);
+    } else if (/give each mirror a destination of its own/.test(text)) {
+      machine.schedule.tell("    (a person gives it another destination)");
+      inputs[name] = { ...command.inputs?.[name], destination: "file:///another" };
     }
   }
-  return { kind: "up", inputs, notStarted, replace };
+  return { kind: "up", inputs, notStarted, replace, refreshes: command.refreshes ?? false };
 }
 
 /** All that the future depends on, with times left out and ids renamed. */
-function summary({ engine, platform, store }: StoryContext, ledger: Ledger): unknown {
+async function summary({ engine, platform, store, destinations }: StoryContext, ledger: Ledger): Promise<string> {
   const { greenAt, everSaved, disturbed, wantsNew } = ledger;
   const jobs = platform.jobs.map(({ acceptedAt, ...job }) => [job, acceptedAt < greenAt]);
   const messages = platform.messages.map(({ acceptedAt, ...message }) => [message, acceptedAt < greenAt]);
@@ -359,6 +446,9 @@ function summary({ engine, platform, store }: StoryContext, ledger: Ledger): unk
     disturbed,
     told,
     platform.lostAnswers,
+    await destinationsSummary(destinations, engine.backend),
+    [...ledger.soundMirrors, ...ledger.doubtedMirrors],
+    [...ledger.everMirrors],
   ]);
   const names = new Map<string, string>();
   return whole
@@ -367,8 +457,10 @@ function summary({ engine, platform, store }: StoryContext, ledger: Ledger): unk
       "",
     )
     .replace(/\\"(intendedAt|acceptedAt|pid)\\":[\d.]+/g, "")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
+    .replace(/write \d+/g, "")
     .replace(/signature=[\d.]+/g, "")
-    .replace(/[0-9a-f]{12}(?![0-9a-f])/g, (id) => {
+    .replace(/[0-9a-f]{32,64}|[0-9a-f]{12}(?![0-9a-f])/g, (id) => {
       names.set(id, names.get(id) ?? `id ${names.size}`);
       return names.get(id) ?? "";
     });

@@ -1,4 +1,5 @@
 import type { World } from "../../provider/engine/world";
+import { ModelDestinations } from "./destinations";
 import type { Machine, Process } from "./machine";
 import { ModelPlatform } from "./platform";
 import { oneExport } from "./program";
@@ -11,16 +12,22 @@ export function surroundingsOf(script: Script, Store = ModelStore): (machine: Ma
   return (machine) => {
     const platform = new ModelPlatform(machine, script.platform);
     const store = new Store(machine, script.store);
-    const worldOf = (process: Process) => worldOn(machine, store, process);
+    const destinations = new ModelDestinations(machine, script.destination);
+    const worldOf = (process: Process) => worldOn(machine, store, process, destinations);
     const { program = oneExport, engine: habits } = script;
     const engine = new PulumiEngine(machine, platform, worldOf, program, habits);
     const other = new PulumiEngine(machine, platform, worldOf, program, habits, engine.backend, "another run");
-    return { machine, platform, store, engine, other };
+    return { machine, platform, store, destinations, engine, other };
   };
 }
 
 /** The world of one process on this machine, with its journal in this store. */
-export function worldOn(machine: Machine, store: ModelStore, process: Process): World {
+export function worldOn(
+  machine: Machine,
+  store: ModelStore,
+  process: Process,
+  destinations = new ModelDestinations(machine),
+): World {
   return {
     clock: machine.clockOf(process),
     newId: () => machine.newId(),
@@ -38,5 +45,6 @@ export function worldOn(machine: Machine, store: ModelStore, process: Process): 
       write: (name, text) => store.put(process, name, text),
       remove: (name) => store.remove(process, name),
     }),
+    mirrors: () => destinations.libraryOf(process),
   };
 }

@@ -10,6 +10,7 @@ import { createTransport } from "../../provider/platform/transport";
 import { exportBundle } from "../../provider/resources/exportBundle";
 import type { ExportState } from "../../provider/resources/exportJob";
 import { type Context, PartialFailure } from "../../provider/resources/lifecycle";
+import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { staticExport } from "../../provider/resources/staticExport";
 import type { Settings } from "../../provider/settings/settings";
 import { systemClock } from "../../provider/support/clock";
@@ -78,6 +79,7 @@ export class User {
       signal: never,
       settings,
       connect: async () => this.#client(settings()),
+      mirrors: loadMirrorLibrary,
       pendingStart: (request) => this.#pendingStarts.open(request),
       status: () => {},
       lastStatus: () => {},

@@ -8,6 +8,7 @@ import type {
   StartedExport,
 } from "../../provider/platform/client";
 import type { Context } from "../../provider/resources/lifecycle";
+import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";
 import type { Settings } from "../../provider/settings/settings";
 import { RequestError } from "../../provider/support/errors";
@@ -153,6 +154,7 @@ export function world(settings: Partial<Settings> = {}): World {
     signal: controller.signal,
     settings: () => all,
     connect: async () => platform,
+    mirrors: loadMirrorLibrary,
     pendingStart: () => journal.open(),
     status: (text) => statuses.push(text),
     lastStatus: (text) => statuses.push(text),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../../../provider/platform/connect";
 import { followExport } from "../../../provider/resources/exportWait";
 import type { Context } from "../../../provider/resources/lifecycle";
+import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import { requireSettings } from "../../../provider/settings/settings";
 import { systemClock } from "../../../provider/support/clock";
 import { untraced } from "../../../provider/support/span";
@@ -63,6 +64,7 @@ async function waitFrom(platform: Platform, duration: number, at: number, knowsB
     signal: new AbortController().signal,
     settings: () => settings,
     connect: () => connect(settings),
+    mirrors: loadMirrorLibrary,
     pendingStart: () => {
       throw new Error("nothing is started here");
     },

@@ -15,7 +15,7 @@ import {
   maxManifestBytes,
   readArchiveManifest,
 } from "./archiveManifest";
-import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
+import { bundleOfOtherError, filesOfOthersError, filesStayText } from "./conflictErrors";
 import { describeDifference } from "./difference";
 import { archiveFiles, manifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
@@ -53,7 +53,7 @@ export const archiveLayout: Layout = {
     return found.mirrored;
   },
 
-  async remove(owner, mirrored, store, { signal }) {
+  async remove(owner, mirrored, store, { warn, signal }) {
     const { jobId } = owner;
     const { archive, checksum, manifest } = archiveFiles(jobId, mirrored.format);
     const there = await readManifest(jobId, store);
@@ -63,6 +63,7 @@ export const archiveLayout: Layout = {
     const others = othersIn(there, owner);
     if (others.length > 0) {
       await writeSidecars(jobId, others, mirrored, store, signal);
+      warn(filesStayText(manifest));
       return;
     }
     await store.remove([archive, checksum]);
@@ -168,12 +169,23 @@ async function replace({ source, owner, existing, incoming, store, signal }: Put
     await removeOtherFormats(owner, format, store);
     return { ...described, revision };
   } catch (error) {
-    if (whole && existing.manifest === undefined && !existing.own) {
+    const isFirst = existing.manifest === undefined && !existing.own;
+    if (whole && isFirst) {
       await store.remove([archive], clearingSignal()).catch(() => {});
     }
-    await restoreSidecars(existing, store);
+    // A store may have the archive although it said that it failed: then the next run finds what a killed one leaves.
+    if (whole || !isFirst || !(await mayBeThere(archive, store))) {
+      await restoreSidecars(existing, store);
+    }
     throw error;
   }
+}
+
+async function mayBeThere(name: string, store: Store): Promise<boolean> {
+  return store.stat([name]).then(
+    (found) => found.has(name),
+    () => true,
+  );
 }
 
 function requireSameBundle({ others, manifest }: ExistingArchive, { sha256 }: Measure): void {

@@ -22,3 +22,12 @@ export function bundleOfOtherError({ jobId, sha256 }: { jobId: string; sha256: s
       "give each mirror a destination of its own, or destroy the other one first. To replace a mirror by one with other bytes, set `deleteBeforeReplace`.",
   });
 }
+
+/**
+ * The warning of a removal that removes nothing, since other mirrors are named at the destination. A first run that was killed
+ * leaves its name, too, and no later run can tell it from that of a mirror that exists.
+ * @param where the file or the tag that names them.
+ */
+export function filesStayText(where: string): string {
+  return `the files of this mirror stay: ${where} names other mirrors of the same bundle. If none of them exists any more, as after a killed first run, remove the files by hand.`;
+}

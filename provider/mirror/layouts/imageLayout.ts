@@ -10,7 +10,7 @@ import type { DestinationError } from "../../support/errors";
 import { isoTime } from "../../support/isoTime";
 import { withIncomingArchive } from "../transfer/source";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
-import { bundleOfOtherError, filesOfOthersError } from "./conflictErrors";
+import { bundleOfOtherError, filesOfOthersError, filesStayText } from "./conflictErrors";
 import { type LayoutName, manifestName, siteManifestName } from "./fileNames";
 import { type StoreContent, storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
@@ -72,6 +72,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       const others = othersIn(record, owner);
       if (others.length > 0) {
         await putRecord(store, tag, record, others, signal);
+        warn(filesStayText(store.reference(`:${recordTagOf(tag)}`)));
         return;
       }
       // Where the tag leads to another image, that one is somebody else's.

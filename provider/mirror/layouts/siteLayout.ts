@@ -12,7 +12,7 @@ import type { Measure } from "../transfer/measure";
 import { type Source, unpackableFormat, withIncomingArchive } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
-import { bundleOfOtherError } from "./conflictErrors";
+import { bundleOfOtherError, filesStayText } from "./conflictErrors";
 import { describeDifference, unfinishedPublication } from "./difference";
 import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
 import { siteManifestName } from "./fileNames";
@@ -110,6 +110,7 @@ export const siteLayout: Layout = {
     if (others.length > 0) {
       if (isOwnerOf(owner, manifest)) {
         await putSiteManifest(store, owner, { ...manifest, sharedWith: undefined, ...ownershipOf(others) }, signal);
+        warn(filesStayText(siteManifestName));
       }
       return;
     }

@@ -49,6 +49,17 @@ export interface OpenedArchive {
   chunks: AsyncGenerator<Buffer>;
 }
 
+/** A bundle on its way from the platform's storage. */
+export interface BundleDownload {
+  /** Starts the transfer from the first byte. */
+  open(): Promise<OpenedArchive>;
+  close(): Promise<void>;
+}
+
+export function openDownload(parts: DownloadParts): BundleDownload {
+  return new Download(parts);
+}
+
 /** The transfer broke, and cannot be resumed: open the archive again, and read it from the start. */
 export class RestartRequiredError extends Error {}
 
@@ -66,7 +77,7 @@ const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 410]);
  * of the storage are retried three times. A broken transfer is resumed if the storage supports it, and confirms that the
  * file is the same.
  */
-export class Download {
+export class Download implements BundleDownload {
   readonly #parts: DownloadParts;
   readonly #agent: Agent;
   #link: string | undefined;
@@ -88,7 +99,6 @@ export class Download {
     });
   }
 
-  /** Starts the transfer from the first byte. */
   async open(): Promise<OpenedArchive> {
     const response = this.#responseFromStart ?? (await this.#request({}));
     this.#responseFromStart = undefined;

@@ -3,7 +3,7 @@ import { ArchiveError, ChecksumError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { type ArchiveFormat, type BundleFormat, detectFormat, formatBytes, isText } from "../archive/format";
-import { type Download, RestartRequiredError } from "./download";
+import { type BundleDownload, RestartRequiredError } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
 
@@ -11,7 +11,7 @@ import { transferProgress } from "./transferProgress";
 export interface Source {
   jobId: string;
   expectedSha256: string | undefined;
-  download: Download;
+  download: Pick<BundleDownload, "open">;
   clock: Clock;
   /** Whether a site may be published beside files of others. */
   allowExisting: boolean;

@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
+import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../../provider/settings/settings";
 import { systemClock } from "../../../provider/support/clock";
 import { never } from "../clientUnderTest";
@@ -36,7 +37,12 @@ export async function mirrorWorld(
 
 /** Destroys a mirror. */
 export async function destroyed(state: BundleMirrorState, warn: (text: string) => void = () => {}): Promise<void> {
-  await bundleMirror.delete?.("id", state, { clock: systemClock, signal: never, warn });
+  await bundleMirror.delete?.("id", state, {
+    clock: systemClock,
+    signal: never,
+    mirrors: loadMirrorLibrary,
+    warn,
+  });
 }
 
 /** A mirror whose `create` has gone well. */

@@ -121,6 +121,22 @@ describe("two mirrors of one job at one place", () => {
     expect(filesIn(world.folder)).toEqual([]);
   });
 
+  it.each(["archive", "site"] as const)(
+    "say that the files stay, where another one is named, as a killed first run leaves it: layout %s",
+    async (layout) => {
+      const world = await siteWorld(await archiveOf("tar.gz", first));
+      const inputs = { layout, jobId: "job-1" };
+      const [, prod] = [await mirrored(world, inputs), await mirrored(world, inputs)];
+      const warnings: string[] = [];
+      await remove(prod, (text) => warnings.push(text));
+      expect(warnings).toEqual([
+        expect.stringMatching(
+          /^the files of this mirror stay: (job-1|\.bundle-mirror)\.json names other mirrors of the same/,
+        ),
+      ]);
+    },
+  );
+
   it("keep both names where one of them mends what stands beside the archive", async () => {
     const world = await mirrorWorld([storage(bytes)]);
     const [prod, staging] = [await mirrored(world), await mirrored(world)];

@@ -1,0 +1,136 @@
+import { readArchiveManifest } from "../../provider/mirror/layouts/archiveManifest";
+import { findExistingSite } from "../../provider/mirror/layouts/existingSite";
+import { archiveFiles, siteManifestName } from "../../provider/mirror/layouts/fileNames";
+import { isOwnerOf } from "../../provider/mirror/layouts/mirrorOwner";
+import { mirrorIn } from "../../provider/mirror/openMirror";
+import { ownerOf } from "../../provider/resources/bundleMirrorOwner";
+import { type BundleMirrorState, mirroredOf } from "../../provider/resources/bundleMirrorState";
+import type { RawValues } from "../../provider/resources/lifecycle";
+import { bundleOf, siteOf } from "./bundles";
+import { type ModelDestinations, parsedPlace, placeOf } from "./destinations";
+import type { Backend } from "./pulumiRun";
+
+const never = new AbortController().signal;
+
+/** Files that were to stand beside an archive, which is not there. */
+export function litter({ files }: ModelDestinations): string[] {
+  return [...files.keys()]
+    .filter((name) => name.endsWith(".json") && !name.endsWith(siteManifestName))
+    .filter((name) => !files.has(name.replace(/\.json$/, ".tar")));
+}
+
+/** The mirrors that the backend has, by their names. */
+export function savedMirrors(backend: Backend): [name: string, state: BundleMirrorState][] {
+  return Object.entries(backend).flatMap(([name, { saved }]) =>
+    saved?.state.__key === undefined ? [] : [[name, saved.state as unknown as BundleMirrorState]],
+  );
+}
+
+/** The names of the files that a mirror has at its place, each with its content where that is known before. */
+async function filesOf({
+  layout,
+  jobId,
+  format,
+  destination,
+}: BundleMirrorState): Promise<Map<string, Buffer | undefined>> {
+  const place = placeOf(parsedPlace(destination));
+  const { archive, checksum, manifest } = archiveFiles(jobId, format);
+  const files: [string, Buffer | undefined][] =
+    layout === "site"
+      ? [
+          ...Object.entries(siteOf(jobId)).map(([name, text]): [string, Buffer] => [name, Buffer.from(text)]),
+          [siteManifestName, undefined],
+        ]
+      : [
+          [archive, await bundleOf(jobId)],
+          [checksum, undefined],
+          [manifest, undefined],
+        ];
+  return new Map(files.map(([name, bytes]) => [place + name, bytes]));
+}
+
+/** What is wrong with mirrors that are as they should be, by what the state says. */
+export async function brokenMirrors(
+  destinations: ModelDestinations,
+  mirrors: readonly (readonly [string, BundleMirrorState])[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [name, state] of mirrors) {
+    for (const [file, bytes] of await filesOf(state)) {
+      const there = destinations.files.get(file)?.bytes;
+      if (there === undefined || (bytes !== undefined && !bytes.equals(there))) {
+        problems.push(`LOST FILE: ${file} of ${name} is ${there === undefined ? "gone" : "another one"}`);
+      }
+    }
+  }
+  return problems;
+}
+
+async function namesOf(mirrors: readonly BundleMirrorState[]): Promise<Set<string>> {
+  const files = await Promise.all(mirrors.map(filesOf));
+  return new Set(files.flatMap((each) => [...each.keys()]));
+}
+
+/** The files of mirrors that a state has had, and that none has now. */
+export async function filesLeft(
+  destinations: ModelDestinations,
+  backend: Backend,
+  ever: Iterable<BundleMirrorState>,
+): Promise<string[]> {
+  const held = await namesOf(savedMirrors(backend).map(([, state]) => state));
+  return [...(await namesOf([...ever]))].filter((name) => destinations.files.has(name) && !held.has(name));
+}
+
+/** What holds at each moment, whoever is at work. */
+export function brokenPlaces(destinations: ModelDestinations, backend: Backend): string[] {
+  const { files, habits, torn } = destinations;
+  const touched = (habits.others ?? []).filter((name) => files.get(name)?.bytes.toString() !== "theirs");
+  const keys = savedMirrors(backend).map(([, state]) => state.__key);
+  const secrets = [...files.values()]
+    .map(({ bytes }) => bytes.toString("latin1"))
+    .filter((text) => ["svc_", "signature=", ...keys].some((secret) => text.includes(secret)));
+  return [
+    ...touched.map((name) => `FOREIGN: ${name} of others was touched`),
+    ...[...torn].map((name) => `TORN: ${name} was there without the files beside it`),
+    ...(secrets.length > 0 ? ["SECRET: a file at the destination holds a key or a link"] : []),
+  ];
+}
+
+/** What a person does about files that an error tells to be in the way. */
+export async function moveAway(destinations: ModelDestinations, backend: Backend, place: unknown): Promise<void> {
+  const held = await namesOf(savedMirrors(backend).map(([, state]) => state));
+  for (const name of [...destinations.files.keys()]) {
+    if (
+      name.startsWith(placeOf(parsedPlace(place))) &&
+      !held.has(name) &&
+      !destinations.habits.others?.includes(name)
+    ) {
+      destinations.files.delete(name);
+    }
+  }
+}
+
+/** All that a later run can see at the destinations, with digests that tell nothing left to whoever renames them. */
+export async function destinationsSummary(destinations: ModelDestinations, backend: Backend): Promise<unknown> {
+  if (destinations.files.size === 0) {
+    return [];
+  }
+  const texts = [...destinations.files].map(([name, { bytes }]) => [name, bytes.toString("latin1")]);
+  const seen = await Promise.all(savedMirrors(backend).map(([, state]) => relation(destinations, state)));
+  return [texts.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)), seen];
+}
+
+/** How a mirror's own code sees what is there: digests and seals are compared here. */
+async function relation(destinations: ModelDestinations, state: BundleMirrorState): Promise<RawValues> {
+  const store = destinations.storeOf(parsedPlace(state.destination), never);
+  const { kind } = await mirrorIn(store, state.layout).inspect(ownerOf(state), mirroredOf(state));
+  if (state.layout === "site") {
+    const { manifest, own, others, listChanged, inState } = await findExistingSite(ownerOf(state), store);
+    return { kind, own, others: others.length, listChanged, inState, isPending: manifest?.pending };
+  }
+  const manifest = readArchiveManifest(
+    state.jobId,
+    await store.read(archiveFiles(state.jobId, state.format).manifest, 65_536),
+  );
+  return { kind, isOwner: manifest !== undefined && isOwnerOf(ownerOf(state), manifest) };
+}
