@@ -12,6 +12,7 @@ import {
   type Plan,
   type Terraform,
   type Told,
+  type Triggered,
 } from "../support/terraform/core";
 import { shown, text } from "../support/terraform/cty";
 import type { Machine, Process } from "./machine";
@@ -20,7 +21,7 @@ import { type End, optionsOf } from "./pulumi";
 
 /** One command of a person. What is left out is as usual. */
 export interface TerraformCommand {
-  kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint";
+  kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint" | "invoke";
   /** Which of the states: each is one that a person gives with `-state`, or one in another folder. */
   state?: string;
   /** The addresses of a taint, an untaint, or `-replace`. */
@@ -33,6 +34,8 @@ export interface TerraformCommand {
   /** What the configuration declares, where it is something else. */
   declared?: Configuration;
   blocks?: Blocks;
+  /** What is invoked. */
+  action?: Triggered;
   /** The job that an address adopts. */
   adopts?: Readonly<Record<string, string>>;
   notStarted?: readonly string[];
@@ -58,8 +61,8 @@ export interface TerraformHabits {
 
 const type = "docsplatform_static_export";
 
-export function addressOf(number: number): string {
-  return `${type}.e${number}`;
+export function addressOf(number: number, of = type): string {
+  return `${of}.e${number}`;
 }
 
 class ModelTerraformSession extends TerraformSession {
@@ -131,6 +134,13 @@ export class TerraformEngine {
         core.taint(address, command.kind === "taint");
       }
       return { outcome: "green", told };
+    }
+    const { action } = command;
+    if (action !== undefined) {
+      const went = await this.#during("apply", command, ends, told, (terraform) =>
+        core.invoke(action, terraform, told),
+      );
+      return { outcome: went === "ended" ? "ended" : went === true ? "green" : "red", told };
     }
     let plan = this.plans.get(command.state ?? "one");
     if (command.kind !== "apply the plan" || plan === undefined) {
@@ -257,7 +267,13 @@ export class TerraformEngine {
           await heard();
           return answer;
         };
-        return { service: { ...service, call }, end: () => service.end().then(heard) };
+        const invoke: Service["invoke"] = async function* (asked) {
+          for await (const event of service.invoke(asked)) {
+            await heard();
+            yield event;
+          }
+        };
+        return { service: { ...service, call, invoke }, end: () => service.end().then(heard) };
       },
       save: async (change) => {
         await heard();
@@ -306,6 +322,7 @@ function environmentOf({ notStarted = [] }: TerraformCommand): NodeJS.ProcessEnv
     DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
     DOCS_PLATFORM_BASE_URL: "https://api.test",
     DOCS_PLATFORM_MAX_RETRIES: "1",
+    DOCS_PLATFORM_PROJECT_ID: "docs",
     DOCS_PLATFORM_JOURNAL: "/the/journal",
     DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
     DOCS_PLATFORM_NOT_STARTED: notStarted.join(),

@@ -10,9 +10,9 @@ const stories = campaign ? 50_000 : 100;
 
 keepHost();
 
-describe("drawn lives of exports in Terraform, with values, flags and ends of all kinds,", () => {
+describe("drawn lives of exports, messages, links, data sources and actions in Terraform, with values, flags and ends of all kinds,", () => {
   it(
-    `break no rule of core and lose, double or mistake no job, in ${stories} of them`,
+    `break no rule of core and lose, double or mistake no job and no message, in ${stories} of them`,
     async () => {
       const seed = campaignSeed();
       const begin = process.cpuUsage();

@@ -1,13 +1,31 @@
 import type { Random } from "../support/random";
-import type { Blocks, Configuration, Declared } from "../support/terraform/core";
+import type { Blocks, Configuration, Declared, Read, Triggered } from "../support/terraform/core";
+import { bool, object, text } from "../support/terraform/cty";
 import { blocksOf, choicesOf, type Drawn, drawAll, drawSome } from "../support/terraform/draw";
 import { everyEnd } from "./pulumi";
 import { Schedule } from "./schedule";
 import { addressOf, type TerraformCommand } from "./terraform";
 import { type TerraformScript, tellOfTerraform } from "./terraformStory";
 
-const type = "docsplatform_static_export";
-const { job_id: _, ...draws } = choicesOf(["job-1"], "/")[type] ?? {};
+const exports = "docsplatform_static_export";
+const links = "docsplatform_export_bundle";
+const messages = "docsplatform_agent_message";
+
+/** A job that is there, and is nobody's. */
+const theirs = "theirs-1";
+/** What messages are about. */
+const agentJob = "agent-1";
+const drawable = choicesOf([theirs], "/", agentJob);
+const { job_id: _, ...draws } = drawable[exports] ?? {};
+const drawsOf = (type: string) => (type === exports ? draws : (drawable[type] ?? {}));
+
+const triggerable: readonly [Triggered, ...Triggered[]] = [
+  { type: exports, config: { domain: text("action.test"), export_options: object({ format: text("html") }) } },
+  {
+    type: messages,
+    config: { job_id: text(agentJob), prompt: text("From an action."), wait_for_completion: bool(true) },
+  },
+];
 
 /** One step in so many is disturbed, as long as something is left that may. */
 const rarity = 12;
@@ -18,22 +36,29 @@ interface Written {
   createFirst: boolean;
   ignore: readonly string[] | "all";
   preventDestroy: boolean;
+  /** The export whose job it is about. */
+  refers?: string;
+  triggers?: readonly Triggered[];
 }
 
 function written(random: Random, drawn: Drawn): Written {
-  const names = Object.keys(draws) as [string, ...string[]];
+  const names = Object.keys(drawn.choices) as [string, ...string[]];
   return {
     drawn,
     createFirst: random.pick([true, false, false]),
     ignore: random.pick([[], [], [], [random.pick(names)], "all"]),
     preventDestroy: random.next() < 0.03,
+    ...(random.next() < 0.1 && { triggers: [random.pick(triggerable)] }),
   };
 }
 
 function declaredOf(all: ReadonlyMap<string, Written>): Configuration {
-  const entries = [...all].map(([address, { drawn, ...rest }]): [string, Declared] => {
+  const entries = [...all].map(([address, { drawn, refers, ...rest }]): [string, Declared] => {
     const { config, early } = blocksOf(drawn);
-    return [address, { type, config, early, ...rest }];
+    const { job_id: _given, ...others } = config;
+    const { job_id: _early, ...earlyOthers } = early;
+    const own = refers === undefined ? { config, early } : { config: others, early: earlyOthers };
+    return [address, { type: drawn.type, ...own, ...(refers && { refers: { job_id: refers } }), ...rest }];
   });
   return Object.fromEntries(entries);
 }
@@ -42,50 +67,81 @@ function declaredOf(all: ReadonlyMap<string, Written>): Configuration {
 export function drawScript(random: Random, number: number): TerraformScript {
   const all = new Map<string, Written>();
   const areEqual = random.next() < 0.5;
-  const first = drawAll(random, type, draws);
+  const first: Record<string, Drawn> = {};
   let names = 0;
-  const add = () => {
-    const drawn = areEqual ? first : drawAll(random, type, draws);
-    all.set(addressOf(++names), written(random, drawn));
+  const exportsThere = () => [...all.keys()].filter((address) => address.startsWith(`${exports}.`));
+  const add = (type: string) => {
+    first[type] ??= drawAll(random, type, drawsOf(type));
+    const drawn = areEqual && type !== links ? first[type] : drawAll(random, type, drawsOf(type));
+    const address = addressOf(++names, type);
+    const there = exportsThere() as [string, ...string[]];
+    const refers = type === links && there.length > 0 && random.next() < 0.7 ? random.pick(there) : undefined;
+    all.set(address, { ...written(random, drawn), ...(refers && { refers }) });
+    return address;
   };
   for (let left = random.pick([1, 1, 1, 2, 2, 3, random.whole(9, 12)]); left > 0; left--) {
-    add();
+    add(exports);
+  }
+  for (const type of random.pick([[], [], [links], [messages], [messages, messages], [links, links, messages]])) {
+    add(type);
   }
   let blocks: Blocks = {};
   const failing = random.next() < 0.1 ? [1] : [];
   const someone = () => random.pick([...all.keys()] as [string, ...string[]]);
   const commands: (TerraformCommand | "as told")[] = [];
+  /** What refers to an address refers to another one, or to none. */
+  const redirect = (from: string, to: string | undefined) => {
+    for (const [address, { refers, ...rest }] of all) {
+      if (refers === from) {
+        all.set(address, { ...rest, ...(to !== undefined && { refers: to }) });
+      }
+    }
+  };
   const change = () => {
     const address = someone();
     const { drawn, ...rest } = all.get(address) as Written;
+    const { type } = drawn;
     const chance = random.next();
     if (chance < 0.5) {
-      all.set(address, { ...written(random, drawSome(random, drawn, draws)), ...rest });
+      all.set(address, { ...written(random, drawSome(random, drawn, drawsOf(type))), ...rest });
     } else if (chance < 0.65) {
-      add();
+      add(random.pick([exports, exports, links, messages]));
     } else if (chance < 0.8 && all.size > 1) {
       all.delete(address);
+      redirect(address, exportsThere()[0]);
       if (random.next() < 0.4) {
         blocks = { ...blocks, forgotten: [...(blocks.forgotten ?? []), address] };
       }
     } else if ((chance < 0.9 || failing.length > 0) && blocks.moved === undefined) {
-      const to = addressOf(++names);
+      const to = addressOf(++names, type);
       all.delete(address);
+      redirect(address, to);
       all.set(to, { drawn, ...rest });
       blocks = { ...blocks, moved: { [address]: to } };
     } else if (failing.length === 0) {
-      add();
-      const imported = all.get(addressOf(names)) as Written;
+      const added = add(exports);
+      const imported = all.get(added) as Written;
       // What is ignored is never noted of what is imported.
-      all.set(addressOf(names), { ...imported, ignore: [] });
-      blocks = { ...blocks, imports: { [addressOf(names)]: `job-${random.whole(1, 2)}` } };
+      all.set(added, { ...imported, ignore: [] });
+      blocks = { ...blocks, imports: { [added]: `job-${random.whole(1, 2)}` } };
     }
+  };
+  const drawReads = (there: readonly string[]): Read[] => {
+    const [refers] = there;
+    const about = refers === undefined || random.next() < 0.3 ? {} : { refers: { job_id: refers } };
+    const config = about.refers === undefined ? { job_id: text(theirs) } : {};
+    const choices: readonly [Read, ...Read[]] = [
+      { kind: "dataSources", type: exports, config, ...about },
+      { kind: "ephemeralResources", type: links, config: { ...config, verify_link: bool(true) }, ...about },
+      { kind: "dataSources", type: "docsplatform_agent_job", config: { job_id: text(agentJob) } },
+    ];
+    return random.next() < 0.2 ? [random.pick(choices)] : [];
   };
   for (let left = random.whole(2, 6); left > 0; left--) {
     const chance = random.next();
     const of = [someone()];
     const state = random.next() < 0.1 ? { state: "other" } : {};
-    const about = { declared: declaredOf(all), blocks, ...state };
+    const about = { declared: declaredOf(all), blocks: { ...blocks, reads: drawReads(exportsThere()) }, ...state };
     if (chance < 0.1) {
       commands.push("as told");
     } else if (chance < 0.22) {
@@ -94,6 +150,8 @@ export function drawScript(random: Random, number: number): TerraformScript {
       commands.push({ kind: "untaint", of, ...state });
     } else if (chance < 0.32) {
       commands.push({ kind: "destroy", ...state });
+    } else if (chance < 0.35) {
+      commands.push({ kind: "invoke", action: random.pick(triggerable) });
     } else if (chance < 0.4) {
       commands.push({ kind: "plan", ...about }, { kind: "apply the plan", ...state });
     } else {

@@ -1,4 +1,4 @@
-import type { Plan, Saved } from "../support/terraform/core";
+import type { Plan, Saved, Triggered } from "../support/terraform/core";
 import { nullOf, shown } from "../support/terraform/cty";
 import { Machine } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
@@ -34,8 +34,11 @@ interface Here {
 
 /** What is known of a story beside its models. */
 class Ledger {
-  /** Starts that were asked for. */
+  /** Starts that were asked for, and messages. */
   asked = 0;
+  messagesAsked = 0;
+  /** The parts of the names of entries that tell a message, of all that a state ever had. */
+  readonly intents = new Set<string>();
   /** Of each object whether the next apply that declares it asks for a start. */
   readonly wants = new Map<string, boolean>();
   /** Objects that were asked for, and are not there yet: the jobs in whose place, and those that were completed then. */
@@ -75,6 +78,15 @@ class Ledger {
     }
   }
 }
+
+const exports = "docsplatform_static_export";
+const messages = "docsplatform_agent_message";
+
+/** What tells one start from another. */
+const requestNames: Readonly<Record<string, readonly string[]>> = {
+  [exports]: ["domain", "triggers", "export_options"],
+  [messages]: ["job_id", "project_id", "prompt", "triggers"],
+};
 
 /** An entry of somebody else. */
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
@@ -124,6 +136,9 @@ async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger
 async function runOnce(command: TerraformCommand, ends: readonly End[], here: Here, ledger: Ledger): Promise<void> {
   const { machine, engine } = here;
   noteTaint(command, here, ledger);
+  if (command.action !== undefined) {
+    countAction(command.action, ledger);
+  }
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
   note([...told.errors, ...told.warnings], here, ledger);
@@ -140,7 +155,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   for (const name of doubtfulIn(here)) {
     ledger.doubtful.add(name);
   }
-  const isAsked = told.errors.some(({ text }) => text.includes("AMBIGUOUS"));
+  const isAsked = told.errors.some(({ address, text }) => address.startsWith(exports) && text.includes("AMBIGUOUS"));
   if (isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
@@ -158,7 +173,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
     }
     noteGreen(command, run, here, ledger);
   }
-  if (command.declared !== undefined || !["taint", "untaint", "apply the plan"].includes(command.kind)) {
+  if (command.declared !== undefined || !["taint", "untaint", "apply the plan", "invoke"].includes(command.kind)) {
     ledger.last = command;
   }
   ledger.lastRun = run;
@@ -167,7 +182,10 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
 
 /** A taint of what is done asks for a new one. What is not done goes on, tainted or not. */
 function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
-  const isDone = (address: string) => engine.core(state).saved(address)?.block.status?.content === "completed";
+  const isDone = (address: string) => {
+    const saved = engine.core(state).saved(address);
+    return saved !== undefined && (address.startsWith(messages) || saved.block.status?.content === "completed");
+  };
   if (kind === "taint" || kind === "untaint") {
     for (const address of of.filter(isDone)) {
       ledger.wants.set(`${state} ${address}`, kind === "taint");
@@ -184,25 +202,37 @@ function ask({ state = "one" }: TerraformCommand, plan: Plan, { engine }: Here, 
   for (const [from, to] of Object.entries(blocks.moved ?? {})) {
     ledger.rename(`${state} ${from}`, `${state} ${to}`);
   }
-  for (const { address, action } of isRefused || flags.refresh === "only" ? [] : changes) {
+  for (const change of isRefused || flags.refresh === "only" ? [] : changes) {
+    const { address, action } = change;
     const declared = configuration[address];
     if (declared === undefined || action === "delete" || action === "forget") {
+      continue;
+    }
+    for (const action of change.planned === undefined ? [] : (declared.triggers ?? [])) {
+      countAction(action, ledger);
+    }
+    const names = requestNames[declared.type];
+    if (names === undefined) {
       continue;
     }
     const key = `${state} ${address}`;
     const saved = prior.get(address)?.current;
     const isReplaced = action === "replace" && saved !== undefined && (flags.replace?.includes(address) ?? false);
     const isStarted = action === "create" || action === "replace";
-    const request = ["domain", "triggers"].map((name) => shown(declared.config[name] ?? nullOf("dynamic"))).join();
-    // What is not known yet counts as another value.
+    const request = names.map((name) => shown(declared.config[name] ?? nullOf("dynamic"))).join();
+    // What is not known yet counts as another value, but for what is tainted: its own value is not looked at.
     const isUnknown =
-      action === "replace" && ["domain", "triggers"].some((name) => declared.early?.[name] !== undefined);
+      action === "replace" && !saved?.tainted && names.some((name) => declared.early?.[name] !== undefined);
     const isOther = isUnknown || (ledger.requests.has(key) && ledger.requests.get(key) !== request);
-    const isAsked = (ledger.wants.get(key) ?? true) || isReplaced || isOther;
-    if (isStarted) {
+    // It was told to use a job, was killed before the state had it, and is told so no more.
+    const isForgotten = saved === undefined && ledger.adopted.has(ledger.answers.get(address) ?? "");
+    const isAsked = (ledger.wants.get(key) ?? true) || isReplaced || isOther || isForgotten;
+    if (isStarted || !ledger.requests.has(key)) {
       ledger.requests.set(key, request);
     }
-    if (isStarted && isAsked && (declared.config.job_id?.content ?? null) === null) {
+    if (isStarted && isAsked && declared.type === messages) {
+      ledger.messagesAsked++;
+    } else if (isStarted && isAsked && (declared.config.job_id?.content ?? null) === null) {
       ledger.asked++;
       const replaced = action === "replace" && saved?.tainted === false ? idOf(saved) : undefined;
       ledger.awaited.set(key, { replaced, completed: new Set(ledger.completed) });
@@ -220,7 +250,13 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
     machine.schedule.tell(`    ${address}: ${text.replace(/\n/g, " ").slice(0, 160)}`);
   }
   for (const core of engine.cores.values()) {
-    for (const { current, deposed } of core.state.values()) {
+    for (const { type, current, deposed } of core.state.values()) {
+      if (type === messages && current !== undefined) {
+        ledger.intents.add(intentOf(current));
+      }
+      if (type !== exports) {
+        continue;
+      }
       for (const saved of current === undefined ? deposed : [current, ...deposed]) {
         ledger.everSaved.add(idOf(saved));
       }
@@ -265,6 +301,12 @@ function noteGreen(
       }
       continue;
     }
+    if (!address.startsWith(exports)) {
+      for (const problem of problemsOf(address, saved, platform, ledger)) {
+        ledger.problems.add(problem);
+      }
+      continue;
+    }
     const id = idOf(saved);
     const job = platform.jobs.find((one) => one.id === id);
     const isTold = ledger.texts.some((text) => text.includes(`goes on with export job ${id},`));
@@ -282,6 +324,33 @@ function noteGreen(
   }
 }
 
+/** What is wrong with a link, or a message, of a green run. */
+function problemsOf(address: string, saved: Saved, platform: ModelPlatform, { answers, texts }: Ledger): string[] {
+  const [job, url] = [saved.block.job_id, saved.block.bundle_url].map((value) => String(value?.content));
+  if (!address.startsWith(messages)) {
+    return url?.includes(`/${job}?`) ? [] : [`LINK: ${address} is about ${job}, and leads to ${url}`];
+  }
+  const intent = intentOf(saved);
+  const isSent = platform.messages.some(({ key }) => key.endsWith(intent));
+  // One that may have been lost on its way is kept as one that was sent, and an error says so.
+  const isTold = answers.size > 0 || texts.some((text) => text.includes("whether the message"));
+  return isSent || isTold ? [] : [`UNSENT: ${address} is kept as sent, and no message has come`];
+}
+
+function countAction({ type }: Triggered, ledger: Ledger): void {
+  if (type === messages) {
+    ledger.messagesAsked++;
+  } else {
+    ledger.asked++;
+  }
+}
+
+/** The part of the name of a journal's entry that tells one start from another. */
+function intentOf(saved: Saved): string {
+  const [, intent = "none"] = /\.([0-9a-f]{12})"/.exec(Buffer.from(saved.private ?? []).toString()) ?? [];
+  return intent;
+}
+
 function check({ engine, platform, store }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
   // A state that cannot be asked may have a job that was completed: another one is started, and a warning names the first.
@@ -294,10 +363,15 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
   if (platform.jobs.length > allowed) {
     problems.add(`DOUBLE: ${platform.jobs.length} starts, ${allowed} asked for`);
   }
+  const messagesAllowed = ledger.messagesAsked + messagesDone(store, ledger);
+  if (platform.messages.length > messagesAllowed) {
+    problems.add(`DOUBLE: ${platform.messages.length} messages, ${messagesAllowed} asked for`);
+  }
   const holders = new Map<string, string>();
   for (const [state, core] of engine.cores) {
-    for (const [address, { current }] of core.state) {
-      const id = current && idOf(current);
+    for (const [address, { type, current }] of core.state) {
+      const intent = (saved: Saved) => `${intentOf(saved)} in ${state}`;
+      const id = current && (type === exports ? idOf(current) : type === messages ? intent(current) : undefined);
       // Nothing tells another state of the folder that this one has it, until it is completed.
       if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) {
         continue;
@@ -319,9 +393,12 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
     return;
   }
   const journal = [...store.texts.values()].join();
+  const everPut = store.everPut.join();
   for (const job of platform.jobs) {
     const { id, key, isAnswered } = job;
     const isKnown =
+      // Nobody keeps what an action has started.
+      !everPut.includes(key) ||
       platform.isLost(job) ||
       everSaved.has(id) ||
       journal.includes(`"${id}"`) ||
@@ -332,13 +409,24 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
     }
   }
+  // What is in doubt has an entry of another name from then on.
+  const isTold = ledger.answers.size > 0 || texts.some((text) => text.includes("AMBIGUOUS"));
+  for (const { id, key, isAnswered } of isTold ? [] : platform.messages) {
+    const isKnown = !everPut.includes(key) || ledger.intents.has(key.slice(-12)) || journal.includes(key);
+    if (isAnswered && !isKnown) {
+      problems.add(`LOST: ${id} is in no state, and in no journal`);
+    }
+  }
 }
 
 /** A person who reads what the runs say, and does it, is done after a few of them; after that there is nothing to do. */
 async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
   for (const command of script.commands) {
-    if (typeof command === "object" && !["taint", "untaint", "destroy", "apply the plan"].includes(command.kind)) {
+    if (
+      typeof command === "object" &&
+      !["taint", "untaint", "destroy", "apply the plan", "invoke"].includes(command.kind)
+    ) {
       used.set(command.state ?? "one", command);
     }
   }
@@ -393,14 +481,20 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
   const journal = [...store.texts.values()].join();
   const isThere = (id: string) =>
     ledger.everSaved.has(id) || journal.includes(`"${id}"`) || Object.values(adopts).includes(id);
-  const lost = platform.jobs.filter((job) => !platform.isLost(job) && !isThere(job.id));
+  const everPut = store.everPut.join();
+  const isOurs = ({ id, key }: { id: string; key: string }) => everPut.includes(key) && !isThere(id);
+  const lost = platform.jobs.filter((job) => !platform.isLost(job) && isOurs(job));
   const replaced: string[] = [];
   for (const { address, text } of ledger.lastRun?.told.errors ?? []) {
     if (text.includes("JOB_FAILED")) {
       delete adopts[address];
     }
     const [, codes] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text) ?? [];
-    const job = codes === undefined ? undefined : lost.shift();
+    const isMessage = address.startsWith(messages);
+    if (isMessage && platform.messages.some(({ key }) => codes?.split(",").some((code) => key.endsWith(code)))) {
+      continue;
+    }
+    const job = codes === undefined || isMessage ? undefined : lost.shift();
     if (job !== undefined) {
       machine.schedule.tell(`    (a person adopts ${job.id} for ${address})`);
       ledger.texts.push(job.id);
@@ -429,6 +523,15 @@ function hasStoreFailed({ schedule }: Machine): boolean {
 /** The jobs of which an entry has ever said that they have ended well. */
 function endedIn({ everPut }: ModelStore): string[] {
   return [...new Set(everPut.flatMap((text) => (JSON.parse(text).handedOver ? [String(JSON.parse(text).id)] : [])))];
+}
+
+/** Messages that were about to be saved by a run that was killed: another one is sent, and a warning names the first. */
+function messagesDone({ everPut }: ModelStore, { intents }: Ledger): number {
+  const entries = everPut.map((text) => JSON.parse(text)).filter(({ handedOver }) => handedOver);
+  const ids = entries.flatMap(({ id, idempotencyKey }) =>
+    String(id).startsWith("agent-") && !intents.has(String(idempotencyKey).slice(-12)) ? [id] : [],
+  );
+  return new Set(ids).size;
 }
 
 /** Entries without an answer whose process is gone. */

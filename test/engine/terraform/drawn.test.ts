@@ -95,7 +95,9 @@ async function runOnce(core: Core, { declared, flags }: Run): Promise<Ended> {
 function expectedBeginnings({ action }: Ended, { declared }: Run): number {
   const { type = "", config = {} } = declared ?? {};
   const isNew = action === "create" || action === "replace";
-  return isNew && beginners.includes(type) && !(type.endsWith("export") && config.job_id) ? 1 : 0;
+  return isNew && beginners.includes(type) && !(type.endsWith("export") && (config.job_id?.content ?? null) !== null)
+    ? 1
+    : 0;
 }
 
 /** One resource through several runs. @returns what is broken, of which a rule tells each. */

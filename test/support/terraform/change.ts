@@ -10,9 +10,18 @@ export interface Declared {
   readonly config: Block;
   /** Attributes as the plan knows them, where it knows less than the apply. */
   readonly early?: Block;
+  /** Attributes that are the `job_id` of another resource, by the address of that one. */
+  readonly refers?: Readonly<Record<string, string>>;
+  /** Actions that each create and each update of it triggers, once it is done. */
+  readonly triggers?: readonly Triggered[];
   readonly ignore?: readonly string[] | "all";
   readonly createFirst?: boolean;
   readonly preventDestroy?: boolean;
+}
+
+export interface Triggered {
+  readonly type: string;
+  readonly config: Block;
 }
 
 export type Configuration = Readonly<Record<string, Declared>>;
@@ -31,6 +40,10 @@ interface Applying {
 /** What happens to one resource: planned, and then applied. */
 export class Change {
   action: Changed = "none";
+  /** What it refers to has the values that this walk knows. */
+  referred: Block = {};
+  /** Nothing that refers to it goes on. */
+  isBroken = false;
   #block: Block | undefined;
   #private: Uint8Array | undefined;
   #deposed = false;
@@ -52,6 +65,15 @@ export class Change {
     this.#blocks = blocks;
     this.#flags = flags;
     this.#attributes = attributesOf(type);
+  }
+
+  /** As the plan knows it; undefined where it changes nothing. */
+  get planned(): Block | undefined {
+    return this.action === "none" ? undefined : this.#block;
+  }
+
+  get refers(): Readonly<Record<string, string>> {
+    return this.#declared?.refers ?? {};
   }
 
   /** Whether an apply has something to do. */
@@ -90,7 +112,14 @@ export class Change {
       if (this.#declared?.createFirst) {
         await clean();
       }
+      for (const { type, config } of isCancelled() ? [] : this.#triggered) {
+        await walk.invoke(`action of ${this.address}`, type, config);
+      }
     });
+  }
+
+  get #triggered(): readonly Triggered[] {
+    return ["create", "update", "replace"].includes(this.action) ? (this.#declared?.triggers ?? []) : [];
   }
 
   async #act(applying: Applying): Promise<void> {
@@ -164,7 +193,7 @@ export class Change {
       this.#deposed = true;
       await walk.plan(address, type, old.block, null, null, old.private);
     }
-    const config = declared && wholeConfig(type, { ...declared.config, ...declared.early });
+    const config = declared && wholeConfig(type, { ...declared.config, ...declared.early, ...this.referred });
     if (config === undefined || flags.destroys) {
       if (saved === undefined) {
         return;
@@ -191,6 +220,9 @@ export class Change {
     }
     if (this.action === "replace") {
       this.#requireUnprotected(walk);
+    }
+    for (const { type: kind, config: given } of this.#triggered) {
+      await walk.planAction(address, kind, given);
     }
   }
 
@@ -256,7 +288,7 @@ export class Change {
   async #update(saved: Saved, applying: Applying): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;
-    const raw = wholeConfig(type, this.#declared?.config ?? {});
+    const raw = wholeConfig(type, { ...this.#declared?.config, ...this.referred });
     const upgraded = await walk.upgrade(address, type, saved);
     await walk.validate(address, type, raw);
     const kept = this.#ignoring(upgraded.block, raw);
@@ -279,7 +311,7 @@ export class Change {
   async #create(applying: Applying, deposed?: Saved): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;
-    const raw = wholeConfig(type, this.#declared?.config ?? {});
+    const raw = wholeConfig(type, { ...this.#declared?.config, ...this.referred });
     await walk.validate(address, type, raw);
     const final = await walk.plan(address, type, null, raw, raw, undefined);
     const block = final.block as Block;
@@ -340,6 +372,7 @@ export class Change {
     try {
       await work();
     } catch (error) {
+      this.isBroken = true;
       if (!(error instanceof Refused)) {
         walk.fault(this.address, error instanceof Error ? error.message : String(error));
       }

@@ -1,5 +1,6 @@
 import type { Service } from "../../../provider/hosts/terraform/service";
-import { Change, type Changed, type Configuration, type Declared } from "./change";
+import { Change, type Changed, type Configuration, type Declared, type Triggered } from "./change";
+import { holdsUnknown } from "./cty";
 import type { Block } from "./rules";
 import { type Opened, Walk } from "./walk";
 
@@ -39,6 +40,12 @@ export interface Blocks {
   readonly forgotten?: readonly string[];
   /** `import`: the id of what an address imports. */
   readonly imports?: Readonly<Record<string, string>>;
+  readonly reads?: readonly Read[];
+}
+
+/** A data source, or an ephemeral resource. */
+export interface Read extends Pick<Declared, "type" | "config" | "refers"> {
+  readonly kind: "dataSources" | "ephemeralResources";
 }
 
 /** What a plan file has. */
@@ -49,6 +56,8 @@ export interface Plan {
   /** The state as it was read. */
   readonly prior: State;
   readonly changes: readonly Change[];
+  /** What only the apply reads, or it, too. */
+  readonly later: readonly Read[];
   /** The state that it was made for. */
   readonly serial: number;
   readonly isRefused: boolean;
@@ -92,7 +101,8 @@ const parallelism = 10;
 
 /**
  * A part of Terraform's core, which drives the host's protocol in this process: the order of the calls and the values in
- * them are those of plan and apply. Each walk has a provider of its own, as each has a process. No resource refers to another.
+ * them are those of plan and apply. Each walk has a provider of its own, as each has a process. A resource refers to the `job_id` of another one, and
+ * to nothing that refers itself.
  */
 export class Core {
   /** As the backend has it. */
@@ -132,25 +142,65 @@ export class Core {
     const walk = new Walk(opened.service, told);
     const isConfigured = told.errors.length === errors && (await walk.configure(blocks.provider ?? {}, false));
     const addresses = new Set([...state.keys(), ...Object.keys(configuration)]);
-    const wanted = [...addresses].filter((address) => isConfigured && (flags.target?.includes(address) ?? true));
+    const targets = flags.target?.flatMap((address) => [address, ...refersOf(configuration[address])]);
+    const wanted = [...addresses].filter((address) => isConfigured && (targets?.includes(address) ?? true));
     for (const [address, resource] of state) {
       prior.set(address, resource);
     }
-    await atOnce(wanted, async (address) => {
-      const declared = configuration[address];
-      const type = state.get(address)?.type ?? declared?.type ?? "";
-      const change = new Change(address, type, declared, blocks, flags);
-      const resource = await change.plan(state.get(address), walk);
-      if (resource === undefined) {
-        prior.delete(address);
-      } else {
-        prior.set(address, resource);
+    const known = (address: string) => {
+      const change = changes.find((each) => each.address === address);
+      return change?.isBroken ? undefined : (change?.planned ?? prior.get(address)?.current?.block);
+    };
+    for (const isReferring of [false, true]) {
+      const now = wanted.filter((address) => refersOf(configuration[address]).length > 0 === isReferring);
+      await atOnce(now, async (address) => {
+        const declared = configuration[address];
+        const type = state.get(address)?.type ?? declared?.type ?? "";
+        const change = new Change(address, type, declared, blocks, flags);
+        const referred = resolved(change, known);
+        if (referred === undefined) {
+          return;
+        }
+        change.referred = referred;
+        const resource = await change.plan(state.get(address), walk);
+        if (resource === undefined) {
+          prior.delete(address);
+        } else {
+          prior.set(address, resource);
+        }
+        changes.push(change);
+      });
+    }
+    const later: Read[] = [];
+    const reads = flags.destroys || flags.target !== undefined ? [] : (blocks.reads ?? []);
+    for (const read of isConfigured && told.errors.length === errors ? reads : []) {
+      const isRead = await this.#read(read, known, walk);
+      if (read.kind === "ephemeralResources" || !isRead) {
+        later.push(read);
       }
-      changes.push(change);
-    });
+    }
     await opened.end();
     const isRefused = told.errors.length > errors;
-    return { configuration, blocks, flags, prior, changes, serial: this.#serial, isRefused };
+    return { configuration, blocks, flags, prior, changes, later, serial: this.#serial, isRefused };
+  }
+
+  /** Invokes one action, as `-invoke` has it done. @returns whether it went well. */
+  async invoke(action: Triggered, terraform: Terraform, told: Told): Promise<boolean> {
+    const errors = told.errors.length;
+    for (const step of ["plan", "apply"] as const) {
+      const opened = terraform.open(step);
+      const walk = new Walk(opened.service, told);
+      await walk.refusable(async () => {
+        if (await walk.configure({}, step === "apply")) {
+          await (step === "plan" ? walk.planAction : walk.invoke).call(walk, "action", action.type, action.config);
+        }
+      });
+      await opened.end();
+      if (told.errors.length > errors || terraform.isCancelled()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** @returns whether it went well. */
@@ -175,15 +225,28 @@ export class Core {
       return terraform.save(() => this.#save(new Map(working)));
     };
     const isDue = plan.changes.some((change) => change.isDue);
-    if (isDue && (await walk.configure(plan.blocks.provider ?? {}, true))) {
-      await atOnce(plan.changes, async (change) => {
-        const { address } = change;
-        const resource = () => working.get(address) ?? { type: change.type, deposed: [] };
-        const { isCancelled } = terraform;
-        if (change.isDue) {
-          await change.apply({ resource, save: (next) => save(address, next), walk, isCancelled });
+    const known = (address: string) => {
+      const isBroken = plan.changes.some((change) => change.address === address && change.isBroken);
+      return isBroken ? undefined : working.get(address)?.current?.block;
+    };
+    const { isCancelled } = terraform;
+    if ((isDue || plan.later.length > 0) && (await walk.configure(plan.blocks.provider ?? {}, true))) {
+      for (const now of inOrder(plan.changes)) {
+        await atOnce(now, async (change) => {
+          const { address } = change;
+          const resource = () => working.get(address) ?? { type: change.type, deposed: [] };
+          const referred = isGoing(change) ? {} : resolved(change, known);
+          if (change.isDue && referred !== undefined) {
+            change.referred = referred;
+            await change.apply({ resource, save: (next) => save(address, next), walk, isCancelled });
+          }
+        });
+      }
+      for (const read of plan.later) {
+        if (!isCancelled()) {
+          await this.#read(read, known, walk);
         }
-      });
+      }
     }
     if (plan.flags.refresh === "only" || plan.blocks.moved !== undefined) {
       await terraform.save(() => this.#save(working));
@@ -192,10 +255,49 @@ export class Core {
     return told.errors.length === errors && !terraform.isCancelled();
   }
 
+  /** @returns whether it is read: what it refers to may not be known yet, or not be there. */
+  async #read(read: Read, known: (address: string) => Block | undefined, walk: Walk): Promise<boolean> {
+    const { kind, type, config } = read;
+    const referred = resolved(read, known);
+    if (referred === undefined || Object.values(referred).some(holdsUnknown)) {
+      return false;
+    }
+    const given = { ...config, ...referred };
+    await walk.refusable(() => (kind === "dataSources" ? walk.readData : walk.open).call(walk, kind, type, given));
+    return true;
+  }
+
   #save(state: State): void {
     this.state = state;
     this.#serial++;
   }
+}
+
+function refersOf({ refers = {} }: Pick<Declared, "refers"> = {}): string[] {
+  return Object.values(refers);
+}
+
+/** @returns undefined where something that is referred to has failed, or is not there. */
+function resolved(
+  { refers = {} }: Pick<Declared, "refers">,
+  known: (address: string) => Block | undefined,
+): Block | undefined {
+  const entries = Object.entries(refers).map(([name, address]) => [name, known(address)?.job_id] as const);
+  return entries.every(([, value]) => value !== undefined) ? (Object.fromEntries(entries) as Block) : undefined;
+}
+
+function isGoing({ action }: Change): boolean {
+  return action === "delete" || action === "forget";
+}
+
+/** What refers to something goes before that, and else comes after it. */
+function inOrder(changes: readonly Change[]): Change[][] {
+  const refers = (change: Change) => Object.keys(change.refers).length > 0;
+  return [
+    changes.filter((change) => refers(change) && isGoing(change)),
+    changes.filter((change) => !refers(change)),
+    changes.filter((change) => refers(change) && !isGoing(change)),
+  ];
 }
 
 /** What became of each address. */
@@ -218,4 +320,4 @@ async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: parallelism }, next));
 }
 
-export type { Changed, Configuration, Declared };
+export type { Changed, Configuration, Declared, Triggered };

@@ -3,7 +3,7 @@ import { bool, list, map, nullOf, number, object, set, text, tuple, unknownOf, t
 import type { Block } from "./rules";
 
 /** What is drawn for one attribute: the value of the apply, and what the plan knows of it. */
-interface Choice {
+export interface Choice {
   readonly late: Value;
   readonly early?: Value;
   /** As HCL writes it, where the same is drawn for the real Terraform. */
@@ -24,8 +24,15 @@ const later = ({ late, hcl }: Choice): Choice => ({
   hcl: `terraform_data.later[${hcl?.startsWith('"') ? hcl : `"${hcl}"`}].output`,
 });
 
+/** Only the apply knows that it is not given. */
+const goneLater = (type: "string" | "bool" | "number", other: string): Choice => ({
+  late: nullOf(type),
+  early: unknownOf(type),
+  hcl: `terraform_data.later["none"].output == "none" ? null : ${other}`,
+});
+
 /** One of every type of Terraform, with nulls, numbers of every length, and what the plan does not know yet. */
-export const triggers: readonly [Choice, ...Choice[]] = [
+const triggers: readonly [Choice, ...Choice[]] = [
   none,
   { late: nullOf("string"), hcl: "var.no_text" },
   { late: nullOf("number"), hcl: "var.no_number" },
@@ -71,18 +78,62 @@ export const triggers: readonly [Choice, ...Choice[]] = [
   { late: text("of no type before"), early: unknownOf("dynamic"), hcl: '"of no type before"' },
 ];
 
-const durations: readonly [Choice, ...Choice[]] = [none, string("10m"), string("1h"), later(string("20m"))];
+/** Objects of any kind, with what the plan does not know yet. */
+const options: readonly [Choice, ...Choice[]] = [
+  none,
+  none,
+  { late: nullOf(["object", { a: "string" }]), hcl: "var.no_object" },
+  { late: object({}), hcl: "{}" },
+  { late: object({ format: text("html") }), hcl: '{ format = "html" }' },
+  { late: map("string", { format: text("html") }), hcl: 'tomap({ format = "html" })' },
+  {
+    late: map("string", { format: text("html"), none: nullOf("string") }),
+    hcl: 'tomap({ format = "html", none = null })',
+  },
+  {
+    late: object({ limit: number("9007199254740993"), share: number("0.1"), none: nullOf("string") }),
+    hcl: "{ limit = 9007199254740993, share = 0.1, none = var.no_text }",
+  },
+  {
+    late: object({ locales: set("string", text("de"), text("en")), deep: object({ a: list("bool", bool(true)) }) }),
+    hcl: '{ locales = toset(["en", "de"]), deep = { a = tolist([true]) } }',
+  },
+  {
+    late: object({ format: text("known later"), "e\u0301": bool(false) }),
+    early: object({ format: unknownOf("string"), "e\u0301": bool(false) }),
+    hcl: '{ format = terraform_data.later["known later"].output, "e\u0301" = false }',
+  },
+  {
+    late: object({ format: text("of no type before") }),
+    early: unknownOf("dynamic"),
+    hcl: '{ format = "of no type before" }',
+  },
+  { late: nullOf("dynamic"), early: unknownOf("dynamic"), hcl: "null" },
+];
+
+const durations: readonly [Choice, ...Choice[]] = [
+  none,
+  string("10m"),
+  string("1h"),
+  later(string("20m")),
+  goneLater("string", '"30m"'),
+];
 const flags: readonly [Choice, ...Choice[]] = [
   none,
   { late: bool(false), hcl: "false" },
   { late: bool(true), hcl: "true" },
   later({ late: bool(true), hcl: "true" }),
+  goneLater("bool", "true"),
 ];
 
-type Draws = Readonly<Record<string, readonly [Choice, ...Choice[]]>>;
+export type Draws = Readonly<Record<string, readonly [Choice, ...Choice[]]>>;
 
-/** The choices of each attribute, by the type of the resource. @param jobs completed ones @param folder of mirrors */
-export function choicesOf(jobs: readonly [string, ...string[]], folder: string): Readonly<Record<string, Draws>> {
+/** The choices of each attribute, by the type of the resource. @param jobs completed ones @param folder of mirrors @param agentJob of messages */
+export function choicesOf(
+  jobs: readonly [string, ...string[]],
+  folder: string,
+  agentJob = "job",
+): Readonly<Record<string, Draws>> {
   const ids = jobs.map(string) as [Choice, ...Choice[]];
   const someJob: readonly [Choice, ...Choice[]] = [...ids, later(ids[0])];
   const maybe = (...choices: Choice[]): readonly [Choice, ...Choice[]] => [none, ...choices];
@@ -92,31 +143,38 @@ export function choicesOf(jobs: readonly [string, ...string[]], folder: string):
     docsplatform_static_export: {
       domain: [string("docs.example.com"), later(string("docs.example.com"))],
       triggers,
-      job_id: [none, none, none, ...someJob],
+      export_options: options,
+      job_id: [none, none, none, ...someJob, goneLater("string", '"gone"')],
       wait_timeout: durations,
     },
     docsplatform_export_bundle: {
       job_id: someJob,
       renew_before: [...durations, string("0s")],
-      version: maybe(string("pinned"), string("ü"), later(string("pinned later"))),
+      version: maybe(string("pinned"), string("ü"), later(string("pinned later")), goneLater("string", '"1"')),
       verify_link: flags,
     },
     docsplatform_bundle_mirror: {
       job_id: someJob,
       destination: [first, first, second, later(first)],
-      layout: maybe(string("archive"), string("site"), later(string("site"))),
-      public_url: maybe(string("https://cdn.example.com/docs"), later(string("https://cdn.example.com/later"))),
+      layout: maybe(string("archive"), string("site"), later(string("site")), goneLater("string", '"site"')),
+      expected_sha256: maybe(goneLater("string", '"0"')),
+      public_url: maybe(
+        string("https://cdn.example.com/docs"),
+        later(string("https://cdn.example.com/later")),
+        goneLater("string", '"0"'),
+      ),
       allow_existing: flags,
       max_bytes: maybe(
         { late: number("1e9"), hcl: "1e9" },
         { late: number("9007199254740991"), hcl: "9007199254740991" },
+        goneLater("number", "1"),
       ),
       wait_timeout: durations,
     },
     docsplatform_agent_message: {
-      job_id: [string("job")],
+      job_id: [string(agentJob)],
       prompt: [string("Fix the links."), string("ü\n漢"), later(string("Known later."))],
-      project_id: maybe(string("docs"), later(string("docs"))),
+      project_id: maybe(string("docs"), later(string("docs")), goneLater("string", '"docs"')),
       triggers,
       wait_for_completion: flags,
       wait_timeout: durations,

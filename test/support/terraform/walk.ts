@@ -4,13 +4,14 @@ import {
   type Diagnostic,
   type Methods,
   methods,
+  type Request,
   type Response,
   severity,
 } from "../../../provider/hosts/terraform/wire/messages";
 import type { Declared } from "./change";
 import type { Saved, Told } from "./core";
 import { decodeValue, encodeValue, jsonOf, nullOf, object, same, type Type, unknownOf, type Value } from "./cty";
-import { type Attributes, type Block, typeOf, unknownFaults } from "./rules";
+import { type Attributes, type Block, planFaults, typeOf, unknownFaults } from "./rules";
 
 /** A process of the provider. */
 export interface Opened {
@@ -21,14 +22,17 @@ export interface Opened {
 /** The provider has said that it cannot: no bug of it. */
 export class Refused extends Error {}
 
-/** The attributes of a resource's type. */
-export function attributesOf(type: string): Attributes {
-  return (providerSchema.resources[type] as BlockSchema).attributes;
+/** What a configuration may have of a provider. */
+export type Kind = "resources" | "dataSources" | "ephemeralResources" | "actions";
+
+/** The attributes of a type. */
+export function attributesOf(type: string, kind: Kind = "resources"): Attributes {
+  return (providerSchema[kind][type] as BlockSchema).attributes;
 }
 
 /** Every attribute of a configuration: null where it says nothing. */
-export function wholeConfig(type: string, given: Block): Block {
-  const names = Object.entries(attributesOf(type));
+export function wholeConfig(type: string, given: Block, kind: Kind = "resources"): Block {
+  const names = Object.entries(attributesOf(type, kind));
   return Object.fromEntries(names.map(([name, attribute]) => [name, given[name] ?? nullOf(typeOf(attribute))]));
 }
 
@@ -62,9 +66,10 @@ export class Walk {
   }
 
   /** As a validation does, where no variable is known. */
-  async validateUnknown(address: string, { type, config }: Declared): Promise<void> {
+  async validateUnknown(address: string, { type, config, refers = {} }: Declared): Promise<void> {
     const attributes = attributesOf(type);
-    const unknown = Object.entries(config).map(([name, value]): [string, Value] => [
+    const referring = Object.keys(refers).map((name): [string, Value] => [name, unknownOf("string")]);
+    const unknown = [...Object.entries(config), ...referring].map(([name, value]): [string, Value] => [
       name,
       value.content === null ? value : unknownOf(typeOf(attributes[name] as Attributes[string])),
     ]);
@@ -189,6 +194,61 @@ export class Walk {
     return { block, private: found.private, tainted: false };
   }
 
+  async readData(address: string, type: string, given: Block): Promise<void> {
+    const wanted = wholeConfig(type, given, "dataSources");
+    const config = encodeBlock(type, wanted, "dataSources");
+    await this.#call(address, "ValidateDataResourceConfig", { typeName: type, config });
+    const { state } = await this.#call(address, "ReadDataSource", { typeName: type, config });
+    const found = decodeBlock(type, state, "dataSources");
+    for (const fault of found === null ? ["data: there is no state"] : unknownFaults("data", found)) {
+      this.fault(address, fault);
+    }
+  }
+
+  async open(address: string, type: string, given: Block): Promise<void> {
+    const kind = "ephemeralResources";
+    const wanted = wholeConfig(type, given, kind);
+    const config = encodeBlock(type, wanted, kind);
+    await this.#call(address, "ValidateEphemeralResourceConfig", { typeName: type, config });
+    const { result } = await this.#call(address, "OpenEphemeralResource", { typeName: type, config });
+    const found = decodeBlock(type, result, kind);
+    const faults =
+      found === null
+        ? ["ephemeral: there is no result"]
+        : [...unknownFaults("ephemeral", found), ...planFaults(attributesOf(type, kind), null, wanted, found)];
+    for (const fault of faults) {
+      this.fault(address, fault);
+    }
+    await this.#call(address, "CloseEphemeralResource", { typeName: type });
+  }
+
+  async planAction(address: string, type: string, given: Block): Promise<void> {
+    const config = encodeBlock(type, wholeConfig(type, given, "actions"), "actions");
+    await this.#call(address, "ValidateActionConfig", { typeName: type, config });
+    await this.#call(address, "PlanAction", { actionType: type, config });
+  }
+
+  /** @throws Refused where it has failed. */
+  async invoke(address: string, type: string, given: Block): Promise<void> {
+    const config = encodeBlock(type, wholeConfig(type, given, "actions"), "actions");
+    const { request, response } = methods.InvokeAction as { request: Codec; response: Codec };
+    const asked = request.decode(request.encode({ actionType: type, config })) as Request<"InvokeAction">;
+    let ended: readonly Diagnostic[] | undefined;
+    for await (const event of this.#service.invoke(asked)) {
+      const { completed } = response.decode(response.encode(event)) as Response<"InvokeAction">;
+      if (ended !== undefined) {
+        this.fault(address, "action: there is an event after its end");
+      }
+      ended = completed && (completed.diagnostics ?? []);
+    }
+    if (ended === undefined) {
+      this.fault(address, "action: its last event tells no end");
+    }
+    if (this.#tell(address, ended ?? [])) {
+      throw new Refused();
+    }
+  }
+
   async #call<Name extends keyof Methods>(
     address: string,
     name: Name,
@@ -200,15 +260,20 @@ export class Walk {
     const answer = await this.#service.call(name, request.decode(request.encode(asked)) as object, diagnostics);
     const decoded = response.decode(response.encode(answer)) as { diagnostics?: Diagnostic[] };
     const all = [...(decoded.diagnostics ?? []), ...diagnostics];
-    for (const { severity: how, summary = "", detail = "" } of all) {
-      const list = how === severity.error ? this.#told.errors : this.#told.warnings;
-      list.push({ address, text: `${summary}\n${detail}` });
-    }
-    const failed = all.some((each) => each.severity === severity.error);
+    const failed = this.#tell(address, all);
     if (failed && !mayFail) {
       throw new Refused();
     }
     return { ...decoded, diagnostics: all } as Response<Name>;
+  }
+
+  /** @returns whether there is an error among them. */
+  #tell(address: string, diagnostics: readonly Diagnostic[]): boolean {
+    for (const { severity: how, summary = "", detail = "" } of diagnostics) {
+      const list = how === severity.error ? this.#told.errors : this.#told.warnings;
+      list.push({ address, text: `${summary}\n${detail}` });
+    }
+    return diagnostics.some((each) => each.severity === severity.error);
   }
 }
 
@@ -227,13 +292,13 @@ function proposedOf(type: string, prior: Block | null, config: Block): Block {
   return Object.fromEntries(entries);
 }
 
-function encodeBlock(type: string, block: Block | null) {
-  const whole = blockType(attributesOf(type));
+function encodeBlock(type: string, block: Block | null, kind: Kind = "resources") {
+  const whole = blockType(attributesOf(type, kind));
   return encodeValue(whole, block === null ? nullOf(whole) : { type: whole, content: block });
 }
 
-function decodeBlock(type: string, answer: Parameters<typeof decodeValue>[1]): Block | null {
-  return decodeValue(blockType(attributesOf(type)), answer).content as Block | null;
+function decodeBlock(type: string, answer: Parameters<typeof decodeValue>[1], kind: Kind = "resources"): Block | null {
+  return decodeValue(blockType(attributesOf(type, kind)), answer).content as Block | null;
 }
 
 const types = new Map<Attributes, Type>();
