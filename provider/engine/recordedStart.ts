@@ -2,6 +2,7 @@ import { dropEntries, type Found } from "../journal/entries";
 import { type Entry, journalEntryName, partsOf, startName } from "../journal/journal";
 import { EarlierStartError, type PendingStart } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
+import { notStarted } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/isoTime";
 import type { Session } from "./session";
@@ -47,7 +48,7 @@ export class RecordedStart implements PendingStart {
   /** A code is the last part of an entry's name: another one each time that a start is sent. */
   get dismissal(): string | undefined {
     const codes = this.#asked.map((name) => partsOf(name).intent);
-    return codes.length > 0 ? `DOCS_PLATFORM_NOT_STARTED=${codes.join(",")}` : undefined;
+    return codes.length > 0 ? `${notStarted.variable}=${codes.join(",")}` : undefined;
   }
 
   async before(): Promise<void> {

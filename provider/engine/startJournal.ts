@@ -9,6 +9,7 @@ import {
 } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import type { Settings } from "../settings/settings";
+import { journal as journalSetting } from "../settings/settingTable";
 import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
 import type { Session } from "./session";
@@ -95,8 +96,7 @@ export class StartJournal {
   busy({ pid }: Owner): JournalError {
     return new JournalError({
       happened: `another run (process ${pid}) is sending the same request for a resource of this name; this run sent nothing`,
-      remedy:
-        "wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (DOCS_PLATFORM_JOURNAL).",
+      remedy: `wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (${journalSetting.variable}).`,
     });
   }
 
@@ -108,14 +108,14 @@ export class StartJournal {
           remedy:
             error instanceof JournalPlaceError
               ? error.remedy
-              : "make it readable and writable for this run, or set another place in DOCS_PLATFORM_JOURNAL.",
+              : `make it readable and writable for this run, or set another place in ${journalSetting.variable}.`,
         });
   }
 
   warnOnce(error: unknown, what = " what this run has started"): void {
     if (this.#session.once("warn of the journal")) {
       this.#warn(
-        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}, and may start it again. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : "What to do: set another place in DOCS_PLATFORM_JOURNAL."}`,
+        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}, and may start it again. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : `What to do: set another place in ${journalSetting.variable}.`}`,
       );
     }
   }

@@ -1,5 +1,6 @@
 import { BlockList } from "node:net";
 import type { Settings } from "../settings/settings";
+import { linkHosts as linkHostsSetting, placesOf } from "../settings/settingTable";
 import { LinkAddressError } from "../support/errors";
 import {
   type HostPattern,
@@ -66,5 +67,5 @@ function remedyOf({ hosts }: LinkRule): string {
   const operator = "tell the platform's operator that its links, or its storage's redirects, lead there";
   return hosts === undefined
     ? `${operator}.`
-    : `add the host to DOCS_PLATFORM_LINK_HOSTS (or ${words.place("linkHosts")}) if it is the platform's storage; else ${operator}.`;
+    : `add the host to ${placesOf(linkHostsSetting)} if it is the platform's storage; else ${operator}.`;
 }

@@ -1,9 +1,9 @@
 import { Agent, type buildConnector, Client, type Dispatcher, errors } from "undici";
 import { describeFault, faultRemedy } from "../network/connectionFault";
 import { proxyFor } from "../network/proxy";
+import { baseUrl, placesOf, requestTimeout } from "../settings/settingTable";
 import { limitOf, unlessAborted } from "../support/abort";
 import { ConfigurationError, ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
-import { words } from "../support/words";
 import { decodeBody } from "./contentEncoding";
 
 /** No answer of the admin API is nearly this large. A larger one is not read to its end. Bytes. */
@@ -169,12 +169,12 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
   if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new TimeoutError({
       happened: `"${title}" at ${place} gave no answer within the limit of one request.`,
-      remedy: `check that the platform is up, or raise DOCS_PLATFORM_REQUEST_TIMEOUT (or ${words.place("requestTimeout")}).`,
+      remedy: `check that the platform is up, or raise ${placesOf(requestTimeout)}.`,
     });
   }
   return new ConnectionError({
     happened: `"${title}" at ${place} got no answer: ${describeTooLarge(cause) ?? describeFault(cause)}.`,
-    remedy: `${faultRemedy(cause) ?? `check the base URL (DOCS_PLATFORM_BASE_URL or ${words.place("baseUrl")}), the network and the platform's certificate`}.`,
+    remedy: `${faultRemedy(cause) ?? `check the base URL in ${placesOf(baseUrl)}, the network and the platform's certificate`}.`,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
-import { projectIdPlace } from "../settings/settingTable";
+import { apiKey, placesOf, projectIdPlace } from "../settings/settingTable";
 import { formatDuration } from "../support/duration";
 import {
   AuthenticationError,
@@ -81,7 +81,7 @@ function projectIdAndPlace(): string {
 
 function keyRemedy(source: ApiKeySource): string {
   if (typeof source === "string") {
-    return `set a valid key in DOCS_PLATFORM_API_KEY (or ${words.place("apiKey")}).`;
+    return `set a valid key in ${placesOf(apiKey)}.`;
   }
   return "file" in source
     ? `put a valid key into the file ${source.file} (${source.from}), which was read again and holds no other.`

@@ -1,5 +1,6 @@
 import type { AgentJob } from "../platform/client";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
+import { placesOf, routes } from "../settings/settingTable";
 import {
   asDocsPlatformError,
   type DocsPlatformError,
@@ -111,7 +112,7 @@ async function waitForAgent(
 
 /** Where get-job is, the API text does not show. */
 const unknownJobAdvice = () =>
-  `see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set its path as getAgentJob in DOCS_PLATFORM_ROUTES (or ${words.place("routes")}).`;
+  `see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set its path as getAgentJob in ${placesOf(routes)}.`;
 
 function noteBegin(state: AgentMessageState): AgentMessageState {
   const unsettled = unsettledOf(state);

@@ -1,3 +1,4 @@
+import { baseUrl, placesOf } from "../settings/settingTable";
 import { OriginError } from "../support/errors";
 
 /**
@@ -6,6 +7,6 @@ import { OriginError } from "../support/errors";
  */
 export function requireSameOrigin(stateOrigin: string | undefined, configured: string): void {
   if (stateOrigin !== undefined && stateOrigin !== configured) {
-    throw new OriginError(stateOrigin, configured);
+    throw new OriginError(stateOrigin, configured, placesOf(baseUrl));
   }
 }

@@ -277,7 +277,12 @@ export function projectIdAdvice(): string {
   return `${howToGive(projectId)} (${projectIdPlace})`;
 }
 
-/** Both ways to give a setting. */
+/** The two places of a setting, for an error about a value that is given. */
+export function placesOf({ name, variable }: Setting<unknown>): string {
+  return `${variable} (or ${words.place(name)})`;
+}
+
+/** The two ways to give a setting, for an error about one that is missing. */
 export function howToGive(setting: Setting<unknown>): string {
   return `set ${setting.variable} in the environment, or ${words.give(setting.name, setting.secret ?? false)}`;
 }

@@ -93,10 +93,11 @@ export class ConfigurationError extends DocsPlatformError {
 /** The state was made under another base URL: the job in it can be neither read nor dropped at this one. */
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
-  constructor(stateOrigin: string, configuredOrigin: string) {
+  /** @param places where the base URL can be given. */
+  constructor(stateOrigin: string, configuredOrigin: string, places: string) {
     const facts = {
       happened: `this resource was created at ${stateOrigin}, but the configured base URL is at ${configuredOrigin}.`,
-      remedy: `set DOCS_PLATFORM_BASE_URL (or ${words.place("baseUrl")}) to the platform at ${stateOrigin}; to move to ${configuredOrigin}, run \`${words.replace}\`.`,
+      remedy: `set ${places} to the platform at ${stateOrigin}; to move to ${configuredOrigin}, run \`${words.replace}\`.`,
     };
     super(facts, nothingSent);
   }

@@ -49,7 +49,7 @@ function installation({ displayName, language, config, repository, version }: Sc
     packages.join("\n"),
     `Where the plugin itself comes from: [other languages](${repository}/blob/main/docs/guides/languages.md).`,
     "## Configuration",
-    "The environment goes before the stack's configuration; an explicit provider's own argument goes before both.",
+    `Which source counts first: [configuration](${repository}/blob/main/docs/configuration.md).`,
     ["| setting | meaning | default |", "|---|---|---|", ...rows].join("\n"),
   ]);
 }

@@ -1,4 +1,5 @@
 import { resources } from "../../provider/definitions/index";
+import { journalScope } from "../../provider/hosts/terraform/journalScope";
 import type {
   AttributeSchema,
   BlockSchema,
@@ -39,10 +40,12 @@ interface PulumiSchema {
 }
 
 /** A setting of this host alone. */
-const journalScope: Property = {
+const journalScopeProperty: Property = {
   type: "string",
   description:
-    "A name of this configuration for the journal: give one where several checkouts of it share a journal and a state, so that one takes up what another has begun, or where several configurations with one journal run in a folder of the same path. Each workspace is on its own. Default: the folder of the configuration. Environment: `DOCS_PLATFORM_JOURNAL_SCOPE`.",
+    "A name of this configuration for the journal: give one where several checkouts of it share a journal and a state, so that one takes up what another has begun, or where several configurations with one journal run in a folder of the same path. Each workspace is on its own. Default: the folder of the configuration. Environment: `" +
+    journalScope.variable +
+    "`.",
 };
 
 /** Any value, as a function takes and gives it. */
@@ -60,15 +63,17 @@ export function generateTerraformSchema(): ProviderSchema {
         "How to reach the platform. An argument of this block goes before the environment.",
       ),
       attributes: Object.fromEntries(
-        Object.entries({ ...pulumi.provider.inputProperties, journalScope }).map(([name, property]) => [
-          snakeCase(name),
-          {
-            ...attribute(name, property, toType),
-            // Its names are written as those of all attributes; one that there is not, a check refuses.
-            ...(allSettings.some((setting) => setting.name === name && setting.texts) && { type: ["map", "string"] }),
-            optional: true,
-          },
-        ]),
+        Object.entries({ ...pulumi.provider.inputProperties, [journalScope.name]: journalScopeProperty }).map(
+          ([name, property]) => [
+            snakeCase(name),
+            {
+              ...attribute(name, property, toType),
+              // Its names are written as those of all attributes; one that there is not, a check refuses.
+              ...(allSettings.some((setting) => setting.name === name && setting.texts) && { type: ["map", "string"] }),
+              optional: true,
+            },
+          ],
+        ),
       ),
     },
     resources: Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { TunnelAgent } from "../../network/tunnelAgent";
+import { baseUrl } from "../../settings/settingTable";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import { boundAnswers } from "./boundedAnswer";
@@ -67,7 +68,6 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
 function unsafeEndpoint({ bucket }: S3Destination, hostname: string): DestinationError {
   return new DestinationError({
     happened: `the bucket ${bucket} would be reached by plain http at ${hostname}.`,
-    remedy:
-      "give an https endpoint: plain http is for an endpoint and a platform (DOCS_PLATFORM_BASE_URL) on this machine.",
+    remedy: `give an https endpoint: plain http is for an endpoint and a platform (${baseUrl.variable}) on this machine.`,
   });
 }

@@ -103,7 +103,7 @@ it.each(Object.entries(lives))(
 
 it.each<[string, (text: string) => errors.DocsPlatformError]>([
   ["of a setting", (text) => new errors.ConfigurationError([text, text])],
-  ["of an origin", (text) => new errors.OriginError(text, text)],
+  ["of an origin", (text) => new errors.OriginError(text, text, text)],
   ["of this provider", (text) => new errors.InternalError(new Error(text))],
   ["of a cause and its remedy, as all others are", (text) => new errors.ServerError({ happened: text, remedy: text })],
 ])("no foreign text makes a line in an error %s, in any of its parts", (_, make) => {

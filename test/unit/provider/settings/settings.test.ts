@@ -65,8 +65,9 @@ describe("readSettings", () => {
   });
 
   it("reads the journal's place where all other settings are missing", () => {
-    const config = { journal: "/stack" };
-    expect(readAlone(journal, { environment: { DOCS_PLATFORM_API_KEY: "" }, config: lookUpIn(config) })).toBe("/stack");
+    const config = lookUpIn({ journal: "/stack" });
+    expect(readAlone(journal, { environment: { DOCS_PLATFORM_JOURNAL: " /mine\n" }, config })).toBe("/mine");
+    expect(readAlone(journal, { environment: { DOCS_PLATFORM_API_KEY: "" }, config })).toBe("/stack");
   });
 
   it.each(["", "  ", "\n"])("counts the blank value %j as unset, in the environment and in the stack", (blank) => {

@@ -5,7 +5,7 @@ const facts = { happened: "it broke.", remedy: "mend it." };
 
 const every: [errors.DocsPlatformError, string][] = [
   [new errors.ConfigurationError(["a is missing", "b is missing"]), "DOCS_CONFIGURATION"],
-  [new errors.OriginError("https://a.test", "https://b.test"), "DOCS_ORIGIN"],
+  [new errors.OriginError("https://a.test", "https://b.test", "DOCS_PLATFORM_BASE_URL"), "DOCS_ORIGIN"],
   [new errors.AuthenticationError(facts), "DOCS_AUTHENTICATION"],
   [new errors.PermissionError(facts), "DOCS_PERMISSION"],
   [new errors.NotFoundError(facts), "DOCS_NOT_FOUND"],
