@@ -74,11 +74,11 @@ export class RecordedStart implements PendingStart {
     this.#session.answered(this);
   }
 
-  async accepted(id: string): Promise<void> {
+  async accepted(id: string, isAnswered = true): Promise<void> {
     const { clock } = this.#session.world;
     this.#session.touched.add(this.#own);
     try {
-      this.#accepted = { ...this.#entry(), id, acceptedAt: clock.now() };
+      this.#accepted = { ...this.#entry(), id, ...(isAnswered && { acceptedAt: clock.now() }) };
       await this.#journal.write(this.#own, this.#accepted);
       // A message that may have been sent is kept as one that was.
       await this.#drop(...this.#asked.filter((name) => name !== this.#own));
@@ -167,7 +167,7 @@ export class RecordedStart implements PendingStart {
   async #takeUp(entry: Found, id: string): Promise<void> {
     const session = this.#session;
     const { name, ...accepted } = entry;
-    const { intendedAt, acceptedAt = intendedAt, handedOver } = accepted;
+    const { intendedAt, acceptedAt, handedOver } = accepted;
     const standing = await session.standing(this.#address, id);
     if (this.#isTaken(name)) {
       // By another resource of the same address, meanwhile.

@@ -147,19 +147,31 @@ async function send(
   } catch (error) {
     if (error instanceof EarlierStartError) {
       requireMessageTo(inputs, error.id);
-      const sentAt = isoTime(error.acceptedAt);
-      context.info(
-        `goes on with the message to agent job ${inputs.jobId} that an earlier run has sent at ${sentAt}, and sends none`,
-      );
+      tellOfEarlier(inputs, error, context);
       return { id: error.id, state: state(), wasSentBefore: true };
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
       // It is kept as one that was sent: only a change of the program sends another.
-      await start.accepted(id);
+      await start.accepted(id, false);
       throw new PartialFailure(id, state(), reason.withOutcome(unknownDeliveryOutcome(inputs)));
     }
     throw reason.withOutcome(notSent(inputs, reason));
+  }
+}
+
+/** The run that has sent it may have been killed before it told that its answer was lost. */
+function tellOfEarlier(inputs: AgentMessageInputs, { intendedAt, acceptedAt }: EarlierStartError, context: Context) {
+  const { jobId } = inputs;
+  if (acceptedAt === undefined) {
+    const { remedy } = unknownDeliveryOutcome(inputs);
+    context.warn(
+      `whether the message to agent job ${jobId} came is not known: an earlier run got no answer to it at ${isoTime(intendedAt)}. None is sent now; ${remedy}`,
+    );
+  } else {
+    context.info(
+      `goes on with the message to agent job ${jobId} that an earlier run has sent at ${isoTime(acceptedAt)}, and sends none`,
+    );
   }
 }
 

@@ -16,8 +16,11 @@ export interface PendingStart extends OnceGuard {
    * @throws EarlierStartError where an earlier run has started the same; AmbiguousStartError where it may have.
    */
   before(): Promise<void>;
-  /** To be called before anything else once the platform has accepted. */
-  accepted(id: string): Promise<void>;
+  /**
+   * To be called before anything else once the platform has accepted.
+   * @param isAnswered false where it may have, and what was started is kept as if it had.
+   */
+  accepted(id: string, isAnswered?: boolean): Promise<void>;
   /** What was recorded is of no use: it is gone, or it failed. */
   discard(): Promise<void>;
   /** The program uses what has this id in place of a start: one whose answer was lost is settled by it. */
@@ -30,8 +33,8 @@ export class EarlierStartError extends Error {
     readonly id: string,
     /** When the request was about to be sent; milliseconds since the epoch. */
     readonly intendedAt: number,
-    /** When its answer came. */
-    readonly acceptedAt: number,
+    /** When its answer came; undefined where none came, and it is kept as one that was started. */
+    readonly acceptedAt: number | undefined,
   ) {
     super(`started before: ${id}`);
   }

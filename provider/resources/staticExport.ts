@@ -119,7 +119,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
     if (!(error instanceof EarlierStartError)) {
       throw error;
     }
-    const acceptedAt = isoTime(error.acceptedAt);
+    const acceptedAt = isoTime(error.acceptedAt ?? error.intendedAt);
     context.info(`goes on with export job ${error.id}, which an earlier run has started at ${acceptedAt}`);
     const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {

@@ -166,7 +166,8 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   noteGone(command, run, here, ledger);
   if (outcome === "green" && command.kind !== "plan") {
     for (const [address, answer] of ledger.answers) {
-      if (run.plan?.configuration[address] !== undefined && !ledger.everSettled.has(answer)) {
+      const isGiven = command.adopts?.[address] === answer || command.notStarted?.includes(answer);
+      if (isGiven && run.plan?.configuration[address] !== undefined && !ledger.everSettled.has(answer)) {
         ledger.everSettled.add(answer);
         ledger.settled = Math.min(ledger.doubtful.size, ledger.settled + 1);
       }
@@ -410,7 +411,7 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
     }
   }
   // What is in doubt has an entry of another name from then on.
-  const isTold = ledger.answers.size > 0 || texts.some((text) => text.includes("AMBIGUOUS"));
+  const isTold = ledger.answers.size > 0 || texts.some((text) => /AMBIGUOUS|whether the message/.test(text));
   for (const { id, key, isAnswered } of isTold ? [] : platform.messages) {
     const isKnown = !everPut.includes(key) || ledger.intents.has(key.slice(-12)) || journal.includes(key);
     if (isAnswered && !isKnown) {
