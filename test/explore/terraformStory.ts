@@ -155,11 +155,12 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   for (const name of doubtfulIn(here)) {
     ledger.doubtful.add(name);
   }
+  // What an orphan has lost the answer to is in doubt once the orphan has ended.
+  const isAlone = engine.orphans.every(({ isAlive }) => !isAlive);
   const isAsked = told.errors.some(({ address, text }) => address.startsWith(exports) && text.includes("AMBIGUOUS"));
-  if (isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
+  if (isAlone && isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
-  const isAlone = engine.orphans.every(({ isAlive }) => !isAlive);
   if (isAlone && told.errors.some(({ text }) => text.includes("at this moment"))) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
   }
