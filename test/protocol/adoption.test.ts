@@ -5,15 +5,6 @@ import { ProviderProcess } from "../support/providerProcess";
 const domain = "docs.example.com";
 
 describe("jobId", () => {
-  it("adopts a running job and waits for it, without a start", async () => {
-    const platform = await testPlatform({ jobTime: 200 });
-    const { jobId } = platform.jobs.add({ domain });
-    const site = (await ProviderProcess.start(platform)).resource("StaticExport");
-    const { inputs } = await site.check({ domain, jobId });
-    expect(await site.create(inputs)).toMatchObject({ id: jobId, properties: { jobId, status: "completed" } });
-    expect(new Set(requestsTo(platform))).toEqual(new Set([look(jobId)]));
-  });
-
   it("of a job that the platform does not know is an error at each run: nothing is saved, and nothing started", async () => {
     const platform = await testPlatform();
     const site = (await ProviderProcess.start(platform)).resource("StaticExport");

@@ -13,6 +13,11 @@ const ends: [string, string, (platform: Platform) => void][] = [
   ["answers that are cut off", "DOCS_CONNECTION", (platform) => platform.inject({ ...always, kind: "truncate" })],
   ["a broken body", "DOCS_RESPONSE_SHAPE", (platform) => platform.inject({ ...always, kind: "brokenBody" })],
   ["an outage", "DOCS_SERVER", (platform) => platform.inject({ ...always, kind: "status", status: 503 })],
+  [
+    "a key that is revoked",
+    "DOCS_AUTHENTICATION",
+    (platform) => platform.inject({ ...always, kind: "status", status: 401 }),
+  ],
 ];
 
 describe("a wait that is ended by", () => {

@@ -7,12 +7,16 @@ const pinned = (jobId: unknown) => ({ ...siteAndBundle, site: { domain, jobId } 
 
 describe("jobId", () => {
   // What each failure of an adoption says: test/protocol/adoption.test.ts.
-  it("adopts a job without a start, keeps it while it is taken away and set again, and changes to another one and back", async () => {
+  it("adopts a job that runs without a start, waits for it, keeps it while it is taken away and set again, and changes to another one and back", async () => {
     const platform = await testPlatform({ dialect: { times: false, extraFields: false } });
-    const add = () => platform.jobs.add({ domain, status: "completed" }).jobId;
-    const [first, other] = [add(), add()];
+    platform.jobTime = 600_000;
+    const first = platform.jobs.add({ domain }).jobId;
+    const other = platform.jobs.add({ domain, status: "completed" }).jobId;
+    platform.on("request", ({ operation }) => operation === "getExport" && platform.jobs.complete(first));
     const stack = await testStack(platform, pinned(first));
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(first), mint(first)] });
+    const { code, output, requests } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(requests).toEqual([look(first), look(first), mint(first)]);
     const { startedAt, completedAt, ...outputs } = await stack.outputs();
     expect(outputs).toMatchObject({ jobId: first, status: "completed", version: first });
     // Times that an adopted job does not tell are not made up.

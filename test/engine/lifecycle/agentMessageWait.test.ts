@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PlatformOptions } from "../../../simulator/index";
 import { variant } from "../../support/campaign";
-import { anError, stackAfterUp, tally, testPlatform, testStack } from "../../support/engineTest";
+import { stackAfterUp, tally, testPlatform, testStack } from "../../support/engineTest";
 
 const jobId = "agent-1";
 const message = { jobId, prompt: "Also update the changelog.", projectId: "docs", waitForCompletion: true };
@@ -57,16 +57,5 @@ describe("a wait for the agent", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look] });
     expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
     expect(await stack.outputs()).toMatchObject({ status: "completed", prLink: expect.any(String) });
-  });
-
-  variant("for a message whose answer was lost goes on in the next run, and sends nothing", async () => {
-    const platform = await agentPlatform({ agentTime: 60_000 });
-    platform.inject({ operation: "sendMessage", kind: "lostAnswer" });
-    const stack = await testStack(platform, { message });
-    expect(await stack.up()).toMatchObject({ code: anError, requests: [send] });
-    platform.on("request", ({ operation }) => operation === "getAgentJob" && platform.agents.complete(jobId));
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [look, look] });
-    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
-    expect(platform.agents.get(jobId)?.messages).toHaveLength(1);
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { anError, look, siteAndBundle, stackLine, start, testPlatform, testStack } from "../../support/engineTest";
+import { hostileTexts } from "../../support/hostileText";
 
 const site = { domain: "docs.example.com" };
 
@@ -37,10 +38,26 @@ describe("a job that fails", () => {
     expect(platform.starts).toBe(2);
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
   });
+
+  it("has its words shown by the engine, and they neither end a line nor control a terminal", async () => {
+    const hostile = hostileTexts.join("x");
+    const platform = await testPlatform({ failJobs: hostile });
+    const stack = await testStack(platform);
+    const { code, output } = await stack.up();
+    expect(code).toEqual(anError);
+    expect(output).toContain("DOCS_JOB_FAILED");
+    expect(output).toContain("stop-commands");
+    for (const line of output.split("\n")) {
+      expect(line).not.toMatch(/^\s*::/);
+      expect(line).not.toMatch(/##\w*\[/);
+      // The tabs are the engine's own.
+      expect(line.replaceAll("\t", "").trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    }
+  });
 });
 
 describe("a wait that ends before the job does", () => {
-  it("at its limit, keeps the job; the next runs go on waiting for it, with one start in all", async () => {
+  it("at its limit, keeps the job; the next runs go on with it, also after a refresh, with one start in all", async () => {
     const platform = await testPlatform({ queueTime: 0, jobTime: 60_000 });
     const stack = await testStack(platform, { ...siteAndBundle, site: { ...site, waitTimeout: "5s" } });
     const first = await stack.up();
@@ -53,23 +70,14 @@ describe("a wait that ends before the job does", () => {
     const second = await stack.up();
     expect(second.code).not.toBe(0);
     expect(new Set(second.requests)).toEqual(new Set([look(jobId)]));
+    // It clears the engine's own mark of a resource that is not done.
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
     platform.jobs.complete(String(jobId));
     const third = await stack.up();
     expect(third.code).toBe(0);
     expect(await stack.outputs()).toMatchObject({ jobId, status: "completed" });
     expect(platform.starts).toBe(1);
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-  });
-
-  it("and a refresh in between, which clears the engine's own mark, still goes on with the same job", async () => {
-    const platform = await testPlatform({ jobTime: 60_000 });
-    const stack = await testStack(platform, { site: { ...site, waitTimeout: "5s" } });
-    await stack.up();
-    const jobId = platform.jobs.list()[0]?.jobId;
-    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
-    platform.jobs.complete(String(jobId));
-    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
-    expect(platform.starts).toBe(1);
   });
 
   it("by Ctrl-C, ends at once and keeps the job; the next run goes on with it", async () => {
@@ -91,7 +99,7 @@ describe("a wait that ends before the job does", () => {
   });
 });
 
-// What else keeps a run from beginning: test/protocol/refused.test.ts.
+// What else ends a wait: test/protocol/partialFailure.test.ts; and keeps a run from beginning: test/protocol/refused.test.ts.
 describe("a run that cannot begin", () => {
   it("because the base URL is missing is refused in the preview, naming both ways to give it", async () => {
     const stack = await testStack(await testPlatform(), { site });
@@ -101,6 +109,18 @@ describe("a run that cannot begin", () => {
     expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL");
     expect(output).toContain("pulumi config set docs-platform:baseUrl");
     expect(output).not.toMatch(stackLine);
+  });
+
+  // Each resource's required inputs: test/protocol/refused.test.ts.
+  it("because a required input is undefined, as an output that another stack does not have, is refused by its name", async () => {
+    const stack = await testStack(await testPlatform(), { bundle: {} });
+    const { code, output, requests } = await stack.up();
+    expect(code).toEqual(anError);
+    expect(output).toContain(
+      "ExportBundle resource 'bundle': property jobId value {<nil>} has a problem: DOCS_CONFIGURATION: is required",
+    );
+    expect(output).not.toMatch(/Unexpected struct type|^ +at /m);
+    expect(requests).toEqual([]);
   });
 });
 

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { variant } from "../../support/campaign";
 import { anError, testPlatform, testStack } from "../../support/engineTest";
 
 describe("helmValues of a mirror", () => {
-  variant("that no deployment can fetch is refused in the preview with the reason", async () => {
-    const mirror = { version: "job-1", url: "file:///srv/docs/job-1.tar.gz" };
-    const { code, output } = await (await testStack(await testPlatform(), { mirror })).preview();
-    expect(code).toEqual(anError);
-    expect(output).toContain("helmValues: the mirror is a folder of one machine; give it the publicUrl");
-  });
-
   it("stands in the stack's outputs in clear where the mirror's own address is used", async () => {
     const url = "https://cdn.example.com/docs/job-1.tar.gz";
     const stack = await testStack(await testPlatform(), { mirror: { version: "job-1", url } });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -86,35 +86,3 @@ describe.each(kinds)("two stacks, prod and staging, at one place (%s)", (kind) =
     expect(place.files()).toEqual([]);
   });
 });
-
-// In short, protocol/mirrorNeighbours.test.ts holds it.
-describe.runIf(campaign).each(["file", "s3"] as const)(
-  "a site at a place that holds files of the user's (%s)",
-  (kind) => {
-    it("is refused with their names, and with allowExisting leaves them from the first run to destroy", async () => {
-      const platform = await testPlatform({ jobTime: 0 });
-      const place = places[kind]();
-      for (const name of ["notes.html", "mine/ci.html"]) {
-        mkdirSync(join(place.folder, name, ".."), { recursive: true });
-        writeFileSync(join(place.folder, name), "mine");
-      }
-      const before = contentIn(place.folder);
-      const site = { layout: "site", destination: place.destination };
-      const made = await mirrorStack(platform, site);
-      Object.assign(made.stack.environment, place.environment);
-      const refused = await made.stack.up();
-      expect(refused.code).toEqual(anError);
-      expect(refused.output).toMatch(/files that are not this mirror's: "mine\/ci\.html", "notes\.html"/);
-      expect(contentIn(place.folder)).toEqual(before);
-
-      redeclare(made, { mirror: { ...site, allowExisting: true } });
-      succeeded(await made.stack.up());
-      expect(contentIn(place.folder)).toMatchObject(before);
-      expect(place.files()).toContain("index.html");
-      redeclare(made, { mirror: site });
-      expect(await made.stack.up()).toMatchObject(nothing);
-      expect(await made.stack.destroy()).toMatchObject(nothing);
-      expect(contentIn(place.folder)).toEqual(before);
-    });
-  },
-);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { variant } from "../../support/campaign";
 import type { EngineStack, Run } from "../../support/engineStack";
-import { anError, look, mint, siteAndBundle, stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
+import { look, mint, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 
 const declared = { ...siteAndBundle, bundle: { verifyLink: true } };
 const refuse = (platform: Platform, count: number) =>
@@ -28,7 +27,7 @@ async function withJob(): Promise<{ platform: Platform; stack: EngineStack }> {
 }
 
 describe("verifyLink", () => {
-  // The other answers of the storage: test/protocol/verifyLink.test.ts.
+  // The other answers of the storage: test/unit/provider/resources/verifyLink.test.ts.
   it("mints one more where the storage refuses the link, in a first run and in a refresh, and costs nothing otherwise", async () => {
     const { platform, stack } = await withJob();
     refuse(platform, 1);
@@ -56,31 +55,5 @@ describe("verifyLink", () => {
     expect((await stack.outputs()).bundleUrl).toBe(bundleUrl);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
     expect((await stack.outputs()).bundleUrl).not.toBe(bundleUrl);
-  });
-
-  variant(
-    "is DOCS_LINK_REFUSED where it refuses two in a row; the export stays, and the next run tries again",
-    async () => {
-      const { platform, stack } = await withJob();
-      refuse(platform, 2);
-      const { run, answers } = await probes(platform, stack.up());
-      expect({ code: run.code, answers, mints: mints(run) }).toEqual({ code: anError, answers: [403, 403], mints: 2 });
-      expect(run.output).toContain("DOCS_LINK_REFUSED");
-      expect(run.output).not.toContain("X-Amz-Signature=");
-      const { jobId } = (await stack.state("site"))?.outputs ?? {};
-      expect(await stack.state("bundle")).toBeUndefined();
-      expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
-      expect(platform.starts).toBe(1);
-    },
-  );
-
-  variant("turned on or off alone, is an update that costs no request", async () => {
-    const platform = await testPlatform();
-    const stack = await stackAfterUp(platform);
-    for (const verifyLink of [true, false]) {
-      stack.declare({ ...siteAndBundle, bundle: { verifyLink } });
-      const { run, answers } = await probes(platform, stack.up());
-      expect({ code: run.code, requests: run.requests, answers }).toEqual({ code: 0, requests: [], answers: [] });
-    }
   });
 });

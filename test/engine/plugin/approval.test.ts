@@ -4,12 +4,12 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
+import { type Change, changeOf } from "../../support/drawnChanges";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { campaignSeed } from "../../support/random";
 import { sharedStack } from "../../support/sharedStack";
 import { previewWithPlan, upWithPlan } from "./approved";
-import { type Change, changeOf } from "./drawnChanges";
 import { dynamic, type Host, type Program, yaml } from "./hosts";
 
 const domain = "docs.example.com";

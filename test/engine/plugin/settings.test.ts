@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { anError, look, start, tally, testPlatform } from "../../support/engineTest";
 import { leaks } from "../../support/leaks";
+import { startPlugin } from "../../support/protocol/providerProcess";
 import { strangePlatform } from "../../support/strangePlatform";
 import { reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
 
-// What the plugin answers to each configuration, configuration.test.ts holds; here is what the engine makes of it.
+// What the plugin answers to each configuration, test/protocol/configuration.test.ts holds; here is what the engine makes of it.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";
@@ -36,6 +38,30 @@ describe("the settings of the plugin", () => {
     const looks = second.counts.getExport;
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(first.jobs.list()[0]?.jobId)] });
     expect(second.counts.getExport).toBeGreaterThan(looks);
+  });
+
+  it("are kept apart in one process to which engines attach, in one run after the other", async () => {
+    const [first, second] = [await testPlatform(), await testPlatform()];
+    const port = await startPlugin({}, undefined);
+    const resources = [first, second].flatMap((platform, index) => [
+      [`provider${index}`, { type: provider, properties: { baseUrl: platform.baseUrl, apiKey: platform.apiKey } }],
+      [
+        `site${index}`,
+        {
+          type,
+          properties: { domain },
+          options: { provider: reference(`provider${index}`) },
+        },
+      ],
+    ]);
+    const stack = await yamlStack(await testPlatform(), { resources: Object.fromEntries(resources) });
+    stack.environment.PULUMI_DEBUG_PROVIDERS = `docs-platform:${port}`;
+    const up = await stack.up();
+    expect(up.code, up.output).toBe(0);
+    expect([first.starts, second.starts]).toEqual([1, 1]);
+    // Longer than a process that an engine has started outlives it.
+    await sleep(4_000);
+    expect(await stack.refresh()).toMatchObject({ code: 0 });
   });
 
   it("are the environment's before those of the stack's configuration, and in a refresh those of now", async () => {

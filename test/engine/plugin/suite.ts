@@ -47,10 +47,11 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     subject.declare(changed);
     // The link of the next case.
     platform.linkLife = 1_000;
-    const { code, requests } = await stack.up();
+    const { code, output, requests } = await stack.up();
     const { jobId } = await stack.outputs();
-    expect(code).toBe(0);
+    expect(code, output).toBe(0);
     expect(jobId).not.toBe(before.jobId);
+    expect(output).toContain(`export job ${before.jobId} leaves the state; the platform keeps it`);
     expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
     expect(platform.starts).toBe(2);
   },

@@ -6,8 +6,7 @@ import { anything, hostName, identifier } from "../../../../../provider/definiti
 import { dynamicProvider } from "../../../../../provider/hosts/dynamic/dynamicProvider";
 import { type Lifecycle, PartialFailure, unknown } from "../../../../../provider/resources/lifecycle";
 import { ConflictError } from "../../../../../provider/support/errors";
-import { apiKey, goodBody, rejection } from "../../../../support/clientUnderTest";
-import { answer, serve } from "../../../../support/loopback";
+import { apiKey, rejection } from "../../../../support/clientUnderTest";
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const host = { __provider: "the text", __urn: "urn:pulumi:dev::p::t::n" };
@@ -234,44 +233,6 @@ describe("a failure", () => {
     ]) {
       expect((await rejection(call())).message).toMatch(/^DOCS_CONFIGURATION: .*DOCS_PLATFORM_BASE_URL/);
     }
-  });
-});
-
-describe("the real resources, through a real client", () => {
-  it("StaticExport starts, looks, and drops what is gone", async () => {
-    const completed = answer(200, { ...goodBody, status: "completed" });
-    const server = await serve(completed, completed, answer(404, { error: "gone" }));
-    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
-    const { id, outs } = await StaticExport.create({ __provider: "the text", domain: "a.test" });
-    expect(id).toBe("job-1");
-    expect(outs).toMatchObject({ jobId: "job-1", status: "completed", version: "job-1", __origin: server.url });
-    expect(await StaticExport.read("job-1", { ...outs, ...host })).toEqual({});
-    expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET", "GET"]);
-  });
-
-  it("ExportBundle mints one link, and none while it is good", async () => {
-    const server = await serve(answer(200, goodBody));
-    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
-    const { outs } = await ExportBundle.create({ __provider: "the text", jobId: "job-1" });
-    const olds = { ...outs, ...host };
-    const news = { ...host, jobId: "job-1", version: "job-1" };
-    expect(await ExportBundle.diff("job-1", olds, news)).toEqual({ changes: false, replaces: [] });
-    expect(await ExportBundle.read("job-1", olds)).toEqual({ id: "job-1", props: outs });
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it("AgentMessage sends one message, and keeps it where the job cannot be read", async () => {
-    const server = await serve(answer(200, { ...goodBody, status: "active" }), answer(404, { error: "gone" }));
-    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
-    const news = { ...host, jobId: "agent-1", projectId: "docs", prompt: "Go on." };
-    const { __urn, ...inputs } = news;
-    const { id, outs } = await AgentMessage.create(inputs);
-    expect(id).toMatch(/^agent-1\/[0-9a-f]{12}$/);
-    expect(outs).toMatchObject({ jobId: "agent-1", status: "active", model: "agent-model", __origin: server.url });
-    const olds = { ...outs, ...host };
-    expect(await AgentMessage.diff(id, olds, news)).toEqual({ changes: false, replaces: [] });
-    expect(await AgentMessage.read(id, olds)).toEqual({ id, props: outs });
-    expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
   });
 });
 

@@ -11,7 +11,7 @@ import type { ArchiveFormat } from "../../../../../provider/mirror/archive/forma
 import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
 import { type ArchivedFile, readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../../provider/support/errors";
-import { zipOf } from "./zipWriter";
+import { zipOf } from "../../../../support/zipWriter";
 
 export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar.xz", "tar", "zip"];
 

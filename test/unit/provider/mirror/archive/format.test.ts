@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { detectFormat, formatBytes } from "../../../../../provider/mirror/archive/format";
+import { zipOf } from "../../../../support/zipWriter";
 import { archiveOf, formats, tarOf } from "./archives";
-import { zipOf } from "./zipWriter";
 
 it.each(formats)("a %s is known by its first bytes alone", async (format) => {
   const archive = await archiveOf(format, [["index.html", "a"]]);

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
+import { zipOf } from "../../../../support/zipWriter";
 import { archiveOf, type Files, fileOf, filesIn, formats, refusalOf, tarOf } from "./archives";
-import { zipOf } from "./zipWriter";
 
 const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultLimits, ...changes });
 const tenMegabytes = "0".repeat(10_000_000);

@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import type { Header } from "tar-stream";
 import { describe, expect, it } from "vitest";
 import { readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { type ZipEntry, zipOf } from "../../../../support/zipWriter";
 import { archiveOf, fileOf, folderFor, formats, packedAs, refusalOf, tarOf } from "./archives";
-import { type ZipEntry, zipOf } from "./zipWriter";
 
 describe.each(formats)("a %s is refused", (format) => {
   it.each([

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { zipOf } from "../../../../support/zipWriter";
 import { archiveOf, type Files, fileOf, filesIn, folderFor, formats, packedAs, tarOf } from "./archives";
-import { zipOf } from "./zipWriter";
 
 const site: Files = [
   ["index.html", "<h1>Start</h1>"],

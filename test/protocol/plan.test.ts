@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Platform } from "../../../simulator/index";
-import { campaign } from "../../support/campaign";
-import { testPlatform } from "../../support/engineTest";
-import { unknownValue, type Values } from "../../support/protocol/messages";
-import { type Host, hosts } from "../../support/protocol/protocolHosts";
-import { type Declaration, type Dialect, type Pass, ProtocolStack } from "../../support/protocol/protocolStack";
-import { campaignSeed } from "../../support/random";
-import { type Change, type Circumstances, changeOf } from "./drawnChanges";
+import type { Platform } from "../../simulator/index";
+import { campaign } from "../support/campaign";
+import { type Change, type Circumstances, changeOf } from "../support/drawnChanges";
+import { testPlatform } from "../support/engineTest";
+import { unknownValue, type Values } from "../support/protocol/messages";
+import { type Host, hosts } from "../support/protocol/protocolHosts";
+import { type Declaration, type Dialect, type Pass, ProtocolStack } from "../support/protocol/protocolStack";
+import { campaignSeed } from "../support/random";
 
 const domain = "docs.example.com";
 /** Jobs that are there already, and may be adopted. */

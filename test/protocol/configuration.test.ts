@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { look, testPlatform } from "../../support/engineTest";
-import { secret, secretNames, unknownValue } from "../../support/protocol/messages";
-import { environmentOf, plugin } from "../../support/protocol/protocolHosts";
-import { ProviderClient, urnOf } from "../../support/protocol/providerClient";
-import { EngineEnd, startPlugin } from "../../support/protocol/providerProcess";
+import { look, testPlatform } from "../support/engineTest";
+import { secret, secretNames, unknownValue } from "../support/protocol/messages";
+import { plugin } from "../support/protocol/protocolHosts";
+import { ProviderClient, urnOf } from "../support/protocol/providerClient";
+import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
 
 const domain = "docs.example.com";
 const site = urnOf("StaticExport", "site");
@@ -48,35 +48,6 @@ describe("the configuration of a provider", () => {
     ]);
     expect(JSON.stringify(failures)).not.toContain("wrong-key-0123");
   });
-
-  it("that leads a key of the environment elsewhere is told once in the engine's log", async () => {
-    const platform = await testPlatform();
-    const { DOCS_PLATFORM_BASE_URL: baseUrl, ...environment } = environmentOf(platform);
-    const { client, engine } = await pluginWith({ ...environment, PULUMI_CONFIG: JSON.stringify({ baseUrl }) });
-    await client.configure({ baseUrl });
-    await client.configure({ baseUrl });
-    await expect.poll(() => engine.log, { timeout: 30_000 }).toHaveLength(1);
-    expect(engine.log[0]).toMatch(/the key of DOCS_PLATFORM_API_KEY goes to .*, which docs-platform:baseUrl names/);
-  });
-});
-
-describe("the check of a resource", () => {
-  it("refuses settings that are missing, naming both ways to give them", async () => {
-    const { client } = await pluginWith({ DOCS_PLATFORM_API_KEY: key });
-    await client.configure({});
-    const { failures } = await client.check(site, { domain });
-    expect(failures).toEqual([{ property: "", reason: expect.stringContaining("the setting baseUrl is missing") }]);
-    expect(failures[0]?.reason).toContain("set DOCS_PLATFORM_BASE_URL in the environment");
-    expect(failures[0]?.reason).toContain("pulumi config set docs-platform:baseUrl");
-  });
-
-  it("refuses a secret that would become an id, which everybody sees", async () => {
-    const { client } = await plugin(await testPlatform());
-    const { failures } = await client.check(site, { domain, jobId: secret("job-1") });
-    expect(failures.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining("jobId is secret, but it is part of the resource's id, which is shown in clear text"),
-    ]);
-  });
 });
 
 describe("the diff of a resource", () => {
@@ -104,17 +75,6 @@ describe("the diff of a resource", () => {
     for (const changing of ["bundleUrl", "issuedAt", "expiresAt"]) {
       expect(diff.stables).not.toContain(changing);
     }
-  });
-
-  it("takes triggers that are not known yet for unchanged, and warns of it", async () => {
-    const { client, engine } = await plugin(await testPlatform());
-    const news = { domain, triggers: { after: unknownValue } };
-    await client.check(site, news);
-    expect(await client.diff(site, known, news)).toMatchObject({ changes: false, replaces: [] });
-    await expect.poll(() => engine.log, { timeout: 30_000 }).toHaveLength(1);
-    expect(engine.log[0]).toMatch(
-      /^triggers: not known yet\. This preview assumes that the value stays the same\. If it/,
-    );
   });
 });
 
