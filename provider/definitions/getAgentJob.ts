@@ -2,7 +2,7 @@ import type { GetAgentJobArgs, GetAgentJobResult } from "../../sdk/jobs";
 import { connect } from "../platform/connect";
 import { projectIdAdvice } from "../settings/settingTable";
 import { ConfigurationError } from "../support/errors";
-import { isoTime } from "../support/isoTime";
+import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import { defineFunction } from "./definition";
 import { identifier } from "./rules";

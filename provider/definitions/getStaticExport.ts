@@ -1,6 +1,6 @@
 import type { GetStaticExportArgs, GetStaticExportResult } from "../../sdk/jobs";
 import { connect } from "../platform/connect";
-import { isoTime } from "../support/isoTime";
+import { isoTime } from "../support/time/duration";
 import { defineFunction } from "./definition";
 import { identifier } from "./rules";
 

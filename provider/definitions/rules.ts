@@ -1,7 +1,7 @@
 import { type CheckFailure, type RawValues, unknown } from "../resources/lifecycle";
-import { parseDuration } from "../support/duration";
 import { InternalError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
+import { parseDuration } from "../support/time/duration";
 
 /** Why a value is refused, or undefined where it is good: then it is a T. */
 export interface Rule<T> {

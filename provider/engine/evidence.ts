@@ -1,7 +1,7 @@
 import { dropEntries, readEntries } from "../journal/entries";
 import { findEntry, isEntryName, type Journal, partsOf, writeEntry } from "../journal/journal";
 import { unknown } from "../resources/lifecycle";
-import { isoTime } from "../support/isoTime";
+import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Session } from "./session";
 import type { MaybeUnknown } from "./settingsReader";

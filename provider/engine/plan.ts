@@ -1,8 +1,8 @@
 import type { ResourceDefinition } from "../definitions/definition";
 import { differs, holdsUnknown } from "../resources/compare";
 import { type Changes, type ClockReading, type RawValues, unknown } from "../resources/lifecycle";
-import { systemClock } from "../support/clock";
 import { printable } from "../support/printable";
+import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
 import { dropSavedEntry, noteAbandoned } from "./evidence";
 import { warnOfMissingKey } from "./missingKey";

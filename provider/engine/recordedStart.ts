@@ -4,7 +4,7 @@ import { EarlierStartError, type PendingStart } from "../resources/pendingStart"
 import type { Settings } from "../settings/settings";
 import { notStarted } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
-import { isoTime } from "../support/isoTime";
+import { isoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
 

@@ -12,10 +12,9 @@ import type { Settings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
 import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
+import { Deadline } from "../support/time/deadline";
+import { rests } from "../support/time/rests";
 import type { Session } from "./session";
-
-/** How often an entry is looked at whose owner is about to write the answer; milliseconds. */
-const settlingRest = 250;
 
 /** The journal as one start uses it: the entries about the same, and what a user hears where it cannot be used. */
 export class StartJournal {
@@ -73,13 +72,13 @@ export class StartJournal {
   async whenSettled(found: Found): Promise<Found | undefined> {
     const { world, signal } = this.#session;
     const self = world.self(undefined);
-    const end = world.clock.now() + this.#settings.requestTimeout;
+    const end = Deadline.in(this.#settings.requestTimeout, world.clock);
     let entry: Found | undefined = found;
     for (let mayChange = true; mayChange && entry?.id === undefined && !isSame(found.owner, self); ) {
       // One that has ended meanwhile may have written its answer after the entry was read.
-      mayChange = world.isRunning(found.owner) && !(await world.isAtWork(found.owner)) && world.clock.now() < end;
+      mayChange = world.isRunning(found.owner) && !(await world.isAtWork(found.owner)) && !end.hasPassed;
       if (mayChange) {
-        await world.clock.sleep(settlingRest, signal).catch(() => {
+        await world.clock.sleep(rests.entry, signal).catch(() => {
           throw new InterruptedError();
         });
       }

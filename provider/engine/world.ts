@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isAtWork, isRunning, type Owner, thisProcess } from "../journal/owner";
 import { loadMirrorLibrary, type MirrorLibrary } from "../resources/mirrorLibrary";
-import { type Clock, systemClock } from "../support/clock";
+import { type Clock, systemClock } from "../support/time/clock";
 
 /** What the engine's code needs of the machine it runs on. A test brings a world of its own. */
 export interface World {

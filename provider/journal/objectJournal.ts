@@ -1,8 +1,8 @@
 import type { ObjectStore } from "../storage/objectStore";
 import { type ObjectDestination, openObjectStore } from "../storage/openStore";
 import { singleChunk } from "../storage/textFile";
-import { formatDuration } from "../support/duration";
 import { DocsPlatformError } from "../support/errors";
+import { formatDuration } from "../support/time/duration";
 import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
 
 /** The limit of one operation, so that a place that does not answer cannot block a run; milliseconds. */

@@ -1,6 +1,7 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
 import { unlessInterrupted } from "../support/abort";
-import type { Clock } from "../support/clock";
+import type { Clock } from "../support/time/clock";
+import { rests } from "../support/time/rests";
 import { type RereadSource, readKey } from "./keyReader";
 
 /** The key as one reading has found it. */
@@ -15,9 +16,6 @@ export interface ApiKeys {
   /** The platform has refused a key (401). @returns whether there is another one by now. */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
 }
-
-/** A key that was read again and is the same is not read again before this; milliseconds. */
-const restAfterSame = 10_000;
 
 const readers = new Map<string, ApiKeys>();
 
@@ -53,7 +51,7 @@ class SharedKey implements ApiKeys {
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
     // Whoever was refused with an older reading is content with the one that has been made since.
     const isOld = this.#present !== refused;
-    const isDue = this.#clock.now() >= this.#foundSameAt + restAfterSame;
+    const isDue = this.#clock.now() >= this.#foundSameAt + rests.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
     return key !== refused.key;
   }

@@ -90,7 +90,7 @@ export interface PlatformClient {
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
   /** Requests a presigned link, without the key. Returns the HTTP status, or undefined where no answer came. */
-  probeLink(link: string, options: CallOptions): Promise<number | undefined>;
+  checkLink(link: string, options: CallOptions): Promise<number | undefined>;
   /** Sent once: never repeated where the platform may have accepted it. */
   sendMessage(key: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob>;
   getAgentJob(key: AgentJobKey, options: CallOptions): Promise<AgentJob>;
@@ -132,10 +132,10 @@ export function createClient(
       const { platformTime, clockOffset } = answer;
       return { bundleUrl, expiresAt, signatureEnd: end, platformTime, clockOffset };
     },
-    async probeLink(link, options) {
+    async checkLink(link, options) {
       // A link of the state may have been minted under other settings.
       requireLinkAddress(new URL(link), links);
-      return transport.probeLink(link, options);
+      return transport.checkLink(link, options);
     },
     async sendMessage({ projectId, id }, prompt, options) {
       const answer = await transport.call(routes.sendMessage, { projectId, id }, { prompt }, options);

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings/settings";
-import { systemClock } from "../support/clock";
+import { systemClock } from "../support/time/clock";
 import type { PlatformClient } from "./client";
 
 const clients = new Map<string, Promise<PlatformClient>>();

@@ -43,7 +43,7 @@ export interface Connection {
    * storage checks the signature when the request begins.
    * @returns the status, or undefined without an answer.
    */
-  probeLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
+  checkLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -53,12 +53,12 @@ export function openConnection(connect: buildConnector.connector): Connection {
   return {
     send: (request, options) =>
       options.fresh ? sendFresh(request, options, connect) : exchange(pool, request, options, () => true),
-    probeLink: (link, options) => probe(pool, link, options),
+    checkLink: (link, options) => statusOfLink(pool, link, options),
     close: () => pool.destroy(),
   };
 }
 
-async function probe(
+async function statusOfLink(
   dispatcher: Dispatcher,
   link: string,
   { timeout, signal }: { timeout: number; signal: AbortSignal },

@@ -1,10 +1,11 @@
 import { unlessAborted } from "../support/abort";
-import type { Clock } from "../support/clock";
+import type { Clock } from "../support/time/clock";
+import type { Deadline } from "../support/time/deadline";
 import { createRequestRate, type RequestRate } from "./requestRate";
 
 /** A request that waits for its turn. */
 interface QueuedRequest {
-  deadline: number;
+  deadline: Deadline | undefined;
   go(): void;
 }
 
@@ -24,7 +25,7 @@ export class Limiter {
   }
 
   /** Resolves when the next request may be sent, or at the deadline, whichever is first. Rejects when the signal aborts. */
-  async turn(deadline = Number.POSITIVE_INFINITY, signal: AbortSignal): Promise<void> {
+  async turn(deadline: Deadline | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#queue.length === 0 && this.#rest() <= 0) {
       this.#pass();
@@ -59,7 +60,7 @@ export class Limiter {
     for (this.#letLateOnesGo(); this.#queue.length > 0; this.#letLateOnesGo()) {
       const time = this.#rest();
       if (time > 0) {
-        await this.#clock.sleep(Math.min(time, ...this.#queue.map(({ deadline }) => deadline - this.#clock.now())));
+        await this.#clock.sleep(Math.min(time, ...this.#queue.map(({ deadline }) => deadline?.left ?? time)));
       } else {
         this.#pass();
         this.#queue.shift()?.go();
@@ -69,13 +70,13 @@ export class Limiter {
   }
 
   #letLateOnesGo(): void {
-    for (const late of this.#queue.filter(({ deadline }) => deadline <= this.#clock.now())) {
+    for (const late of this.#queue.filter(({ deadline }) => deadline?.hasPassed)) {
       this.#leave(late);
       late.go();
     }
   }
 
-  async #enqueue(deadline: number, signal: AbortSignal): Promise<void> {
+  async #enqueue(deadline: Deadline | undefined, signal: AbortSignal): Promise<void> {
     const { promise: turn, resolve: go } = Promise.withResolvers<void>();
     const one = { deadline, go };
     this.#queue.push(one);

@@ -1,5 +1,5 @@
-import { formatDuration } from "../support/duration";
 import { printable } from "../support/printable";
+import { formatDuration } from "../support/time/duration";
 import type { Attempt, Request } from "./connection";
 
 /** The usual names of the header by which a platform, or a gateway before it, tells how its own logs call a request. */

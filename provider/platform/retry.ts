@@ -1,10 +1,5 @@
+import { backoff, rests } from "../support/time/rests";
 import type { Attempt } from "./connection";
-
-/** The longest rest before the first retry, in milliseconds. It doubles with each retry. */
-const firstBackoff = 500;
-export const longestBackoff = 20_000;
-/** The same for an hourly limit, where a use becomes free after half a minute or after an hour. */
-const longestLimitBackoff = 120_000;
 
 /**
  * Whether one more try is safe. A request that may be repeated by the API text is repeated after any transient fault. Any
@@ -25,15 +20,15 @@ export function mayRetry(repeatable: boolean, attempt: Attempt, retryAfter: numb
 
 /** Milliseconds before retry number `retry` (from 0): as the platform asks, else a random part of a bound that doubles. */
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
-  return retryAfter ?? random() * Math.min(longestBackoff, firstBackoff * 2 ** retry);
+  return retryAfter ?? random() * backoff(rests.repeat, retry);
 }
 
 /**
- * The same while a limit is waited out. It is at least half of a bound that doubles up to two minutes, also where the
- * platform asks for less: it asks all who share the limit to come back at the same time.
+ * Milliseconds before retry number `retry` (from 0) while a limit is waited out: at least half of a bound that doubles, also
+ * where the platform asks for less. It asks all who share the limit to come back at the same time.
  */
 export function limitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
-  const bound = Math.min(longestLimitBackoff, firstBackoff * 2 ** retry);
+  const bound = backoff(rests.limit, retry);
   return Math.max(retryAfter ?? 0, bound * (0.5 + random() / 2));
 }
 

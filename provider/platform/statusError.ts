@@ -1,6 +1,5 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
 import { apiKey, placesOf, projectIdPlace } from "../settings/settingTable";
-import { formatDuration } from "../support/duration";
 import {
   AuthenticationError,
   ConflictError,
@@ -11,6 +10,7 @@ import {
   RefusedError,
   ServerError,
 } from "../support/errors";
+import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import { fieldsIn, parseBody } from "./readBody";
 import type { Route } from "./routes";

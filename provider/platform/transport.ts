@@ -2,7 +2,6 @@ import { userAgent } from "../network/userAgent";
 import type { ApiKeySource } from "../settings/apiKeySource";
 import type { Settings } from "../settings/settings";
 import { interruptible } from "../support/abort";
-import type { Clock } from "../support/clock";
 import {
   AmbiguousStartError,
   AuthenticationError,
@@ -11,19 +10,22 @@ import {
   TimeoutError,
 } from "../support/errors";
 import { addSecret } from "../support/redact";
+import type { Clock } from "../support/time/clock";
+import { Deadline } from "../support/time/deadline";
+import { rests } from "../support/time/rests";
 import { words } from "../support/words";
 import { apiKeysOf } from "./apiKeys";
 import type { Attempt, Connection, Request } from "./connection";
 import { Limiter } from "./limiter";
 import { describeTry, requestIdOf } from "./requestTrace";
-import { limitDelay, longestBackoff, mayRetry, parseRetryAfter, retryDelay } from "./retry";
+import { limitDelay, mayRetry, parseRetryAfter, retryDelay } from "./retry";
 import { pathOf, type Route } from "./routes";
 import { statusError } from "./statusError";
 
 /** How long and how often a caller lets one call go on, with its retries and their rests. */
 export interface CallOptions {
-  /** Milliseconds since the epoch. Default: late enough for every retry, and the rest before it, to take its longest time. */
-  deadline?: number;
+  /** Default: late enough for every retry, and the rest before it, to take its longest time. */
+  deadline?: Deadline;
   /**
    * How often the call is repeated; by default as often as the settings allow, and longer where a 429 names the time. A wait
    * repeats its own polls: 0.
@@ -64,7 +66,7 @@ export interface SuccessResponse {
 export interface Transport {
   call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<SuccessResponse>;
   /** Requests a presigned link once, without the key. Returns the HTTP status, or undefined where no answer came. */
-  probeLink(link: string, options: CallOptions): Promise<number | undefined>;
+  checkLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
 
 export interface TransportParts {
@@ -96,15 +98,17 @@ export function createTransport(settings: Settings, { connection, clock, random,
   }
 
   /** Milliseconds that the polls of all waits rest after a 429 to one of them: each would only be answered the same. */
-  function holdOf(route: Route, deadline: number | undefined): number {
-    return route.repeatable && deadline !== undefined ? Math.min(heldUntil.get(route) ?? 0, deadline) - clock.now() : 0;
+  function holdOf(route: Route, deadline: Deadline | undefined): number {
+    return route.repeatable && deadline !== undefined
+      ? Math.min((heldUntil.get(route) ?? 0) - clock.now(), deadline.left)
+      : 0;
   }
 
   /** Resolves when a request may be sent, or at the deadline. A 429 may come while a poll waits for its turn. */
   async function turn(
     route: Route,
     { deadline, signal }: CallOptions,
-    retriesUntil: number | undefined,
+    retriesUntil: Deadline | undefined,
   ): Promise<void> {
     do {
       const hold = holdOf(route, deadline);
@@ -126,14 +130,14 @@ export function createTransport(settings: Settings, { connection, clock, random,
     for (let retry = 0; ; retry++) {
       await turn(route, options, deadline);
       const sentAt = clock.now();
-      deadline ??= sentAt + (settings.requestTimeout + longestBackoff) * (maxRetries + 1);
-      if (sentAt >= deadline) {
+      deadline ??= Deadline.in((settings.requestTimeout + rests.repeat.longest) * (maxRetries + 1), clock);
+      if (deadline.hasPassed) {
         throw tooLate(route);
       }
       await once?.before();
       // What is recorded before may be about an earlier start, whose key goes on.
       const request = requestOf(settings, key, route, path, body, once?.idempotencyKey);
-      const result = await attempt(route, request, deadline - clock.now(), options.signal);
+      const result = await attempt(route, request, deadline.left, options.signal);
       const receivedAt = clock.now();
       if (result.kind === "answer") {
         limiter.answered(sentAt, result.status);
@@ -165,9 +169,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const limited = isLimited(route, result, retryAfter, options, settings);
       const delay = (limited ? limitDelay : retryDelay)(retry, retryAfter, random);
       const isLast =
-        (retry >= maxRetries && !limited) ||
-        !mayRetry(route.repeatable, result, retryAfter) ||
-        receivedAt + delay >= deadline;
+        (retry >= maxRetries && !limited) || !mayRetry(route.repeatable, result, retryAfter) || !deadline.allows(delay);
       trace(describeTry({ ...tried, rest: isLast ? undefined : { time: delay, asked: retryAfter !== undefined } }));
       if (isLast) {
         throw failure(route, ids, result, retryAfter, settings.apiKey);
@@ -180,7 +182,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   }
 
   return {
-    probeLink: (link, { signal }) => connection.probeLink(link, { timeout: settings.requestTimeout, signal }),
+    checkLink: (link, { signal }) => connection.checkLink(link, { timeout: settings.requestTimeout, signal }),
 
     async call(...request) {
       const { signal } = request[3];

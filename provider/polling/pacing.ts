@@ -15,6 +15,7 @@
  * 5. The interval of two polls is from half a second to two minutes. Each rest is varied by up to a tenth, so that many waits
  *    which began together do not poll together.
  */
+import { rests } from "../support/time/rests";
 import { type Forecast, forecast, type Observation } from "./forecast";
 
 /** What a wait knows when it decides how long to rest before the next poll. Times are milliseconds, since the epoch where they are points. */
@@ -52,12 +53,6 @@ export interface Rest {
   reason: Reason;
 }
 
-/** The shortest interval of two polls of one job; milliseconds. */
-export const shortestRest = 500;
-
-/** The longest interval, since any forecast can be wrong; milliseconds. */
-export const longestRest = 120_000;
-
 /** The longest first rest where progress is shown or expected: milliseconds, or a share of the last duration. */
 const firstRest = 1_000;
 const firstShareOfPrior = 1 / 8;
@@ -92,7 +87,7 @@ const variation = 0.1;
 export function nextRest(context: PollContext): Rest {
   const { time, reason } = plannedRest(context);
   const varied = time * (1 + variation * (2 * context.random() - 1));
-  return { time: Math.min(longestRest, Math.max(shortestRest, varied)), reason };
+  return { time: Math.min(rests.poll.longest, Math.max(rests.poll.shortest, varied)), reason };
 }
 
 function plannedRest({ now, waitingSince, began, sawQueue, observations, prior }: PollContext): Rest {

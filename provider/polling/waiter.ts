@@ -1,9 +1,11 @@
 import { interruptible } from "../support/abort";
-import type { Clock } from "../support/clock";
-import { formatDuration } from "../support/duration";
 import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
+import type { Clock } from "../support/time/clock";
+import type { Deadline } from "../support/time/deadline";
+import { formatDuration } from "../support/time/duration";
+import { backoff, rests } from "../support/time/rests";
 import { type Forecast, forecast, type Observation } from "./forecast";
-import { longestRest, nextRest, type Prior, type Reason, shortestRest } from "./pacing";
+import { nextRest, type Prior, type Reason } from "./pacing";
 
 /** What one poll of a job has found. */
 export type PollResult<T> = { done: true; value: T } | NotDone;
@@ -34,16 +36,17 @@ export interface WaitStatus {
   failing: boolean;
 }
 
+const { shortest, longest } = rests.poll;
+
 /** A result, or a failure that does not end the wait. */
 type PollOutcome<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
 
 export interface Wait<T> {
   /** Polls once. It must end by the deadline. */
-  probe: () => Promise<PollResult<T>>;
+  poll: () => Promise<PollResult<T>>;
   /** When the job began, where that is known before the first poll. Milliseconds since the epoch. */
   since?: number | undefined;
-  /** Milliseconds since the epoch. */
-  deadline: number;
+  deadline: Deadline;
   prior?: Prior | undefined;
   /** How many polls in a row may fail as the last one did; one more ends the wait. It is called at each transient failure. */
   maxFailedPolls: (failure: RequestError) => number;
@@ -56,15 +59,12 @@ export interface Wait<T> {
   onRest?: (text: string) => void;
 }
 
-/** The rest after a failed poll. It is short, since the poll saw nothing, and doubles with each further failure. Milliseconds. */
-const firstRestAfterFailure = 2_000;
-
 /**
  * Polls at once, and then again and again until the job is done. After a transient fault it polls again, after a rest that
  * doubles each time and is at least as long as the platform asks for.
  * @returns the value of the last result, or undefined where the deadline came first. The last poll is just before the
  * deadline, so that a job which ends in the last moments is seen.
- * @throws InterruptedError as soon as the signal aborts. What the probe throws is thrown at once where it is not transient
+ * @throws InterruptedError as soon as the signal aborts. An error of `poll` is thrown at once where it is not transient
  * or where no further poll is possible by the deadline; else when more than `maxFailedPolls` polls in a row have failed.
  */
 export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
@@ -97,19 +97,19 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       remaining: remainingTime(forecast(observations, began), now),
       failing: seen.failure !== undefined,
     });
-    const left = deadline - now;
-    const untilLastPoll = Math.max(shortestRest, left - shortestRest);
+    const { left } = deadline;
+    const untilLastPoll = Math.max(shortest, left - shortest);
     const asked = seen.failure?.retryAfter ?? 0;
-    if (left <= shortestRest || asked > untilLastPoll) {
+    if (left <= shortest || asked > untilLastPoll) {
       return endAtDeadline(seen.failure);
     }
     const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
     const planned = seen.failure
-      ? Math.max(asked, restAfter(failures))
-      : Math.min(paced.time, seen.pollWithin ?? longestRest);
-    const rest = Math.max(shortestRest, planned);
+      ? Math.max(asked, backoff(rests.failedPoll, failures - 1))
+      : Math.min(paced.time, seen.pollWithin ?? longest);
+    const rest = Math.max(shortest, planned);
     // Where the rest would end shortly before the last poll, it ends at the last poll instead.
-    const isLast = rest >= untilLastPoll - shortestRest;
+    const isLast = rest >= untilLastPoll - shortest;
     wait.onRest?.(describeRest(isLast ? untilLastPoll : rest, isLast, seen, paced.reason));
     await interruptible(clock.sleep(isLast ? untilLastPoll : rest, signal));
   }
@@ -119,12 +119,12 @@ type Seen = NotDone & { failure?: RequestError };
 
 function describeRest(rest: number, isLast: boolean, seen: Seen, paced: Reason): string {
   const reason = isLast ? "the last one before the wait ends" : reasonOf(seen, paced);
-  return `next look in ${formatDuration(rest)}: ${reason}`;
+  return `next poll in ${formatDuration(rest)}: ${reason}`;
 }
 
 function reasonOf({ failure, pollWithin, queued, progress }: Seen, paced: Reason): string {
   if (failure) {
-    return `the look failed${failure.retryAfter === undefined ? "" : ", and the platform asks for a rest"}`;
+    return `the last poll failed${failure.retryAfter === undefined ? "" : ", and the platform asks for a rest"}`;
   }
   if (pollWithin !== undefined) {
     return "what was seen should change soon";
@@ -143,14 +143,11 @@ const reasons: Record<Reason, string> = {
   timePassed: "too little was seen for a longer rest",
 };
 
-async function pollOnce<T>(
-  { probe, deadline, clock, maxFailedPolls }: Wait<T>,
-  failures: number,
-): Promise<PollOutcome<T>> {
+async function pollOnce<T>({ poll, deadline, maxFailedPolls }: Wait<T>, failures: number): Promise<PollOutcome<T>> {
   try {
-    return await probe();
+    return await poll();
   } catch (error) {
-    if (error instanceof TimeoutError && deadline - clock.now() <= shortestRest) {
+    if (error instanceof TimeoutError && !deadline.allows(shortest)) {
       // The deadline cut this poll short. That is no failure of the platform: the wait ends without a result.
       return { done: false };
     }
@@ -167,10 +164,6 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
 
 function remainingTime(expected: Forecast | undefined, now: number): number | undefined {
   return expected && Math.max(0, expected.from + expected.remaining - now);
-}
-
-function restAfter(failures: number): number {
-  return Math.min(longestRest, firstRestAfterFailure * 2 ** (failures - 1));
 }
 
 function endAtDeadline(failure: RequestError | undefined): undefined {

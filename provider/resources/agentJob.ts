@@ -1,6 +1,6 @@
 import type { AgentJob } from "../platform/client";
 import type { Outcome } from "../support/errors";
-import { isoTime } from "../support/isoTime";
+import { isoTime } from "../support/time/duration";
 
 /** What the state keeps of a message and of the job that it went to. Times are ISO 8601 in UTC. */
 export interface AgentMessageState {

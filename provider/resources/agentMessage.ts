@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { projectIdAdvice } from "../settings/settingTable";
-import { formatDuration } from "../support/duration";
 import {
   AdoptionError,
   asDocsPlatformError,
@@ -9,7 +8,8 @@ import {
   RateLimitError,
   RequestError,
 } from "../support/errors";
-import { isoTime } from "../support/isoTime";
+import type { Deadline } from "../support/time/deadline";
+import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import {
   type AgentMessageState,
@@ -128,7 +128,7 @@ async function send(
   id: string,
   inputs: AgentMessageInputs,
   start: PendingStart,
-  deadline: number,
+  deadline: Deadline,
   context: Context,
 ): Promise<{ id: string; state: AgentMessageState; wasSentBefore: boolean }> {
   const initial = initialState(inputs, context);

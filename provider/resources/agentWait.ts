@@ -10,6 +10,8 @@ import {
   WaitTimeoutError,
 } from "../support/errors";
 import type { Span } from "../support/span";
+import { Deadline } from "../support/time/deadline";
+import { settling } from "../support/time/rests";
 import { words } from "../support/words";
 import {
   type AgentMessageState,
@@ -25,13 +27,6 @@ import { failureOf } from "./jobFailure";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
 import { endText, waitText } from "./waitText";
-
-/**
- * A job that had ended before the message came may be shown as ended for a moment longer: how long, and how often it is
- * looked at then; milliseconds.
- */
-const settlingTime = 30_000;
-const settlingRest = 4_000;
 
 /** What a person reads for the status of a job that was not looked at; the state then has none. */
 const unseen = "not seen yet";
@@ -62,22 +57,24 @@ async function waitForAgent(
 ): Promise<AgentMessageState> {
   let state = noteBegin(initial);
   const sentAt = Date.parse(unsettledOf(state)?.since ?? "");
+  // A job that had ended before the message came may be shown as ended for a moment longer.
+  const settled = new Deadline(sentAt + settling.agentJob.time, context.clock);
   const client = await context.connect();
   const key = { projectId: state.projectId, id: state.jobId };
 
-  async function look(): Promise<PollResult<AgentMessageState>> {
+  async function poll(): Promise<PollResult<AgentMessageState>> {
     // A failed poll is repeated by the wait or by the client, and not by both.
     const maxRetries = state.status === undefined ? undefined : 0;
-    const looking = client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal, maxRetries });
-    const job = await looking.catch((error: unknown) => {
-      span.event("look", { failure: asDocsPlatformError(error).code });
+    const polling = client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal, maxRetries });
+    const job = await polling.catch((error: unknown) => {
+      span.event("poll", { failure: asDocsPlatformError(error).code });
       throw error;
     });
-    span.event("look", { status: job.status });
+    span.event("poll", { status: job.status });
     state = noteBegin(observeAgentJob(state, job));
-    const shownTooEarly = !unsettledOf(state)?.begun && context.clock.now() - sentAt < settlingTime;
+    const shownTooEarly = !unsettledOf(state)?.begun && !settled.hasPassed;
     if (!isEnded(state) || shownTooEarly) {
-      return { done: false, pollWithin: shownTooEarly ? settlingRest : undefined };
+      return { done: false, pollWithin: shownTooEarly ? settling.agentJob.rest : undefined };
     }
     if (state.status?.toLowerCase() === "failed") {
       throw failed(state, job);
@@ -87,7 +84,7 @@ async function waitForAgent(
 
   try {
     const ended = await waitUntilDone({
-      probe: look,
+      poll,
       since: sentAt,
       deadline: limit.deadline,
       prior: anyAgent,

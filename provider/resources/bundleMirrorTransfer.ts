@@ -60,7 +60,7 @@ export async function atDestination<T>(
     happened: `the destination was not done within ${words.name("waitTimeout")} (${waitTimeout})`,
     remedy: `find out what slows it, or set a longer \`${words.name("waitTimeout")}\`; then run \`${words.run}\` again.`,
   });
-  const limit = limitOf(deadline - limits.clock.now() + afterDownload, limits.signal, timeIsUp);
+  const limit = limitOf(deadline.left + afterDownload, limits.signal, timeIsUp);
   try {
     const library = await limits.mirrors();
     const mirror = library.openMirror(parsed, layout, { plainLoopback, signal: limit.signal });

@@ -1,7 +1,6 @@
 import type { MintedLink } from "../platform/client";
-import { formatDuration, parseDuration } from "../support/duration";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
-import { isoTime } from "../support/isoTime";
+import { formatDuration, isoTime, parseDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { ClockReading, Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
@@ -119,7 +118,7 @@ async function mint(
 }
 
 async function isRefused(link: string, context: Context): Promise<boolean> {
-  const status = await (await context.connect()).probeLink(link, { signal: context.signal });
+  const status = await (await context.connect()).checkLink(link, { signal: context.signal });
   if (status === undefined || (status >= 400 && status !== 403)) {
     context.warn(
       `the link could not be verified: the storage gave ${status === undefined ? "no answer" : `HTTP ${status}`}.`,

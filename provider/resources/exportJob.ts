@@ -1,7 +1,8 @@
 import type { ExportJob, ExportOptions } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import type { NotDone } from "../polling/waiter";
-import { isoTime } from "../support/isoTime";
+import { isoTime } from "../support/time/duration";
+import { settling } from "../support/time/rests";
 
 /** What the state keeps of an export job. Times are ISO 8601 in UTC. */
 export interface ExportState {
@@ -88,14 +89,9 @@ export function observe(state: ExportState, job: ExportJob): ExportState {
   };
 }
 
-/**
- * A platform may take a moment until it finds the job that it has just accepted; milliseconds. Only after that "not found"
- * means that it is gone.
- */
-const notFoundGrace = 10_000;
-
+/** Whether "not found" may still mean that the platform does not find a job yet that it has accepted. */
 export function wasJustAccepted({ __acceptedAt }: Partial<ExportState>, now: number): boolean {
-  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < notFoundGrace;
+  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < settling.acceptedJob.time;
 }
 
 /** A job of which nothing is known but what the platform tells. */

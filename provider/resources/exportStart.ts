@@ -1,10 +1,11 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
-import { shortestRest } from "../polling/pacing";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { interruptible } from "../support/abort";
-import { formatDuration } from "../support/duration";
 import { asDocsPlatformError, ConflictError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
+import type { Deadline } from "../support/time/deadline";
+import { formatDuration } from "../support/time/duration";
+import { backoff, rests } from "../support/time/rests";
 import { words } from "../support/words";
 import { endOf, underWay } from "./exportJob";
 import { maxFailedPolls } from "./failedPolls";
@@ -12,9 +13,6 @@ import type { Context } from "./lifecycle";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
 import { joinParts, troubleText } from "./waitText";
-
-/** How often a start is tried while another job is in the way and the platform does not say when; milliseconds. */
-const conflictRest = 60_000;
 
 /** What a start sends. */
 interface ExportRequest {
@@ -47,7 +45,7 @@ export async function startExport(
 async function startWhenFree(
   { domain, exportOptions }: ExportRequest,
   start: PendingStart,
-  deadline: number,
+  deadline: Deadline,
   client: PlatformClient,
   context: Context,
 ): Promise<StartedExport> {
@@ -74,7 +72,12 @@ async function startWhenFree(
       const named = jobId !== undefined && !waitedFor.has(jobId) ? jobId : undefined;
       const free =
         named === undefined
-          ? rest(error.retryAfter ?? conflictRest, `another export job is in the way, ${domain}`, deadline, context)
+          ? rest(
+              error.retryAfter ?? rests.conflict.longest,
+              `another export job is in the way, ${domain}`,
+              deadline,
+              context,
+            )
           : waitForEnd(named, waitedFor.size, domain, deadline, client, context);
       if (!(await free)) {
         throw error;
@@ -88,11 +91,11 @@ async function startWhenFree(
 async function rest(
   wanted: number,
   cause: string,
-  deadline: number,
+  deadline: Deadline,
   { clock, signal, status }: Context,
 ): Promise<boolean> {
-  const time = Math.max(shortestRest, wanted);
-  if (clock.now() + time >= deadline) {
+  const time = Math.max(rests.conflict.first, wanted);
+  if (!deadline.allows(time)) {
     return false;
   }
   status(`start again in ${formatDuration(time)}: ${cause}`);
@@ -110,7 +113,7 @@ async function waitForEnd(
   jobId: string,
   earlier: number,
   domain: string,
-  deadline: number,
+  deadline: Deadline,
   client: PlatformClient,
   context: Context,
 ): Promise<boolean> {
@@ -120,7 +123,7 @@ async function waitForEnd(
     );
   }
   const ended = await waitUntilDone({
-    probe: () => lookForEnd(jobId, deadline, client, context),
+    poll: () => pollForEnd(jobId, deadline, client, context),
     deadline,
     maxFailedPolls: (failure) => maxFailedPolls(failure, context.settings()),
     signal: context.signal,
@@ -128,13 +131,13 @@ async function waitForEnd(
     onStatus: (wait) =>
       context.status(joinParts(troubleText(wait), `waiting for export job ${jobId}, which is in the way`, domain)),
   });
-  const time = Math.min(conflictRest, shortestRest * 2 ** earlier);
+  const time = backoff(rests.conflict, earlier);
   return ended === true && rest(time, `export job ${jobId} was in the way, ${domain}`, deadline, context);
 }
 
-async function lookForEnd(
+async function pollForEnd(
   jobId: string,
-  deadline: number,
+  deadline: Deadline,
   client: PlatformClient,
   { clock, signal }: Context,
 ): Promise<PollResult<true>> {

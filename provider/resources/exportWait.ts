@@ -5,6 +5,7 @@ import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
 import { literal } from "../support/printable";
 import type { Span } from "../support/span";
+import { settling } from "../support/time/rests";
 import { words } from "../support/words";
 import {
   type ExportState,
@@ -37,9 +38,6 @@ export interface ExportWaitOptions extends WaitLimit {
   prior?: Prior | undefined;
 }
 
-/** The rest between two looks for a job that the platform has just accepted and does not find yet; milliseconds. */
-const notFoundRest = 1_500;
-
 /**
  * Follows a job until it is completed.
  * @throws PartialFailure for every other end, so that the job stays in the state; a job that is adopted or remembered,
@@ -63,20 +61,20 @@ async function waitForExport(
   let seen = follow.origin === "started" || follow.origin === "saved";
   const client = await context.connect();
 
-  async function look(): Promise<PollResult<ExportState>> {
+  async function poll(): Promise<PollResult<ExportState>> {
     let job: ExportJob;
     try {
       // A failed poll is repeated by the wait or by the client, and not by both.
       const maxRetries = seen ? 0 : undefined;
       job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal, maxRetries });
     } catch (error) {
-      span.event("look", { failure: asDocsPlatformError(error).code });
+      span.event("poll", { failure: asDocsPlatformError(error).code });
       if (error instanceof NotFoundError && wasJustAccepted(state, context.clock.now())) {
-        return { done: false, pollWithin: notFoundRest };
+        return { done: false, pollWithin: settling.acceptedJob.rest };
       }
       throw error;
     }
-    span.event("look", { status: job.status, progress: job.progress, pages: job.pageCount });
+    span.event("poll", { status: job.status, progress: job.progress, pages: job.pageCount });
     requireDomain(state, job.domain, follow.origin);
     requireNoOlder(state, job, follow.intendedAt, context.clock.now());
     begin ??= toldBegin(job, context.clock.now());
@@ -91,7 +89,7 @@ async function waitForExport(
   try {
     requireDomain(state, follow.startedFor, follow.origin);
     const completed = await waitUntilDone({
-      probe: look,
+      poll,
       since: acceptedAt,
       deadline: follow.deadline,
       prior: follow.prior,

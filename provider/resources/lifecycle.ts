@@ -1,8 +1,8 @@
 import type { PlatformClient } from "../platform/client";
 import type { GivenSettings } from "../settings/settings";
-import type { Clock } from "../support/clock";
 import type { DocsPlatformError } from "../support/errors";
 import type { RunSpan } from "../support/span";
+import type { Clock } from "../support/time/clock";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 

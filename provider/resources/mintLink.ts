@@ -1,16 +1,10 @@
 import type { MintedLink, PlatformClient } from "../platform/client";
 import { interruptible } from "../support/abort";
-import { formatDuration } from "../support/duration";
 import { RequestError, ResponseShapeError } from "../support/errors";
-import { isoTime } from "../support/isoTime";
+import { Deadline } from "../support/time/deadline";
+import { formatDuration, isoTime } from "../support/time/duration";
+import { settling } from "../support/time/rests";
 import type { Context } from "./lifecycle";
-
-/**
- * A platform may take a moment until it has the bundle of a job that it calls completed: for how long such an answer is
- * waited out, and the rest before the next try; milliseconds.
- */
-const settlingTime = 30_000;
-const settlingRest = 1_500;
 
 /** What a platform may answer as long as it has no bundle yet; 202 is an error where no link came with it. */
 const notYet: readonly unknown[] = [202, 404, 409, 425, 503];
@@ -30,15 +24,16 @@ export function noteCompleted(client: PlatformClient, job: string, now: number):
 export function mintLink(job: string, { connect, signal, span, clock, status }: Context): Promise<MintedLink> {
   return span("mint link", { job }, async (minting) => {
     const client = await connect();
-    const until = (completions.get(client)?.get(job) ?? Number.NEGATIVE_INFINITY) + settlingTime;
+    const completedAt = completions.get(client)?.get(job) ?? Number.NEGATIVE_INFINITY;
+    const settled = new Deadline(completedAt + settling.bundle.time, clock);
     for (let repeats = 0; ; ) {
       try {
         const link = await client.createBundle(job, { signal });
         minting.set({ expiresAt: isoTime(link.expiresAt) });
         return link;
       } catch (error) {
-        const rest = Math.max(settlingRest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
-        const isLate = error instanceof RequestError && notYet.includes(error.status) && clock.now() + rest <= until;
+        const rest = Math.max(settling.bundle.rest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
+        const isLate = error instanceof RequestError && notYet.includes(error.status) && settled.allows(rest);
         if (!isLate && !(error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
           throw error;
         }

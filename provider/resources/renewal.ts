@@ -1,4 +1,4 @@
-import { formatDuration } from "../support/duration";
+import { formatDuration } from "../support/time/duration";
 
 /** A link's life by the platform's clock, in milliseconds since the epoch. */
 export interface LinkLife {

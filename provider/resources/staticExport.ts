@@ -1,6 +1,6 @@
 import type { ExportOptions } from "../platform/client";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
-import { isoTime } from "../support/isoTime";
+import { isoTime } from "../support/time/duration";
 import { type ExportState, observe, ownStatus, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import type { ExportWaitOptions } from "./exportWait";
 import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";

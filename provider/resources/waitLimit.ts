@@ -1,12 +1,12 @@
-import { formatDuration, parseDuration } from "../support/duration";
+import { Deadline } from "../support/time/deadline";
+import { formatDuration, parseDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
 
 /** How long one run waits. */
 export interface WaitLimit {
   /** As given: a Go duration; where the host's own limit is the shorter one, that one, with its name. */
   waitTimeout: string;
-  /** Milliseconds since the epoch. */
-  deadline: number;
+  deadline: Deadline;
 }
 
 export const defaultWaitTimeout = "30m";
@@ -20,7 +20,7 @@ export function waitLimit(
   return timeLimit !== undefined && timeLimit.duration < wanted
     ? {
         waitTimeout: `${formatDuration(timeLimit.duration)}, of ${timeLimit.name}`,
-        deadline: clock.now() + timeLimit.duration,
+        deadline: Deadline.in(timeLimit.duration, clock),
       }
-    : { waitTimeout, deadline: clock.now() + wanted };
+    : { waitTimeout, deadline: Deadline.in(wanted, clock) };
 }

@@ -1,5 +1,5 @@
 import type { WaitStatus } from "../polling/waiter";
-import { formatDuration, formatProgress } from "../support/duration";
+import { formatDuration, formatProgress } from "../support/time/duration";
 
 /** A part of a line; undefined where nothing is known of it. */
 type Part = string | undefined;

@@ -1,7 +1,7 @@
-import { parseDuration } from "../support/duration";
 import { type HostPattern, isLoopback, parseHostPattern } from "../support/hostNames";
 import { identifierProblem } from "../support/identifier";
 import { hideKey } from "../support/redact";
+import { parseDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
 import { type HeaderFields, parseHeaderFields } from "./headerFields";

@@ -1,6 +1,6 @@
 import { setTimeout as realRest } from "node:timers/promises";
 import type { Owner } from "../../provider/journal/owner";
-import type { Clock } from "../../provider/support/clock";
+import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
 
 /** How long a module may take to load; milliseconds. */

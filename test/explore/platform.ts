@@ -79,7 +79,7 @@ export class ModelPlatform {
   clientOf(process: Process, settings: Settings): PlatformClient {
     const connection: Connection = {
       send: (request, { signal }) => this.#send(process, request, signal),
-      probeLink: async () => 200,
+      checkLink: async () => 200,
       close: async () => {},
     };
     const clock = this.#machine.clockOf(process);

@@ -13,9 +13,9 @@ import { type Context, PartialFailure } from "../../provider/resources/lifecycle
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { staticExport } from "../../provider/resources/staticExport";
 import type { Settings } from "../../provider/settings/settings";
-import { systemClock } from "../../provider/support/clock";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
 import { untraced } from "../../provider/support/span";
+import { systemClock } from "../../provider/support/time/clock";
 import type { Platform } from "../../simulator/index";
 import { never, testSettings } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";

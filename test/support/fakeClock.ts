@@ -1,4 +1,4 @@
-import type { Clock } from "../../provider/support/clock";
+import type { Clock } from "../../provider/support/time/clock";
 
 /** A clock that a sleep moves on at once; it keeps what was slept. */
 export class FakeClock implements Clock {

@@ -70,12 +70,12 @@ export class FakePlatform implements PlatformClient {
     return { ...agentToldNothing, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
   }
 
-  /** The status that each probe of a link gives. */
+  /** The status that each check of a link gives. */
   probes: (number | undefined)[] = [206];
 
-  async probeLink(link: string): Promise<number | undefined> {
-    this.calls.push(`probe ${new URL(link).pathname}`);
-    const before = this.calls.filter((call) => call.startsWith("probe ")).length - 1;
+  async checkLink(link: string): Promise<number | undefined> {
+    this.calls.push(`check ${new URL(link).pathname}`);
+    const before = this.calls.filter((call) => call.startsWith("check ")).length - 1;
     return this.probes[Math.min(before, this.probes.length - 1)];
   }
 

@@ -1,7 +1,8 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { Limiter } from "../../../provider/platform/limiter";
 import { waitUntilDone } from "../../../provider/polling/waiter";
-import type { Clock } from "../../../provider/support/clock";
+import type { Clock } from "../../../provider/support/time/clock";
+import { Deadline } from "../../../provider/support/time/deadline";
 import { type Target, table } from "../part";
 import { makeJob, mixed, parameters, randomFrom, type SituationName, situationNames } from "./generator";
 
@@ -69,7 +70,7 @@ export async function runCrowd(situation: SituationName, exports: number): Promi
     const since = clock.now();
     let seenAt = 0;
     await waitUntilDone({
-      probe: async () => {
+      poll: async () => {
         const asked = clock.now();
         await turn();
         longestTurn = Math.max(longestTurn, clock.now() - asked);
@@ -80,7 +81,7 @@ export async function runCrowd(situation: SituationName, exports: number): Promi
           : { done: false, queued: job.isQueuedAt(seenAt), progress: job.progressAt(seenAt) };
       },
       since,
-      deadline: Number.POSITIVE_INFINITY,
+      deadline: new Deadline(Number.POSITIVE_INFINITY, clock),
       maxFailedPolls: () => 0,
       signal,
       clock,

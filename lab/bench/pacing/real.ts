@@ -4,8 +4,9 @@ import { followExport } from "../../../provider/resources/exportWait";
 import type { Context } from "../../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import { requireSettings } from "../../../provider/settings/settings";
-import { systemClock } from "../../../provider/support/clock";
 import { untraced } from "../../../provider/support/span";
+import { systemClock } from "../../../provider/support/time/clock";
+import { Deadline } from "../../../provider/support/time/deadline";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { type Target, table } from "../part";
 import { parameters } from "./generator";
@@ -78,7 +79,7 @@ async function waitFrom(platform: Platform, duration: number, at: number, knowsB
   const state = { jobId, domain, status: "running", version: jobId, __origin: settings.origin };
   await followExport(
     knowsBegin ? { ...state, __acceptedAt: new Date(startedAt).toISOString() } : state,
-    { waitTimeout: "30m", deadline: Date.now() + 1_800_000, origin: "saved" },
+    { waitTimeout: "30m", deadline: Deadline.in(1_800_000, systemClock), origin: "saved" },
     context,
   );
   const completedAt = platform.jobs.get(jobId)?.completedAt ?? Number.NaN;

@@ -1,5 +1,6 @@
 import { waitUntilDone } from "../../../provider/polling/waiter";
-import type { Clock } from "../../../provider/support/clock";
+import type { Clock } from "../../../provider/support/time/clock";
+import { Deadline } from "../../../provider/support/time/deadline";
 import { type Job, makeJob, parameters, type Random, randomFrom, type Shape, type SituationName } from "./generator";
 import type { Look, Policy } from "./policies";
 
@@ -88,7 +89,7 @@ export function ourWaiter({ knowsLast, at = 0, knowsBegin = true }: Beginning): 
       },
     };
     await waitUntilDone({
-      probe: async () => {
+      poll: async () => {
         requests++;
         lookedAt = now;
         now += parameters.latency;
@@ -97,7 +98,7 @@ export function ourWaiter({ knowsLast, at = 0, knowsBegin = true }: Beginning): 
           : { done: false, queued: job.isQueuedAt(lookedAt), progress: job.progressAt(lookedAt) };
       },
       since: knowsBegin ? 0 : undefined,
-      deadline: Number.POSITIVE_INFINITY,
+      deadline: new Deadline(Number.POSITIVE_INFINITY, clock),
       prior: knowsLast ? { duration: job.last } : undefined,
       maxFailedPolls: () => 0,
       signal: never,

@@ -2,7 +2,7 @@ import { digestAt, type ObjectDigest } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { jsonText, putText } from "../../storage/textFile";
 import { clearingSignal } from "../../support/abort";
-import { isoTime } from "../../support/isoTime";
+import { isoTime } from "../../support/time/duration";
 import { type BundleFormat, bundleFormats } from "../archive/format";
 import type { Measure } from "../transfer/measure";
 import { type IncomingArchive, type Source, withIncomingArchive } from "../transfer/source";

@@ -7,7 +7,7 @@ import {
 } from "../../storage/oci/store";
 import { clearingSignal } from "../../support/abort";
 import type { DestinationError } from "../../support/errors";
-import { isoTime } from "../../support/isoTime";
+import { isoTime } from "../../support/time/duration";
 import { withIncomingArchive } from "../transfer/source";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError, filesStayText } from "./conflictErrors";

@@ -4,7 +4,6 @@ import { createConnector } from "../../network/connector";
 import type { LinkRule } from "../../network/linkAddress";
 import type { Settings } from "../../settings/settings";
 import { interruptible } from "../../support/abort";
-import type { Clock } from "../../support/clock";
 import {
   DocsPlatformError,
   DownloadError,
@@ -12,6 +11,9 @@ import {
   isTransient,
   LinkRefusedError,
 } from "../../support/errors";
+import type { Clock } from "../../support/time/clock";
+import type { Deadline } from "../../support/time/deadline";
+import { backoff, rests } from "../../support/time/rests";
 import { words } from "../../support/words";
 import { discardBody, requestLink } from "./linkRequest";
 
@@ -38,8 +40,7 @@ export interface TransferLimit {
   maxBytes: number;
   /** The time limit as the user wrote it. */
   waitTimeout: string;
-  /** Milliseconds since the epoch. */
-  deadline: number;
+  deadline: Deadline;
 }
 
 /** An archive whose transfer has started. */
@@ -64,7 +65,6 @@ export function openDownload(parts: DownloadParts): BundleDownload {
 export class RestartRequiredError extends Error {}
 
 const maxRetries = 3;
-const firstDelay = 500;
 
 /** After this much progress the count of retries starts again; bytes. */
 const bytesThatResetRetries = 8 * 1024 ** 2;
@@ -90,8 +90,8 @@ export class Download implements BundleDownload {
 
   constructor(parts: DownloadParts) {
     this.#parts = parts;
-    const { timeout, limit, clock, network } = parts;
-    const silence = Math.max(1, Math.min(timeout, limit.deadline - clock.now()));
+    const { timeout, limit, network } = parts;
+    const silence = Math.max(1, Math.min(timeout, limit.deadline.left));
     this.#agent = new Agent({
       connect: createConnector(network, Math.min(10_000, silence)),
       headersTimeout: silence,
@@ -239,21 +239,21 @@ export class Download implements BundleDownload {
         remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
-    const bound = firstDelay * 2 ** this.#retries;
+    const bound = backoff(rests.transfer, this.#retries);
     this.#retries++;
     await interruptible(clock.sleep(bound * (0.5 + random() / 2), signal));
   }
 
   /** @param bytes received or expected. */
   #requireWithinLimit(bytes: number): void {
-    const { clock, limit } = this.#parts;
+    const { limit } = this.#parts;
     if (bytes > limit.maxBytes) {
       throw new DownloadError({
         happened: `the archive has more than ${words.name("maxBytes")} (${limit.maxBytes} bytes)`,
         remedy: `where it is meant to be as large, set \`${words.name("maxBytes")}\`; else tell the platform's operator.`,
       });
     }
-    if (clock.now() >= limit.deadline) {
+    if (limit.deadline.hasPassed) {
       throw new DownloadError({
         happened: `the archive has not come as a whole within ${words.name("waitTimeout")} (${limit.waitTimeout})`,
         remedy: `set a longer \`${words.name("waitTimeout")}\`, or find out what slows the transfer; then run \`${words.run}\` again.`,

@@ -1,5 +1,5 @@
-import type { Clock } from "../../support/clock";
 import { ArchiveError, ChecksumError } from "../../support/errors";
+import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { type ArchiveFormat, type BundleFormat, detectFormat, formatBytes, isText } from "../archive/format";

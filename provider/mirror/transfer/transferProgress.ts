@@ -1,4 +1,4 @@
-import { formatProgress } from "../../support/duration";
+import { formatProgress } from "../../support/time/duration";
 import { formatSize } from "./formatSize";
 
 /** The shortest time between two texts, in milliseconds: there are thousands of chunks. */

@@ -3,9 +3,10 @@ import { createProcessConnector } from "../../network/connector";
 import { linkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { interruptible, limitOf, longestTimer, sleep, stopError } from "../../support/abort";
-import { formatDuration } from "../../support/duration";
 import { DestinationError, DocsPlatformError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
+import { formatDuration } from "../../support/time/duration";
+import { backoff, rests } from "../../support/time/rests";
 import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
@@ -14,8 +15,8 @@ import { RegistryRefusalError, refusalOf } from "./error";
 const connectTimeout = 10_000;
 /** A registry may take minutes to check a large layer; milliseconds. */
 const idleTimeout = 300_000;
-/** The rests between the attempts of a request that can be repeated, in milliseconds. */
-const rests = [500, 1_000, 2_000] as const;
+/** How often a request that can be repeated is repeated. */
+const mostRepeats = 3;
 /** Manifests are small: registries take none above 4 MiB. */
 const maxAnswerBytes = 4 * 1024 ** 2;
 /** The longest time for a request and its whole answer, except for one that sends content; milliseconds. */
@@ -77,11 +78,10 @@ export class RegistryClient {
         return outcome;
       }
       const fault = outcome instanceof Error ? outcome : refusalOf(outcome.status, outcome.body.toString("utf8"));
-      const rest = repeatable && mayPass(fault) ? rests[attempt] : undefined;
-      if (rest === undefined) {
+      if (!repeatable || !mayPass(fault) || attempt === mostRepeats) {
         throw fault;
       }
-      await interruptible(sleep(rest, signal));
+      await interruptible(sleep(backoff(rests.transfer, attempt), signal));
     }
   }
 

@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { formatDuration } from "../../support/duration";
+import { formatDuration } from "../../support/time/duration";
 
 /** The largest answer without an object: a page of a listing, or an error; bytes. */
 const maxAnswerBytes = 16 * 1024 ** 2;

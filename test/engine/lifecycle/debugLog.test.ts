@@ -15,7 +15,7 @@ it.each([dynamic, yaml])(
     const { code, output, requests } = await stack.up("--debug");
     expect(code, output).toBe(0);
     const ours =
-      /(?:GET|POST) \/v1\/\S+: \d+, \d+ ms, attempt \d+, request id [\w-]{36}|export job \S+: next look in .*/g;
+      /(?:GET|POST) \/v1\/\S+: \d+, \d+ ms, attempt \d+, request id [\w-]{36}|export job \S+: next poll in .*/g;
     // The SDK itself shows outputs in its own lines, which are not of this package: only ours are searched for secrets.
     // The engine prints each line as it comes, and all of them again at the end.
     const told: string[] = output.split("Diagnostics:")[1]?.match(ours) ?? [];
@@ -23,6 +23,6 @@ it.each([dynamic, yaml])(
     const ended = told.filter((line) => line.includes("attempt"));
     const names = ended.map((line) => line.replace(/: .*/, "").split(" ") as [string, string]);
     expect(names.map(([method, path]) => nameOf({ method, path })).toSorted()).toEqual(requests.toSorted());
-    expect(told.some((line) => line.includes("next look in"))).toBe(true);
+    expect(told.some((line) => line.includes("next poll in"))).toBe(true);
   },
 );

@@ -48,7 +48,7 @@ describe.skipIf(!requireTool("go")).each([dynamic, yaml])("the trace of an engin
     expect(ours().map(({ attributes }) => attributes["docs_platform.job"])).toEqual(Array(5).fill(jobId));
     const wait = ours().find(({ name }) => name === "wait for export");
     expect(wait?.attributes).toMatchObject({ "docs_platform.domain": domain, "docs_platform.status": "completed" });
-    expect(wait?.events.map(({ name }) => name)).toEqual(Array(platform.counts.getExport).fill("look"));
+    expect(wait?.events.map(({ name }) => name)).toEqual(Array(platform.counts.getExport).fill("poll"));
     expect(ours().every(({ failure }) => failure === undefined)).toBe(true);
     expect(leaks(stack.folder, [receiver.text()], [platform.apiKey, signatureMark])).toEqual([]);
   });

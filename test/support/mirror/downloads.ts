@@ -1,10 +1,16 @@
 import { onTestFinished } from "vitest";
 import { Download, type DownloadParts, RestartRequiredError } from "../../../provider/mirror/transfer/download";
+import { systemClock } from "../../../provider/support/time/clock";
+import { Deadline } from "../../../provider/support/time/deadline";
 import { never, noTls } from "../clientUnderTest";
 import { FakeClock } from "../fakeClock";
 import { sha256Of } from "./storage";
 
-export const noLimit = { maxBytes: 1024 ** 3, waitTimeout: "30m", deadline: Number.POSITIVE_INFINITY };
+export const noLimit = {
+  maxBytes: 1024 ** 3,
+  waitTimeout: "30m",
+  deadline: new Deadline(Number.POSITIVE_INFINITY, systemClock),
+};
 
 export interface DownloadUnderTest {
   download: Download;

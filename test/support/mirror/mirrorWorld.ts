@@ -3,7 +3,7 @@ import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../../provider/settings/settings";
-import { systemClock } from "../../../provider/support/clock";
+import { systemClock } from "../../../provider/support/time/clock";
 import { never } from "../clientUnderTest";
 import { type World, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";

@@ -109,7 +109,7 @@ describe("a link that leads elsewhere", () => {
   it("is asked for by no verifyLink, also where the state holds one of before", async () => {
     const storage = await serve(answer(206, "x"));
     const probe = (baseUrl: string, linkHosts?: string[]) =>
-      clientFor(baseUrl, { linkHosts }).probeLink(`${storage.url}/x`, { signal: never });
+      clientFor(baseUrl, { linkHosts }).checkLink(`${storage.url}/x`, { signal: never });
     expect(await rejection(probe(elsewhere))).toBeInstanceOf(LinkAddressError);
     expect((await rejection(probe(here, ["files.example.com"]))).message).toContain("DOCS_PLATFORM_LINK_HOSTS");
     expect(storage.connections).toBe(0);

@@ -133,7 +133,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     await throughProxy({ "docs.example.test:443": server.port, "files.example.test:443": storage.port });
     const client = clientOf({ tls: mutual, headers: [["X-Gateway", "s3cr3t-token"]] });
     await operations.startExport(client);
-    await client.probeLink("https://files.example.test/bundle?sig=1", { signal: new AbortController().signal });
+    await client.checkLink("https://files.example.test/bundle?sig=1", { signal: new AbortController().signal });
     expect(server.requests[0]?.headers["x-gateway"]).toBe("s3cr3t-token");
     expect(storage.requests[0]?.headers).not.toHaveProperty("x-gateway");
     expect(storage.requests[0]?.headers).not.toHaveProperty("authorization");

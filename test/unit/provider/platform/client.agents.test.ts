@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { agentKey, clientFor, goodBody, never, operations, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
@@ -122,7 +123,7 @@ describe("a message", () => {
   it("waits as long as Retry-After asks for, where that ends before the deadline, and is accepted once", async () => {
     const server = await serve(busy(1_500), busy(60), answer(200, goodBody));
     const client = clientFor(server.url);
-    const deadline = client.clock.now() + 30 * 60_000;
+    const deadline = Deadline.in(30 * 60_000, client.clock);
     await client.sendMessage(agentKey, "Go on.", { deadline, signal: never });
     expect(client.clock.sleeps).toEqual([1_500_000, 60_000]);
     expect(server.requests).toHaveLength(3);
@@ -131,7 +132,7 @@ describe("a message", () => {
   it("fails at once where Retry-After asks for more time than there is, and tells when", async () => {
     const server = await serve(busy(1_800));
     const client = clientFor(server.url);
-    const deadline = client.clock.now() + 30 * 60_000;
+    const deadline = Deadline.in(30 * 60_000, client.clock);
     const error = await rejection(client.sendMessage(agentKey, "Go on.", { deadline, signal: never }));
     expect(error).toMatchObject({ code: "DOCS_RATE_LIMIT", retryAfter: 1_800_000, doubtful: false });
     expect(error.message).toContain("try again in 30m,");
@@ -142,7 +143,7 @@ describe("a message", () => {
   it("whose answer takes longer than the deadline is waited for all the same: it is the only trace", async () => {
     const server = await serve((response) => setTimeout(() => response.end(JSON.stringify(goodBody)), 60));
     const client = clientFor(server.url);
-    const deadline = client.clock.now() + 10;
+    const deadline = Deadline.in(10, client.clock);
     await expect(client.sendMessage(agentKey, "Go on.", { deadline, signal: never })).resolves.toBeTypeOf("object");
   });
 

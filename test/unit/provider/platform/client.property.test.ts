@@ -139,7 +139,7 @@ it("the same holds for whatever JSON", async () => {
             platformTime: 0,
             clockOffset: 0,
           }),
-          probeLink: async () => undefined,
+          checkLink: async () => undefined,
         },
         { routes: {}, baseUrl: "https://api.example.com", linkHosts: undefined },
       );

@@ -7,9 +7,10 @@ import * as schemas from "../../../../provider/platform/schemas";
 import { statusError } from "../../../../provider/platform/statusError";
 import { parseTimestamp } from "../../../../provider/platform/timestamp";
 import { waitUntilDone } from "../../../../provider/polling/waiter";
-import { systemClock } from "../../../../provider/support/clock";
 import { InterruptedError } from "../../../../provider/support/errors";
 import { redact } from "../../../../provider/support/redact";
+import { systemClock } from "../../../../provider/support/time/clock";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { campaign } from "../../../support/campaign";
 import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
@@ -139,11 +140,11 @@ async function overtime(field: string, hostile: string): Promise<number> {
   setTimeout(() => controller.abort(), abortAfter);
   const error = await rejection(
     waitUntilDone<never>({
-      probe: async () => {
+      poll: async () => {
         const { progress } = await operations.getExport(client, controller.signal);
         return { done: false, progress };
       },
-      deadline: Date.now() + 60_000,
+      deadline: Deadline.in(60_000, systemClock),
       maxFailedPolls: () => 0,
       signal: controller.signal,
       clock: systemClock,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Limiter } from "../../../../provider/platform/limiter";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 
@@ -52,7 +53,7 @@ describe("the limit of requests a second", () => {
     const note = (name: string) => () => ends.push([name, clock.now() - begin]);
     await Promise.all([
       limiter.turn(undefined, never).then(note("first")),
-      limiter.turn(begin + 400, never).then(note("late")),
+      limiter.turn(Deadline.in(400, clock), never).then(note("late")),
       limiter.turn(undefined, never).then(note("second")),
     ]);
     expect(ends).toEqual([

@@ -5,7 +5,8 @@ import { createTransport } from "../../../../provider/platform/transport";
 import { waitUntilDone } from "../../../../provider/polling/waiter";
 import { maxFailedPolls } from "../../../../provider/resources/failedPolls";
 import type { Settings } from "../../../../provider/settings/settings";
-import type { Clock } from "../../../../provider/support/clock";
+import type { Clock } from "../../../../provider/support/time/clock";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { testSettings } from "../../../support/clientUnderTest";
 import { type Random, seededRandom } from "../../../support/random";
 
@@ -62,7 +63,7 @@ class LimitedPlatform {
         await this.#time.sleep(random.whole(20, 60));
         return this.#answer(request);
       },
-      probeLink: async () => 200,
+      checkLink: async () => 200,
       close: async () => {},
     };
   }
@@ -96,10 +97,10 @@ class LimitedPlatform {
 /** What one process does for its stack: a start, the wait, a link. */
 async function exportOnce(settings: Settings, client: PlatformClient, clock: Clock, random: Random): Promise<void> {
   const signal = new AbortController().signal;
-  const deadline = clock.now() + 1_800_000;
+  const deadline = Deadline.in(1_800_000, clock);
   const { jobId } = await client.startExport("docs.example.com", { deadline, signal });
   await waitUntilDone({
-    probe: async () => {
+    poll: async () => {
       const { status, progress } = await client.getExport(jobId, { deadline, signal, maxRetries: 0 });
       return status === "completed" ? { done: true, value: jobId } : { done: false, progress };
     },

@@ -2,6 +2,7 @@ import net from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AmbiguousStartError, InterruptedError } from "../../../../provider/support/errors";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { agentKey, clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 import { answer, listen, serve, silence } from "../../../support/loopback";
@@ -11,7 +12,7 @@ const busy = (retryAfter: string, date?: string) =>
 
 describe("the Retry-After of a 429", () => {
   /** A poll of a wait: the wait repeats it, and knows its deadline. */
-  const poll = (client: ReturnType<typeof clientFor>, jobId: string, deadline = client.clock.now() + 60_000) =>
+  const poll = (client: ReturnType<typeof clientFor>, jobId: string, deadline = Deadline.in(60_000, client.clock)) =>
     client.getExport(jobId, { signal: new AbortController().signal, deadline, maxRetries: 0 });
 
   it("to one poll holds for those of all other waits of the process: none is sent before", async () => {
@@ -56,7 +57,7 @@ describe("the Retry-After of a 429", () => {
     await operations.getExport(client);
     await client.createBundle("job-1", {
       signal: new AbortController().signal,
-      deadline: client.clock.now() + 60_000,
+      deadline: Deadline.in(60_000, client.clock),
     });
     expect(client.clock.sleeps).toEqual([]);
   });
@@ -77,7 +78,7 @@ it("a limit that is waited out is told of before each rest", async () => {
   const told: number[] = [];
   await client.sendMessage(agentKey, "Go on.", {
     signal: new AbortController().signal,
-    deadline: client.clock.now() + 3_600_000,
+    deadline: Deadline.in(3_600_000, client.clock),
     onLimit: (rest) => told.push(rest),
   });
   expect(told).toEqual([7_000, 9_000]);
@@ -142,7 +143,7 @@ describe("the caller's deadline", () => {
   it.each(["startExport", "getExport"] as const)("is never slept past: %s fails at once instead", async (operation) => {
     const server = await serve(busy("60"));
     const client = clientFor(server.url);
-    const options = { deadline: client.clock.now() + 60_000, signal: new AbortController().signal };
+    const options = { deadline: Deadline.in(60_000, client.clock), signal: new AbortController().signal };
     const error = await rejection(client[operation]("docs.example.com", options));
     expect(error).toMatchObject({ code: "DOCS_RATE_LIMIT" });
     expect(error.message).toContain("try again in 1m,");
@@ -153,7 +154,7 @@ describe("the caller's deadline", () => {
   it("leaves room for a rest that ends before it", async () => {
     const server = await serve(busy("60"), answer(200, goodBody));
     const client = clientFor(server.url);
-    const options = { deadline: client.clock.now() + 62_000, signal: new AbortController().signal };
+    const options = { deadline: Deadline.in(62_000, client.clock), signal: new AbortController().signal };
     await client.getExport("job-1", options);
     expect(client.clock.sleeps).toEqual([60_000]);
   });
@@ -161,7 +162,7 @@ describe("the caller's deadline", () => {
   it("cuts a look short that is under way", async () => {
     const server = await serve(silence);
     const client = clientFor(server.url);
-    const options = { deadline: client.clock.now() + 40, signal: new AbortController().signal };
+    const options = { deadline: Deadline.in(40, client.clock), signal: new AbortController().signal };
     expect(await rejection(client.getExport("job-1", options))).toMatchObject({ code: "DOCS_TIMEOUT" });
     expect(server.requests).toHaveLength(1);
   });
@@ -169,14 +170,14 @@ describe("the caller's deadline", () => {
   it("does not cut a start short that is under way: its answer holds the job's id", async () => {
     const server = await serve((response) => setTimeout(() => response.end(JSON.stringify(goodBody)), 60));
     const client = clientFor(server.url);
-    const options = { deadline: client.clock.now() + 10, signal: new AbortController().signal };
+    const options = { deadline: Deadline.in(10, client.clock), signal: new AbortController().signal };
     await expect(client.startExport("docs.example.com", options)).resolves.toMatchObject({ jobId: "job-1" });
   });
 
   it.each(["startExport", "getExport"] as const)("once passed, lets %s send nothing", async (operation) => {
     const server = await serve(answer(200, goodBody));
     const client = clientFor(server.url);
-    const options = { deadline: client.clock.now(), signal: new AbortController().signal };
+    const options = { deadline: Deadline.in(0, client.clock), signal: new AbortController().signal };
     const error = await rejection(client[operation]("docs.example.com", options));
     expect(error).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
     expect(server.requests).toHaveLength(0);
@@ -198,7 +199,7 @@ describe("the hourly limit of messages", () => {
   const minute = 60_000;
   const send = (client: ReturnType<typeof clientFor>, wait = 30 * minute) =>
     client.sendMessage(agentKey, "Go on.", {
-      deadline: client.clock.now() + wait,
+      deadline: Deadline.in(wait, client.clock),
       signal: new AbortController().signal,
     });
 
@@ -241,7 +242,7 @@ describe("the hourly limit of messages", () => {
   it("is none of a start, whose limit the API text does not name: it ends after the retries", async () => {
     const server = await serve(answer(429, { error: "limit" }));
     const client = clientFor(server.url, { maxRetries: 2 });
-    const options = { deadline: client.clock.now() + 30 * minute, signal: new AbortController().signal };
+    const options = { deadline: Deadline.in(30 * minute, client.clock), signal: new AbortController().signal };
     expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
     expect(server.requests).toHaveLength(3);
   });
@@ -272,7 +273,7 @@ describe("the hourly limit of messages", () => {
     const controller = new AbortController();
     const client = clientFor(server.url, { maxRetries: 0 });
     client.clock.onSleep = () => controller.abort();
-    const options = { deadline: client.clock.now() + 30 * minute, signal: controller.signal };
+    const options = { deadline: Deadline.in(30 * minute, client.clock), signal: controller.signal };
     expect(await rejection(client.sendMessage(agentKey, "Go on.", options))).toBeInstanceOf(InterruptedError);
     expect(server.requests).toHaveLength(1);
   });

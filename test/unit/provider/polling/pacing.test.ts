@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../../../provider/polling/forecast";
-import { longestRest, nextRest, type PollContext, shortestRest } from "../../../../provider/polling/pacing";
+import { nextRest, type PollContext } from "../../../../provider/polling/pacing";
+import { rests } from "../../../../provider/support/time/rests";
 
 /** In the middle of what varies. */
+const { shortest: shortestRest, longest: longestRest } = rests.poll;
 const even = () => 0.5;
 const minute = 60_000;
 

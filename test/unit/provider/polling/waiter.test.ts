@@ -9,13 +9,14 @@ import {
   ServerError,
   TimeoutError,
 } from "../../../../provider/support/errors";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { FakeClock } from "../../../support/fakeClock";
 
 const begin = 1_000_000;
 
-/** Waits with a probe that is told the time since the begin; gives the times of all polls too. */
+/** Waits with a poll that is told the time since the begin; gives the times of all polls too. */
 async function waitFor(
-  probe: (elapsed: number, poll: number) => PollResult<string>,
+  poll: (elapsed: number, count: number) => PollResult<string>,
   limit: number,
   { pollTakes = 0, ...rest }: Partial<Wait<string>> & { pollTakes?: number } = {},
 ) {
@@ -23,13 +24,13 @@ async function waitFor(
   const polls: number[] = [];
   const statuses: WaitStatus[] = [];
   const value = await waitUntilDone<string>({
-    probe: async () => {
+    poll: async () => {
       polls.push(clock.now() - begin);
-      const result = probe(clock.now() - begin, polls.length);
+      const result = poll(clock.now() - begin, polls.length);
       clock.pass(pollTakes);
       return result;
     },
-    deadline: begin + limit,
+    deadline: Deadline.in(limit, clock),
     signal: new AbortController().signal,
     clock,
     onStatus: (status) => statuses.push(status),
@@ -82,8 +83,8 @@ describe("waitUntilDone", () => {
     const limits = fc.integer({ min: 0, max: 3_600_000 });
     await fc.assert(
       fc.asyncProperty(shapes, limits, fc.integer({ min: 0, max: 3_000 }), async (shape, limit, pollTakes) => {
-        const probe = (_: number, poll: number) => running(shape[poll % shape.length]);
-        const { polls, sleeps, value } = await waitFor(probe, limit, { pollTakes, random: Math.random });
+        const poll = (_: number, count: number) => running(shape[count % shape.length]);
+        const { polls, sleeps, value } = await waitFor(poll, limit, { pollTakes, random: Math.random });
         expect(value).toBeUndefined();
         expect(sleeps.every((ms) => ms >= 500 && ms <= 120_000 + 500)).toBe(true);
         expect(polls.slice(1).every((time) => time < limit)).toBe(true);
@@ -94,11 +95,11 @@ describe("waitUntilDone", () => {
 
   it("ends with InterruptedError before a poll, where the signal has aborted already", async () => {
     let polls = 0;
-    const probe = async () => {
+    const poll = async () => {
       polls++;
       return done;
     };
-    await expect(waitFor(() => done, 1_000, { signal: AbortSignal.abort(), probe })).rejects.toBeInstanceOf(
+    await expect(waitFor(() => done, 1_000, { signal: AbortSignal.abort(), poll })).rejects.toBeInstanceOf(
       InterruptedError,
     );
     expect(polls).toBe(0);
@@ -113,22 +114,22 @@ describe("waitUntilDone", () => {
       }
     };
     let polls = 0;
-    const probe = async () => {
+    const poll = async () => {
       polls++;
       return running();
     };
-    const deadline = begin + 3_600_000;
-    const waiting = waitFor(() => done, 0, { clock, signal: controller.signal, probe, deadline });
+    const deadline = Deadline.in(3_600_000, clock);
+    const waiting = waitFor(() => done, 0, { clock, signal: controller.signal, poll, deadline });
     await expect(waiting).rejects.toBeInstanceOf(InterruptedError);
     expect(polls).toBe(3);
   });
 
-  it("passes on what the probe throws", async () => {
+  it("passes on what the poll throws", async () => {
     const thrown = new Error("no");
-    const probe = () => {
+    const poll = () => {
       throw thrown;
     };
-    await expect(waitFor(probe, 60_000)).rejects.toBe(thrown);
+    await expect(waitFor(poll, 60_000)).rejects.toBe(thrown);
   });
 
   it("tells how it stands after each poll but the last, with the rest that the speed predicts", async () => {
@@ -150,7 +151,7 @@ describe("waitUntilDone", () => {
     expect(await first(Number.NaN)).toBe(0);
   });
 
-  it("polls again as soon as the probe wants", async () => {
+  it("polls again as soon as the poll wants", async () => {
     const { polls } = await waitFor((_, poll) => (poll < 4 ? { done: false, pollWithin: 700 } : done), 60_000);
     expect(polls).toEqual([0, 700, 1_400, 2_100]);
   });
@@ -198,11 +199,11 @@ describe("a poll that fails by a transient fault", () => {
   it("ends the wait when it has failed once more than maxFailedPolls, in a row", async () => {
     for (const most of [0, 1, 4]) {
       let polls = 0;
-      const probe = async () => {
+      const poll = async () => {
         polls++;
         throw transient[0];
       };
-      await expect(waitFor(() => done, 3_600_000, { probe, maxFailedPolls: () => most })).rejects.toBe(transient[0]);
+      await expect(waitFor(() => done, 3_600_000, { poll, maxFailedPolls: () => most })).rejects.toBe(transient[0]);
       expect(polls).toBe(1 + most);
     }
     const [error] = transient;
@@ -226,22 +227,30 @@ describe("a poll that fails by a transient fault", () => {
   it("ends the wait at once where the platform asks for a rest beyond the deadline", async () => {
     const asked = new RateLimitError({ ...facts, retryAfter: 59_900 });
     const clock = new FakeClock(begin);
-    const waiting = waitFor(failing([asked]), 0, { clock, deadline: begin + 60_000, maxFailedPolls: () => 4 });
+    const waiting = waitFor(failing([asked]), 0, {
+      clock,
+      deadline: Deadline.in(60_000, clock),
+      maxFailedPolls: () => 4,
+    });
     await expect(waiting).rejects.toBe(asked);
     expect(clock.sleeps).toEqual([]);
   });
 
   it("ends the wait where it is the last one before the deadline", async () => {
-    const probe = () => {
+    const poll = () => {
       throw transient[2];
     };
-    await expect(waitFor(probe, 10_000, { maxFailedPolls: () => 100 })).rejects.toBe(transient[2]);
+    await expect(waitFor(poll, 10_000, { maxFailedPolls: () => 100 })).rejects.toBe(transient[2]);
   });
 
   it("and any other failure ends it at once", async () => {
     const other = new AuthenticationError(facts);
     const clock = new FakeClock(begin);
-    const waiting = waitFor(failing([other]), 0, { clock, deadline: begin + 60_000, maxFailedPolls: () => 4 });
+    const waiting = waitFor(failing([other]), 0, {
+      clock,
+      deadline: Deadline.in(60_000, clock),
+      maxFailedPolls: () => 4,
+    });
     await expect(waiting).rejects.toBe(other);
     expect(clock.sleeps).toEqual([]);
   });

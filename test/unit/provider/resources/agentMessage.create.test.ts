@@ -43,7 +43,7 @@ describe("a message that nobody waits for", () => {
     const { platform, context } = world();
     const { state } = await agentMessage.create({ ...inputs, triggers: [1], waitTimeout: "5m" }, context);
     expect(platform.calls).toEqual([message]);
-    expect(platform.options[0]?.deadline).toBe(begin + 300_000);
+    expect(platform.options[0]?.deadline?.at).toBe(begin + 300_000);
     expect(state).toStrictEqual({ ...sent, triggers: [1], waitTimeout: "5m" });
     expect(planned("AgentMessage", state, { ...inputs, triggers: [1], waitTimeout: "5m" }, 0).action).toBe("none");
   });
@@ -151,7 +151,7 @@ describe("every end of a wait keeps the message", () => {
     expect(failure.message).toContain('agent-1 of project docs was still "active" when waitTimeout (90s) ended');
     expect(failure.state).toMatchObject({ status: "active", waitTimeout: "90s", __unsettledSince: iso(begin) });
     expect(clock.now()).toBeLessThanOrEqual(begin + 90_000);
-    expect(platform.options.every(({ deadline }) => deadline === begin + 90_000)).toBe(true);
+    expect(platform.options.every(({ deadline }) => deadline?.at === begin + 90_000)).toBe(true);
   });
 
   it("the deadline, where it cuts the last look short, or the message alone took longer", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startExport } from "../../../../provider/resources/exportStart";
 import * as errors from "../../../../provider/support/errors";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { rejection } from "../../../support/clientUnderTest";
 import { begin, type World, world } from "../../../support/fakePlatform";
 
@@ -11,7 +12,12 @@ const minute = 60_000;
 const conflict = (told: { jobId?: string; retryAfter?: number } = {}) =>
   new errors.ConflictError({ ...facts, ...told });
 const start = ({ context, journal }: World, waitTimeout = 30 * minute) =>
-  startExport({ domain }, journal.open(), { waitTimeout: "30m", deadline: begin + waitTimeout }, context);
+  startExport(
+    { domain },
+    journal.open(),
+    { waitTimeout: "30m", deadline: Deadline.in(waitTimeout, context.clock) },
+    context,
+  );
 const callsOf = ({ platform }: World) => platform.calls;
 
 describe("a start that another job stands in the way of", () => {

@@ -3,6 +3,7 @@ import { type ExportState, priorOf } from "../../../../provider/resources/export
 import { type ExportWaitOptions, followExport } from "../../../../provider/resources/exportWait";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
+import { Deadline } from "../../../../provider/support/time/deadline";
 import { rejection } from "../../../support/clientUnderTest";
 import { begin, origin, type World, world } from "../../../support/fakePlatform";
 
@@ -12,7 +13,11 @@ const __acceptedAt = new Date(begin).toISOString();
 const state: ExportState = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 
 const follow = ({ context }: World, given: Partial<ExportWaitOptions> = {}, from = state) =>
-  followExport(from, { waitTimeout: "30m", deadline: begin + 30 * minute, origin: "started", ...given }, context);
+  followExport(
+    from,
+    { waitTimeout: "30m", deadline: Deadline.in(30 * minute, context.clock), origin: "started", ...given },
+    context,
+  );
 
 describe("a platform that does not answer for a while", () => {
   const outage = [new errors.ConnectionError(facts), new errors.TimeoutError(facts), new errors.ServerError(facts)];

@@ -7,7 +7,7 @@ import { begin, origin, world } from "../../../support/fakePlatform";
 import { answer, closed, serve, silence } from "../../../support/loopback";
 
 const inputs = { jobId: "job-1", version: "job-1", verifyLink: true };
-const probe = "probe /job-1.tar.gz";
+const check = "check /job-1.tar.gz";
 const mint = "bundle job-1";
 
 const state: ExportBundleState = {
@@ -22,7 +22,7 @@ describe("verifyLink at a mint", () => {
   it("asks the storage once, and only where it is wanted", async () => {
     const wanted = world();
     await exportBundle.create(inputs, wanted.context);
-    expect(wanted.platform.calls).toEqual([mint, probe]);
+    expect(wanted.platform.calls).toEqual([mint, check]);
     const unwanted = world();
     await exportBundle.create({ ...inputs, verifyLink: false }, unwanted.context);
     expect(unwanted.platform.calls).toEqual([mint]);
@@ -32,7 +32,7 @@ describe("verifyLink at a mint", () => {
     const { platform, context, warnings } = world();
     platform.probes = [403, 206];
     const created = await exportBundle.create(inputs, context);
-    expect(platform.calls).toEqual([mint, probe, mint, probe]);
+    expect(platform.calls).toEqual([mint, check, mint, check]);
     expect(created.state.bundleUrl).toMatch(/sig=3$/);
     expect(warnings).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("verifyLink at a mint", () => {
     expect(error).toBeInstanceOf(errors.LinkRefusedError);
     expect(error.message).toMatch(/^DOCS_LINK_REFUSED: .*job-1/);
     expect(error.message).not.toContain("sig=");
-    expect(platform.calls).toEqual([mint, probe, mint, probe]);
+    expect(platform.calls).toEqual([mint, check, mint, check]);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe("verifyLink at a mint", () => {
     platform.probes = [status];
     await exportBundle.create(inputs, context);
     expect(warnings).toEqual([expect.stringContaining(told)]);
-    expect(platform.calls).toEqual([mint, probe]);
+    expect(platform.calls).toEqual([mint, check]);
   });
 });
 
@@ -64,7 +64,7 @@ describe("verifyLink in a refresh", () => {
   it("asks the storage about a link that is good, and changes nothing", async () => {
     const { platform, context } = world();
     expect(await exportBundle.read("job-1", state, context)).toBe(state);
-    expect(platform.calls).toEqual([probe]);
+    expect(platform.calls).toEqual([check]);
   });
 
   it("mints a fresh link where the storage refuses the one held", async () => {
@@ -73,14 +73,14 @@ describe("verifyLink in a refresh", () => {
     const renewed = await exportBundle.read("job-1", state, context);
     expect(renewed).toMatchObject(inputs);
     expect(renewed?.bundleUrl).not.toBe(state.bundleUrl);
-    expect(platform.calls).toEqual([probe, mint, probe]);
+    expect(platform.calls).toEqual([check, mint, check]);
   });
 
   it("does not ask about a link that is due anyway", async () => {
     const { platform, context, clock } = world();
     clock.pass(3_600_000);
     await exportBundle.read("job-1", state, context);
-    expect(platform.calls).toEqual([mint, probe]);
+    expect(platform.calls).toEqual([mint, check]);
   });
 
   it("keeps the link where the fresh ones are refused too, and tells so", async () => {
@@ -89,13 +89,13 @@ describe("verifyLink in a refresh", () => {
     const error = await rejection(exportBundle.read("job-1", state, context));
     expect(error.message).toContain("DOCS_LINK_REFUSED");
     expect(error.message).toContain(`the link of ${state.issuedAt}`);
-    expect(platform.calls).toEqual([probe, mint, probe, mint, probe]);
+    expect(platform.calls).toEqual([check, mint, check, mint, check]);
   });
 });
 
-describe("the probe of a link", () => {
+describe("the check of a link", () => {
   const probeOf = (link: string, requestTimeout = 500) =>
-    clientFor("http://127.0.0.1:1", { requestTimeout }).probeLink(link, { signal: new AbortController().signal });
+    clientFor("http://127.0.0.1:1", { requestTimeout }).checkLink(link, { signal: new AbortController().signal });
 
   it("asks for one byte by GET, without the key or anything else of ours", async () => {
     const storage = await serve(answer(206, "x", { "content-range": "bytes 0-0/9" }));

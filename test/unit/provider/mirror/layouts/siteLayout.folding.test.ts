@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MirrorOwner } from "../../../../../provider/mirror/layouts/mirrorOwner";
 import { siteLayout } from "../../../../../provider/mirror/layouts/siteLayout";
 import type { Source } from "../../../../../provider/mirror/transfer/source";
-import { systemClock } from "../../../../../provider/support/clock";
+import { systemClock } from "../../../../../provider/support/time/clock";
 import { never } from "../../../../support/clientUnderTest";
 import { serve } from "../../../../support/loopback";
 import { downloadOf } from "../../../../support/mirror/downloads";

@@ -6,8 +6,8 @@ import type { MirrorOwner } from "../../../../../provider/mirror/layouts/mirrorO
 import { siteLayout } from "../../../../../provider/mirror/layouts/siteLayout";
 import type { Source } from "../../../../../provider/mirror/transfer/source";
 import { FileStore } from "../../../../../provider/storage/file/store";
-import { systemClock } from "../../../../../provider/support/clock";
 import { ArchiveError } from "../../../../../provider/support/errors";
+import { systemClock } from "../../../../../provider/support/time/clock";
 import { campaign } from "../../../../support/campaign";
 import { never } from "../../../../support/clientUnderTest";
 import { serve } from "../../../../support/loopback";

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
-import { systemClock } from "../../../../provider/support/clock";
+import { systemClock } from "../../../../../provider/support/time/clock";
 
 it("a sleep ends", async () => {
   await expect(systemClock.sleep(1)).resolves.toBeUndefined();

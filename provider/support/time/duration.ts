@@ -59,3 +59,10 @@ function pair(count: number, large: string, small: string): string {
   const rest = count % 60;
   return `${Math.floor(count / 60)}${large}${rest === 0 ? "" : `${String(rest).padStart(2, "0")}${small}`}`;
 }
+
+/** A time as the state holds it: ISO 8601 in UTC. @param time milliseconds since the epoch. */
+export function isoTime(time: number): string;
+export function isoTime(time: number | undefined): string | undefined;
+export function isoTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { sleep } from "./abort";
+import { sleep } from "../abort";
 
 /** The provider's clock. Tests and benchmarks have their own. */
 export interface Clock {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatDuration, parseDuration } from "../../../../provider/support/duration";
+import { formatDuration, parseDuration } from "../../../../../provider/support/time/duration";
 
 describe("parseDuration", () => {
   it.each([
