@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { type Zippable, zipSync } from "fflate";
-import { pack } from "tar-stream";
+import { type Pack, pack } from "tar-stream";
 
 /** A file of an archive, by its name there. */
 export interface ArchivedFile {
@@ -15,14 +15,19 @@ export interface ArchivedFile {
 /** The beginning of the years that every format of archives knows, in place of the time of a build. */
 const noTime = new Date("1980-01-01T00:00:00Z");
 
-/** A tar.gz with the same bytes for the same files, whenever and by whomever it is made. */
-export async function tarGz(files: readonly ArchivedFile[]): Promise<Buffer> {
+/** A tar with the same bytes for the same files, whenever and by whomever it is made. */
+export function tar(files: readonly ArchivedFile[]): Pack {
   const archive = pack();
   for (const { name, content, isExecutable = false } of files) {
     archive.entry({ name, mode: isExecutable ? 0o755 : 0o644, mtime: noTime, uid: 0, gid: 0 }, content);
   }
   archive.finalize();
-  return buffer(archive.pipe(createGzip()));
+  return archive;
+}
+
+/** The same, compressed. */
+export async function tarGz(files: readonly ArchivedFile[]): Promise<Buffer> {
+  return buffer(tar(files).pipe(createGzip()));
 }
 
 /** The same as a zip. It tells modes as one that was made on Unix, since readers look at them only there. */

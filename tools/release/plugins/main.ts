@@ -1,9 +1,11 @@
-import { copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { createWriteStream } from "node:fs";
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { projectRoot } from "../../projectRoot";
 import { writeOciLayout } from "../terraform/ociLayout";
 import { writeRegistryDocs, writeRegistryFiles } from "../terraform/registryFiles";
-import { checksums } from "./archive";
+import { type ArchivedFile, checksums, tar } from "./archive";
 import { nodeArchive } from "./nodeArchive";
 import { archiveOf, plugin, type Release, terraformProvider, version } from "./release";
 import { type Target, targetNamed, targets } from "./target";
@@ -28,13 +30,24 @@ async function main(): Promise<void> {
   const beside = await writeRegistryFiles(folder, version, provider);
   const archives = wanted.map((target) => ({ target, file: join(folder, terraformProvider.archive(version, target)) }));
   await writeOciLayout(join(terraform, "oci"), version, archives);
-  const names = [...(await writeArchives(plugin, wanted)), small, ...provider, ...beside];
+  const layout = `terraform-provider-docsplatform_${version}_oci.tar`;
+  const blobs = await filesOf(terraform, "oci");
+  await pipeline(tar(blobs), createWriteStream(join(folder, layout)));
+  const names = [...(await writeArchives(plugin, wanted)), small, ...provider, ...beside, layout];
   const files = names.map((name) => ({ name, file: join(folder, name) }));
   for (const { name, file } of files) {
     console.log(`${((await stat(file)).size / 1e6).toFixed(1)} MB  ${name}`);
   }
   await writeFile(join(folder, "SHA256SUMS"), await checksums(files));
   await writeRegistryDocs(join(terraform, "docs"));
+}
+
+/** Everything in a folder, by its path from `root`, in the order of the paths. */
+async function filesOf(root: string, folder: string): Promise<ArchivedFile[]> {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const read = async (path: string) => ({ name: relative(root, path), content: await readFile(path) });
+  return Promise.all(paths.sort().map(read));
 }
 
 async function writeArchives(release: Release, wanted: readonly Target[]): Promise<string[]> {
