@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
@@ -136,6 +136,21 @@ export class TerraformStack extends TerraformDriver<Run> {
       return { code, output, requests: requestsSince(this.#platform, first) };
     });
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
+  }
+
+  /** The processes of the provider that work for this configuration. */
+  providers(): number[] {
+    const read = (pid: string, name: string) => {
+      try {
+        return readFileSync(`/proc/${pid}/${name}`, "utf8");
+      } catch {
+        return "";
+      }
+    };
+    return readdirSync("/proc")
+      .filter((pid) => /^\d+$/.test(pid) && read(pid, "environ").includes(this.folder))
+      .filter((pid) => read(pid, "cmdline").includes("terraform-provider-docsplatform"))
+      .map(Number);
   }
 
   /** A resource by its address, as the state file has it. */

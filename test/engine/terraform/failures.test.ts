@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { look, start, tally } from "../../support/engineTest";
@@ -24,21 +24,6 @@ async function expectTakenUp(platform: Platform, stack: TerraformStack): Promise
   expect(platform.starts).toBe(1);
   expect(stack.state(site)).toMatchObject({ tainted: false, attributes: { job_id: jobId, status: "completed" } });
   expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
-}
-
-/** The provider processes of a stack. */
-function providersOf({ folder }: TerraformStack): number[] {
-  const read = (pid: string, name: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/${name}`, "utf8");
-    } catch {
-      return "";
-    }
-  };
-  return readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid) && read(pid, "environ").includes(folder))
-    .filter((pid) => read(pid, "cmdline").includes("terraform-provider-docsplatform"))
-    .map(Number);
 }
 
 describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none is started twice, on Terraform", () => {
@@ -98,11 +83,11 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     const stack = await TerraformStack.create(platform, export_);
     const run = stack.start("apply", "-auto-approve");
     await until(() => platform.requests.some(({ method }) => method === "GET"));
-    for (const pid of providersOf(stack)) {
+    for (const pid of stack.providers()) {
       process.kill(pid, "SIGKILL");
     }
     await run.ended;
-    await until(() => providersOf(stack).length === 0, 100);
+    await until(() => stack.providers().length === 0, 100);
     await expectTakenUp(platform, stack);
   });
 
@@ -113,7 +98,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     await until(() => platform.starts === 12 && platform.requests.filter(({ method }) => method === "GET").length > 14);
     process.kill(run.pid, "SIGKILL");
     await run.ended;
-    await until(() => providersOf(stack).length === 0, 100);
+    await until(() => stack.providers().length === 0, 100);
     for (const { jobId } of platform.jobs.list()) {
       platform.jobs.complete(jobId);
     }
@@ -140,7 +125,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     await until(() => platform.starts === 1);
     process.kill(run.pid, "SIGKILL");
     await run.ended;
-    await until(() => providersOf(stack).length === 0, 200);
+    await until(() => stack.providers().length === 0, 200);
     await expectTakenUp(platform, stack);
   });
 
@@ -222,7 +207,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     await until(() => platform.requests.some(({ method }) => method === "GET"));
     process.kill(run.pid, "SIGKILL");
     await run.ended;
-    await until(() => providersOf(one).length === 0, 200);
+    await until(() => one.providers().length === 0, 200);
     platform.jobTime = 50;
     const stranger = await other.apply();
     expect(stranger.code, stranger.output).toBe(0);

@@ -1,0 +1,241 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as rest } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { campaign } from "../../support/campaign";
+import { noteLines } from "../../support/campaignResults";
+import { campaignSeed, type Random, seededRandom } from "../../support/random";
+import { requireTool } from "../../support/requireTool";
+import { engines } from "../../support/terraform/engines";
+import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
+
+/** Lives of one test. */
+const lives = campaign ? 25 : 1;
+/** Runs that may be ended before the configuration is changed, and how often something is wanted. */
+const [runs, wishes] = [2, 2];
+
+const exports = "docsplatform_static_export";
+const messages = "docsplatform_agent_message";
+
+const endings = ["kills Terraform", "kills the provider", "Ctrl-C", "Ctrl-C twice", "nothing"] as const;
+type Ending = (typeof endings)[number];
+
+/** What a person has written down, by the names of the resources. */
+interface Written {
+  triggers: Map<string, string>;
+  /** The job that an export is told to use. */
+  adopts: Map<string, string>;
+  prompts: Map<string, string>;
+  createFirst: boolean;
+  hasLink: boolean;
+  layout: "archive" | "site" | undefined;
+}
+
+function write(random: Random): Written {
+  const areEqual = random.next() < 0.5;
+  const names = Array.from({ length: random.whole(1, 4) }, (_, index) => `e${index}`);
+  return {
+    triggers: new Map(names.map((name) => [name, areEqual ? "equal" : name])),
+    adopts: new Map(),
+    prompts: new Map(random.next() < 0.5 ? [["m0", "Fix the links."]] : []),
+    createFirst: random.pick([true, false]),
+    hasLink: random.next() < 0.5,
+    layout: random.pick([undefined, "archive", "site"]),
+  };
+}
+
+function hclOf({ triggers, adopts, prompts, createFirst, hasLink, layout }: Written): string {
+  const block = (type: string, name: string, values: Record<string, string | undefined>) => {
+    const given = Object.entries(values).filter(([, value]) => value !== undefined);
+    const lines = given.map(([key, value]) => `  ${key} = ${value}\n`).join("");
+    return `resource "${type}" "${name}" {\n${lines}  lifecycle {\n    create_before_destroy = ${createFirst}\n  }\n}\n`;
+  };
+  const text = (value: string | undefined) => value && JSON.stringify(value);
+  const domain = text("docs.example.com");
+  const job_id = `${exports}.e0.job_id`;
+  const destination = `"file://\${abspath("copy")}"`;
+  return [
+    'provider "docsplatform" {\n  project_id = "docs"\n}\n',
+    ...[...triggers].map(([name, each]) =>
+      block(exports, name, { domain, triggers: text(each), job_id: text(adopts.get(name)) }),
+    ),
+    ...[...prompts].map(([name, prompt]) => block(messages, name, { job_id: text("job"), prompt: text(prompt) })),
+    hasLink ? block("docsplatform_export_bundle", "link", { job_id }) : "",
+    layout ? block("docsplatform_bundle_mirror", "copy", { job_id, destination, layout: text(layout) }) : "",
+  ].join("");
+}
+
+/** A person with one folder, at one platform. */
+class Life {
+  readonly written: Written;
+  /** What all runs have printed, with each text on one line. */
+  output = "";
+  #startsAsked: number;
+  #messagesAsked: number;
+  #notStarted: string[] = [];
+  readonly #random: Random;
+  readonly #stack: TerraformStack;
+  readonly #platform: Platform;
+
+  constructor(random: Random, stack: TerraformStack, platform: Platform) {
+    this.#random = random;
+    this.#stack = stack;
+    this.#platform = platform;
+    this.written = write(random);
+    this.#startsAsked = this.written.triggers.size;
+    this.#messagesAsked = this.written.prompts.size;
+  }
+
+  /** An apply that is ended at some request, or shortly after it. */
+  async run(ending: Ending): Promise<number | null> {
+    const [random, stack, platform] = [this.#random, this.#stack, this.#platform];
+    stack.write(hclOf(this.written));
+    stack.environment.DOCS_PLATFORM_NOT_STARTED = this.#notStarted.join();
+    this.#notStarted = [];
+    const first = platform.requests.length;
+    const moment = random.whole(1, 3 + 3 * this.written.triggers.size);
+    const after = random.pick([0, 0, 5, 40]);
+    const run = stack.start("apply", "-auto-approve", "-parallelism=4");
+    let isOver = false;
+    const ended = run.ended.finally(() => {
+      isOver = true;
+    });
+    while (ending !== "nothing" && !isOver && platform.requests.length - first < moment) {
+      await rest(2);
+    }
+    if (ending !== "nothing" && !isOver) {
+      await rest(after);
+      this.#end(ending, run);
+    }
+    const { code, output } = await ended;
+    for (let left = 400; stack.providers().length > 0; left--) {
+      expect(left, "a provider stays where its Terraform has ended").toBeGreaterThan(0);
+      await rest(50);
+    }
+    const told = output.replace(/\n[│ ]*/g, " ");
+    this.output += told;
+    this.#heed(told);
+    return code;
+  }
+
+  #end(ending: Ending, run: { pid: number; interrupt(): void }): void {
+    const isTerraforms = ending === "kills Terraform";
+    const killed = isTerraforms ? [run.pid] : ending === "kills the provider" ? this.#stack.providers() : [];
+    for (const pid of killed) {
+      process.kill(pid, "SIGKILL");
+    }
+    for (const _ of ending === "Ctrl-C twice" ? [1, 2] : ending === "Ctrl-C" ? [1] : []) {
+      run.interrupt();
+    }
+  }
+
+  /** Does what the errors about a lost answer say: a job that nobody has is adopted, and what was not started is called so. */
+  #heed(told: string): void {
+    const known = this.#known();
+    const lost = this.#platform.jobs.list().filter(({ jobId }) => !known.includes(jobId));
+    for (const [error] of told.matchAll(/Error: DOCS_AMBIGUOUS_START.*?(?=Error: |$)/g)) {
+      const [, name] = /with docsplatform_static_export\.(\w+),/.exec(error) ?? [];
+      const [, codes] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(error) ?? [];
+      const job = name === undefined || codes === undefined ? undefined : lost.shift();
+      if (name !== undefined && job !== undefined) {
+        this.written.adopts.set(name, job.jobId);
+      } else if (name !== undefined && codes !== undefined) {
+        this.#notStarted.push(codes);
+      }
+    }
+  }
+
+  /** All that the state and the journal have. */
+  #known(): string {
+    const journal = join(this.#stack.folder, "journal");
+    const entries = existsSync(journal) ? readdirSync(journal, { recursive: true, withFileTypes: true }) : [];
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    return [this.#stack.stateFile, ...files].map((file) => (existsSync(file) ? readFileSync(file, "utf8") : "")).join();
+  }
+
+  /** What a killed run was done with, and did not save: a warning names each, and another one is begun in its place. */
+  #unsaved(kind: RegExp): number {
+    const ids = [...this.output.matchAll(/an earlier run (?:has )?started (\S+?),/g)].map(([, id = ""]) => id);
+    return new Set(ids.filter((id) => kind.test(id))).size;
+  }
+
+  /** Quiet runs, until one is green: nothing is left to do then, and each rule is kept. */
+  async settle(): Promise<void> {
+    const [stack, platform, { triggers, hasLink, layout }] = [this.#stack, this.#platform, this.written];
+    for (let run = 0; (await this.run("nothing")) !== 0; run++) {
+      expect(run, "quiet runs, of which none is green").toBeLessThan(4);
+    }
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    const states = [...triggers.keys()].map((name) => stack.state(`${exports}.${name}`));
+    const ids = states.map((state) => String(state?.attributes.job_id));
+    expect(states).toMatchObject(ids.map(() => ({ tainted: false, attributes: { status: "completed" } })));
+    expect(new Set(ids).size, "exports with a job of their own").toBe(ids.length);
+    expect(platform.starts, "starts").toBeLessThanOrEqual(this.#startsAsked + this.#unsaved(/^sej_/));
+    const messagesAllowed = this.#messagesAsked + this.#unsaved(/^job\//);
+    expect(platform.counts.sendMessage, "messages").toBeLessThanOrEqual(messagesAllowed);
+    const known = `${this.#known()}${this.output}`;
+    const lost = platform.jobs.list().filter(({ jobId }) => !known.includes(jobId));
+    expect(lost, "jobs in no state, in no journal, and in no text").toEqual([]);
+    const about = (address: string) => stack.state(address)?.attributes.version;
+    expect(about("docsplatform_export_bundle.link")).toBe(hasLink ? ids[0] : undefined);
+    expect(about("docsplatform_bundle_mirror.copy")).toBe(layout && ids[0]);
+  }
+
+  /** Something else is wanted of one of them. */
+  change(number: number): void {
+    const { triggers, adopts, prompts } = this.written;
+    const name = this.#random.pick([...triggers.keys()] as [string, ...string[]]);
+    if (prompts.size > 0 && this.#random.next() < 0.3) {
+      prompts.set("m0", `Another prompt, ${number}.`);
+      this.#messagesAsked++;
+    } else {
+      adopts.delete(name);
+      triggers.set(name, `changed ${number}`);
+      this.#startsAsked++;
+    }
+  }
+}
+
+describe.skipIf(!requireTool("terraform")).each(engines)(
+  "runs that are ended at any moment, on %s,",
+  (engine, command) => {
+    it(
+      `lose no job, begin none twice, and settle, in ${lives} drawn lives`,
+      async () => {
+        const seed = campaignSeed();
+        let count = 0;
+        const agents = { agentTime: 100, agentJobs: [{ projectId: "docs", id: "job" }] };
+        for (let life = 0; life < lives; life++) {
+          const random = seededRandom(seed + life);
+          const platform = await terraformPlatform({ jobTime: 200, ...agents });
+          const stack = await TerraformStack.create(platform, "", await command());
+          const drawn = new Life(random, stack, platform);
+          const told: string[] = [];
+          try {
+            for (let wish = 0; wish < wishes; wish++) {
+              if (wish > 0) {
+                drawn.change(wish);
+              }
+              for (let run = 0; run < runs; run++) {
+                const ending = random.pick(endings);
+                told.push(`${ending} (exit ${await drawn.run(ending)})`);
+                count++;
+              }
+              await drawn.settle();
+              told.push("settled");
+            }
+          } catch (error) {
+            const about = `life ${life} of seed ${seed}: ${told.join(", ")}\n${hclOf(drawn.written)}\n${drawn.output.slice(-8_000)}`;
+            throw new Error(about, { cause: error });
+          }
+          await platform.close();
+        }
+        if (campaign) {
+          noteLines([`ended at any moment on ${engine}: ${count} runs of ${lives} lives`]);
+        }
+      },
+      lives * 240_000,
+    );
+  },
+);
