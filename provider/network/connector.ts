@@ -1,4 +1,4 @@
-import { buildConnector } from "undici";
+import { Agent, buildConnector } from "undici";
 import type { Settings } from "../settings/settings";
 import { processContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
@@ -18,11 +18,20 @@ export function createConnector(
   return throughProxies((address) => (address.origin === origin ? connectPlatform : connectOther), trusted, timeout);
 }
 
-/** The same for what is reached without any other setting, such as a registry: it trusts the process's `caFile`. */
-export function createProcessConnector(timeout: number): buildConnector.connector {
+/** The longest time to make a connection to a storage; milliseconds. */
+const storageConnectTimeout = 10_000;
+/** A storage may take minutes to check a large object; milliseconds. */
+const storageIdleTimeout = 300_000;
+
+/** Connections to a storage, which is reached without any setting but the process's `caFile`. */
+export function createStorageAgent(): Agent {
   const trusted = processContext();
-  const connect = connectTo(trusted, timeout);
-  return throughProxies(() => connect, trusted, timeout);
+  const connect = connectTo(trusted, storageConnectTimeout);
+  return new Agent({
+    connect: throughProxies(() => connect, trusted, storageConnectTimeout),
+    headersTimeout: storageIdleTimeout,
+    bodyTimeout: storageIdleTimeout,
+  });
 }
 
 function connectTo(context: ReturnType<typeof secureContext>, timeout: number): buildConnector.connector {

@@ -1,15 +1,17 @@
+import { type AzblobDestination, azblobScheme } from "./azblob/destination";
 import { type FileDestination, fileScheme } from "./file/destination";
 import { type OciDestination, ociScheme } from "./oci/destination";
 import { type S3Destination, s3Scheme } from "./s3/destination";
 import type { AddressProblem, Scheme } from "./scheme";
 
 /** Where a mirror puts its files, or a journal its entries. */
-export type Destination = FileDestination | S3Destination | OciDestination;
+export type Destination = FileDestination | S3Destination | AzblobDestination | OciDestination;
 
 /** The kinds of places, by the scheme of their address. A store's files are in the folder of that name. */
 export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<Destination, { kind: Kind }>> } = {
   file: fileScheme,
   s3: s3Scheme,
+  azblob: azblobScheme,
   oci: ociScheme,
 };
 

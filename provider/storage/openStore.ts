@@ -1,3 +1,4 @@
+import { AzureBlobs } from "./azblob/objects";
 import type { Destination } from "./destination";
 import type { FileDestination } from "./file/destination";
 import { FileStore } from "./file/store";
@@ -22,6 +23,7 @@ const clients: {
   ) => ObjectClient;
 } = {
   s3: (destination, options) => new S3Objects(destination, options),
+  azblob: (destination, options) => new AzureBlobs(destination, options),
 };
 
 /** @throws DestinationError if a package that the store needs is not installed. */
@@ -35,6 +37,7 @@ export function openStore(
 }
 
 /** @throws DestinationError if a package that the store needs is not installed. */
-export function openObjectStore<D extends ObjectDestination>(destination: D, options: StoreOptions): ObjectStore {
-  return new ObjectStore(clients[destination.kind](destination, options), options.signal);
+export function openObjectStore(destination: ObjectDestination, options: StoreOptions): ObjectStore {
+  const create = clients[destination.kind] as (destination: ObjectDestination, options: StoreOptions) => ObjectClient;
+  return new ObjectStore(create(destination, options), options.signal);
 }

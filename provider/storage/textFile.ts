@@ -19,16 +19,29 @@ export function jsonText(value: unknown): string {
 
 /** Reads a stream as text; returns an empty text if the stream has more than `maxBytes`. */
 export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  return (await readUpTo(stream, maxBytes))?.toString("utf8") ?? "";
+}
+
+/** Reads the answer of a server. @throws where it is larger than any that the server should give. */
+export async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const bytes = await readUpTo(stream, maxBytes);
+  if (bytes === undefined) {
+    throw new Error(`the answer is larger than any answer of a storage, of which ${maxBytes} bytes are read`);
+  }
+  return bytes;
+}
+
+async function readUpTo(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
-      return "";
+      return undefined;
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 /** Parses a JSON text; undefined for any other text. */

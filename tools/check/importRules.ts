@@ -40,7 +40,15 @@ export const importRules: readonly ImportRule[] = [
     node,
     "undici",
   ),
-  rule("provider/storage/", "provider/storage/.*", "provider/(network|settings|support)/.*", node, "@aws-sdk/.*"),
+  rule(
+    "provider/storage/",
+    "provider/storage/.*",
+    "provider/(network|settings|support)/.*",
+    node,
+    "@aws-sdk/.*",
+    "@azure/.*",
+    "undici",
+  ),
   rule("provider/journal/", "provider/(journal|settings|storage|support)/.*", node),
   rule(
     "provider/mirror/archive/",

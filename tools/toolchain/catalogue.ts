@@ -7,7 +7,7 @@ interface Row {
   readonly name: string;
   /** The folder of its pins: below `lab` where only the laboratory needs it. */
   readonly pins: string;
-  /** The Go module, or the Python package, whose version is the tool's version. */
+  /** The Go module, or the package of Python or npm, whose version is the tool's version. */
   readonly module: string;
   /** Minutes of a build with empty caches on two cores. */
   readonly minutes: number;
@@ -37,12 +37,19 @@ export interface PythonTool extends Row {
   readonly proof: readonly string[];
 }
 
+/** Packages that `npm ci` installs. */
+export interface NpmTool extends Row {
+  readonly builtBy: "npm";
+  /** The script that starts the tool, in its package. */
+  readonly script: string;
+}
+
 /** The Pulumi CLI with its Node.js hosts: downloaded by `npx`, or else built by `go build`. */
 export interface PulumiTool extends Row {
   readonly builtBy: "npx or go";
 }
 
-export type Tool = GoTool | PythonTool | PulumiTool;
+export type Tool = GoTool | PythonTool | NpmTool | PulumiTool;
 
 const pulumiVersion = (version: string) => ({
   "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${version}`,
@@ -106,6 +113,14 @@ export const catalogue = [
     variables: (version: string) => ({ "helm.sh/helm/v4/internal/version.version": `v${version}` }),
     versionArguments: ["version", "--template", "{{.Version}}"],
     minutes: 2,
+  },
+  {
+    name: "azurite",
+    pins: "tools/pins/azurite",
+    module: "azurite",
+    builtBy: "npm",
+    script: "dist/src/blob/main.js",
+    minutes: 1.4,
   },
   {
     name: "registry",

@@ -3,11 +3,12 @@ import { catalogue, type Tool, type ToolName } from "./catalogue";
 import { findOrBuild } from "./findOrBuild";
 import { findPulumi } from "./findPulumi";
 import { goRecipe } from "./goRecipe";
+import { npmRecipe } from "./npmRecipe";
 import { pythonOf, pythonRecipe } from "./pythonRecipe";
 
 /**
  * Finds a tool of the catalogue, and makes it in the user's cache the first time.
- * @returns its executable; of an environment of Python, the `python`.
+ * @returns its executable; of an environment of Python, the `python`; of packages of npm, the script.
  * @throws ToolNotMade, and of Pulumi PulumiNotFound
  */
 export async function getTool(name: ToolName): Promise<string> {
@@ -17,6 +18,8 @@ export async function getTool(name: ToolName): Promise<string> {
       return join(await findOrBuild([goRecipe(tool)]), tool.name);
     case "python3":
       return pythonOf(await findOrBuild([pythonRecipe(tool)]));
+    case "npm":
+      return join(await findOrBuild([npmRecipe(tool)]), "node_modules", tool.module, tool.script);
     case "npx or go":
       return join(await findPulumi(), tool.name);
     default:

@@ -4,14 +4,16 @@ import { basename, join, resolve } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/** The folder of a tool's pins: `go.mod`, which names the tool, and `go.sum`; or `requirements.txt`. */
+/** The folder of a tool's pins: `go.mod`, which names the tool, and `go.sum`; `requirements.txt`; or `package.json` and its lockfile. */
 export function pinsFolder({ pins }: { pins: string }): string {
   return resolve(projectRoot, pins);
 }
 
 /** Every file that pins versions, and its text. */
 export function pinFiles(folder: string): Map<string, string> {
-  const files = filesIn(folder).filter((name) => ["go.mod", "requirements.txt"].includes(basename(name)));
+  const files = filesIn(folder).filter((name) =>
+    ["go.mod", "requirements.txt", "package.json"].includes(basename(name)),
+  );
   return new Map(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
@@ -19,7 +21,7 @@ export function pinFiles(folder: string): Map<string, string> {
 export function pinnedVersion(tool: { pins: string; module: string }): string {
   const folder = pinsFolder(tool);
   const module = tool.module.replaceAll(".", "\\.");
-  const line = new RegExp(`^\\s*(?:(?:require\\s+)?${module}\\s+v|${module}==)(\\S+)`, "m");
+  const line = new RegExp(`^\\s*(?:(?:require\\s+)?${module}\\s+v|${module}==|"${module}": ")([^\\s"]+)`, "m");
   for (const text of pinFiles(folder).values()) {
     const version = line.exec(text)?.[1];
     if (version !== undefined) {

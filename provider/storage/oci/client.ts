@@ -1,5 +1,5 @@
-import { Agent } from "undici";
-import { createProcessConnector } from "../../network/connector";
+import type { Agent } from "undici";
+import { createStorageAgent } from "../../network/connector";
 import { linkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { interruptible, limitOf, longestTimer, sleep, stopError } from "../../support/abort";
@@ -7,14 +7,12 @@ import { DestinationError, DocsPlatformError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
 import { formatDuration } from "../../support/time/duration";
 import { backoff, rests } from "../../support/time/rests";
+import { readBounded } from "../textFile";
 import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
 import { RegistryRefusalError, refusalOf } from "./error";
 
-const connectTimeout = 10_000;
-/** A registry may take minutes to check a large layer; milliseconds. */
-const idleTimeout = 300_000;
 /** How often a request that can be repeated is repeated. */
 const mostRepeats = 3;
 /** Manifests are small: registries take none above 4 MiB. */
@@ -53,11 +51,7 @@ export class RegistryClient {
     this.#destination = destination;
     this.#signal = signal;
     this.#base = new URL(`${plainHttp ? "http" : "https"}://${host}/v2/${repository}/`);
-    this.#agent = new Agent({
-      connect: createProcessConnector(connectTimeout),
-      headersTimeout: idleTimeout,
-      bodyTimeout: idleTimeout,
-    });
+    this.#agent = createStorageAgent();
   }
 
   /** The address of something in the repository, or one that the registry has given in an answer. */
@@ -160,7 +154,7 @@ export class RegistryClient {
         body: (content as Buffer | undefined) ?? null,
         signal: limit.signal,
       });
-      return { status: statusCode, headers, body: await readAnswer(body) };
+      return { status: statusCode, headers, body: await readBounded(body, maxAnswerBytes) };
     } catch (error) {
       throw limit.isUp() ? new Error(`no whole answer within ${formatDuration(answerTimeout)}`) : error;
     } finally {
@@ -180,19 +174,6 @@ export class RegistryClient {
       });
     }
   }
-}
-
-async function readAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) {
-      throw new Error("the answer is larger than any of a registry");
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function isSuccess(status: number): boolean {

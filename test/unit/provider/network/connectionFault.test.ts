@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import { describeFault } from "../../../../provider/network/connectionFault";
 import { openTunnel } from "../../../../provider/network/tunnel";
+import type { AzblobDestination } from "../../../../provider/storage/azblob/destination";
 import { OciStore } from "../../../../provider/storage/oci/store";
 import { openObjectStore } from "../../../../provider/storage/openStore";
 import { limitOf } from "../../../../provider/support/abort";
@@ -21,12 +22,17 @@ import { downloadOf, fetched } from "../../../support/mirror/downloads";
 const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
 const bucketAt = (endpoint: string) => ({ bucket: "bucket", prefix: "docs/", region: "eu-central-1", endpoint });
 
+const containerAt = (url: string): AzblobDestination => ({
+  ...{ kind: "azblob", account: "account", container: "container", prefix: "docs/", endpoint: `${url}/account` },
+});
+
 /** Has one request of a client fail at an address. */
 const clients: Record<string, (url: string) => Promise<unknown>> = {
   "the admin API": (url) => clientFor(url, { maxRetries: 0 }).getExport("job-1", { signal: never }),
   "the storage behind a link": (url) => fetched(downloadOf([`${url}/bundle.tar.gz`]).download),
   "a bucket": (url) =>
     openObjectStore({ kind: "s3", ...bucketAt(url) }, { plainLoopback: true, signal: never }).stat(["a"]),
+  "a container": (url) => openObjectStore(containerAt(url), { plainLoopback: true, signal: never }).stat(["a"]),
   "a journal in a bucket": (url) => new ObjectJournal("s3://bucket/docs", { kind: "s3", ...bucketAt(url) }).read(name),
   "a registry": (url) => {
     const { host, protocol } = new URL(url);
@@ -70,6 +76,7 @@ const faults: Record<string, { words: RegExp; at: () => Promise<{ url: string }>
 beforeEach(() => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  vi.stubEnv("AZURE_STORAGE_KEY", "c2VjcmV0");
 });
 afterEach(() => vi.unstubAllEnvs());
 

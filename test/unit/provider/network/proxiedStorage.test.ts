@@ -24,6 +24,15 @@ const reach = {
 };
 const link = "https://files.example.test/bundle.tar.gz?X-Amz-Signature=s3cr3t";
 
+const storages: [string, (endpoint: string) => ObjectStore][] = [
+  ["a bucket", (endpoint) => storeOf(`s3://bucket/docs?region=us-east-1&endpoint=${endpoint}`)],
+  ["a container", (endpoint) => storeOf(`azblob://account/container/docs?endpoint=${endpoint}`)],
+];
+
+function storeOf(address: string): ObjectStore {
+  return openObjectStore(parseDestination(address) as ObjectDestination, { plainLoopback: true, signal: never });
+}
+
 describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, built with go)", () => {
   it("the archive behind a link is fetched, with the settings' authorities and without the key", async () => {
     const storage = await serveTls({}, answer(200, "archive"));
@@ -34,16 +43,19 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     expect(storage.requests[0]?.headers).not.toHaveProperty("authorization");
   });
 
-  it("a bucket is reached, with the process's authorities; one on this machine goes past it", async () => {
-    const bucket = await serveTls({}, answer(200, "", { etag: '"1"', "content-length": "0" }));
-    const proxy = await throughProxy({ "s3.example.test:443": bucket.port });
-    const store = storeAt("https://s3.example.test");
-    expect([...(await store.stat(["a"])).keys()]).toEqual(["a"]);
-    await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 s3.example.test:443"]);
-    const local = await serve(answer(200, "", { etag: '"1"', "content-length": "0" }));
-    await storeAt(local.url).stat(["a"]);
-    expect([local.requests.length, proxy.connects.length]).toEqual([1, 1]);
-  });
+  it.each(storages)(
+    "%s is reached, with the process's authorities; one on this machine goes past it",
+    async (_, storeAt) => {
+      const bucket = await serveTls({}, answer(200, "", { etag: '"1"', "content-length": "0" }));
+      const proxy = await throughProxy({ "s3.example.test:443": bucket.port });
+      const store = storeAt("https://s3.example.test");
+      expect([...(await store.stat(["a"])).keys()]).toEqual(["a"]);
+      await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 s3.example.test:443"]);
+      const local = await serve(answer(200, "", { etag: '"1"', "content-length": "0" }));
+      await storeAt(local.url).stat(["a"]);
+      expect([local.requests.length, proxy.connects.length]).toEqual([1, 1]);
+    },
+  );
 });
 
 describe("a proxy that refuses the tunnel is told as what it is", () => {
@@ -62,7 +74,7 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
     expect(proxy.connects).toHaveLength(4);
   });
 
-  it("before a bucket", async () => {
+  it.each(storages)("before %s", async (_, storeAt) => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 407 Who\r\n\r\n"));
     useProxy(`http://me:s3cr3t@${proxy.host}`);
     const error = await rejection(storeAt("https://s3.example.test").stat(["a"]));
@@ -75,14 +87,10 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
 beforeEach(() => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  vi.stubEnv("AZURE_STORAGE_KEY", "c2VjcmV0");
   setProcessCaFile(caFile);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
   setProcessCaFile(undefined);
 });
-
-function storeAt(endpoint: string): ObjectStore {
-  const destination = parseDestination(`s3://bucket/docs?region=us-east-1&endpoint=${endpoint}`);
-  return openObjectStore(destination as ObjectDestination, { plainLoopback: true, signal: never });
-}

@@ -1,0 +1,90 @@
+import { DestinationError } from "../../support/errors";
+import { addSecret } from "../../support/redact";
+import { words } from "../../support/words";
+import type { AzblobDestination } from "./destination";
+
+/** What opens an account, and where the account is. */
+export interface AzureAccess {
+  /** The account's blob endpoint, without a slash at its end. */
+  endpoint: string;
+  /** An account key signs each request; a shared access signature is a part of each address. */
+  credentials: { kind: "key"; key: string } | { kind: "signature"; signature: string };
+}
+
+const names = {
+  connection: "AZURE_STORAGE_CONNECTION_STRING",
+  account: "AZURE_STORAGE_ACCOUNT",
+  key: "AZURE_STORAGE_KEY",
+  signature: "AZURE_STORAGE_SAS_TOKEN",
+} as const;
+
+/**
+ * Finds the access to an account in the environment, by the names that Azure's own command line uses: a connection string,
+ * else a key, else a shared access signature.
+ * @throws DestinationError if there is none, or if it is for another account. It shows no value.
+ */
+export function findAccess(
+  { account, endpoint }: AzblobDestination,
+  environment: NodeJS.ProcessEnv = process.env,
+): AzureAccess {
+  const variable = (name: string) => environment[name]?.trim() || undefined;
+  const text = variable(names.connection);
+  const connection = text === undefined ? undefined : partsOf(text);
+  const named = connection ? connection.get("AccountName") : variable(names.account);
+  const key = connection ? connection.get("AccountKey") : variable(names.key);
+  const signature = connection ? connection.get("SharedAccessSignature") : variable(names.signature);
+  for (const secret of [text, key, signature]) {
+    addSecret(secret ?? "");
+  }
+  const source = connection ? names.connection : names.account;
+  const given = connection?.get("BlobEndpoint")?.replace(/\/+$/, "");
+  if (given !== undefined && !URL.canParse(given)) {
+    throw unusable(`${source} has a BlobEndpoint that is not an address`);
+  }
+  // What opens one account is not shown to another one. A connection string may name it by its endpoint alone.
+  const owner = named ?? (given === undefined ? account : accountAt(new URL(given)));
+  if (owner !== account) {
+    throw unusable(`${source} is for another storage account than ${account}, which the destination names`);
+  }
+  const suffix = connection?.get("EndpointSuffix") ?? "core.windows.net";
+  const own = given ?? `https://${account}.blob.${suffix}`;
+  if (key !== undefined) {
+    return { endpoint: endpoint ?? own, credentials: { kind: "key", key } };
+  }
+  if (signature === undefined) {
+    throw unusable(
+      connection
+        ? `${source} holds no AccountKey and no SharedAccessSignature`
+        : `the environment holds no access to the storage account ${account}`,
+    );
+  }
+  // A key only signs requests; a signature is itself sent, and opens the container to whoever gets it.
+  if (endpoint !== undefined && endpoint !== given) {
+    throw unusable(
+      `the destination names an endpoint, and a shared access signature is sent only to the BlobEndpoint of its ${names.connection}`,
+    );
+  }
+  return { endpoint: own, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };
+}
+
+/** The account of a blob endpoint: the first part of the host's name, or the path of an endpoint that has one. */
+function accountAt({ hostname, pathname }: URL): string {
+  return pathname === "/" ? (hostname.split(".")[0] ?? "") : pathname.slice(1);
+}
+
+/** The parts of a connection string, `name=value;name=value`. */
+function partsOf(text: string): Map<string, string> {
+  return new Map(
+    text.split(";").map((part): [string, string] => {
+      const [name = "", ...value] = part.split("=");
+      return [name.trim(), value.join("=").trim()];
+    }),
+  );
+}
+
+function unusable(happened: string): DestinationError {
+  return new DestinationError({
+    happened,
+    remedy: `set ${names.connection}, ${names.key} or ${names.signature} for it; then run \`${words.run}\` again.`,
+  });
+}

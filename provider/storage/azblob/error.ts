@@ -1,0 +1,59 @@
+import { isNetworkFault } from "../../network/connectionFault";
+import type { Fault } from "../attempt";
+
+const credentials =
+  "correct AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or this machine's clock";
+const permission = "give the signature read, add, create, write, delete and list (racwdl) on the container";
+const locked = "break the lease or the lock of this blob, or give another destination";
+
+/** What to do about the codes of Azure that say most. */
+const remedies: Readonly<Record<string, string>> = {
+  ContainerNotFound: "make the container, or correct the destination",
+  ContainerBeingDeleted: "wait until Azure has deleted the container, and make it again",
+  AuthenticationFailed: credentials,
+  InvalidAuthenticationInfo: credentials,
+  NoAuthenticationInformation: credentials,
+  AuthorizationFailure: `${credentials}, and let the account's firewall take requests from this machine`,
+  AuthorizationPermissionMismatch: permission,
+  AuthorizationProtocolMismatch: permission,
+  AuthorizationResourceTypeMismatch: permission,
+  AuthorizationServiceMismatch: permission,
+  KeyBasedAuthenticationNotPermitted: "allow the account's keys, or give a shared access signature",
+  LeaseIdMissing: locked,
+  BlobImmutableDueToPolicy: locked,
+  SnapshotsPresent: "delete the snapshots of this blob",
+  AccountIsDisabled: "enable the storage account",
+};
+
+interface AzureError {
+  code?: unknown;
+  statusCode?: number;
+  details?: { errorCode?: unknown };
+}
+
+/** Shows no message of Azure: it repeats headers of the request. */
+export function explainAzureFault(error: unknown): Fault | undefined {
+  const { statusCode } = Object(error) as AzureError;
+  if (statusCode === undefined || isNetworkFault(error)) {
+    return undefined;
+  }
+  const code = codeOf(error);
+  return {
+    why: [code, `HTTP ${statusCode}`].filter((word) => word !== "").join(", "),
+    remedy: remedies[code] ?? (statusCode === 403 ? permission : undefined),
+  };
+}
+
+/** Whether Azure says that a blob, or its container, does not exist. */
+export function isMissing(error: unknown): boolean | "perhaps" {
+  if (["BlobNotFound", "ContainerNotFound"].includes(codeOf(error))) {
+    return true;
+  }
+  return (Object(error) as AzureError).statusCode === 404 ? "perhaps" : false;
+}
+
+function codeOf(error: unknown): string {
+  const { code, details } = Object(error) as AzureError;
+  const found = [details?.errorCode, code].find((one) => typeof one === "string" && /^[A-Za-z]{1,60}$/.test(one));
+  return typeof found === "string" ? found : "";
+}

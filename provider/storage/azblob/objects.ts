@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { ContainerClient } from "@azure/storage-blob";
+import type { Agent } from "undici";
+import { createStorageAgent } from "../../network/connector";
+import { DestinationError } from "../../support/errors";
+import { isSafeAddress } from "../../support/hostNames";
+import type { Fault } from "../attempt";
+import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
+import type { ObjectInfo, PutOptions } from "../store";
+import { type PartsUpload, writeInParts } from "../writeInParts";
+import { findAccess } from "./credentials";
+import { type AzblobDestination, azureSdk } from "./destination";
+import { explainAzureFault, isMissing } from "./error";
+import { azureHttpClient } from "./http";
+
+/** Azure accepts no more blocks. */
+const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
+
+/** The rests before the repetitions of a request are 0, 1 and 3 seconds. */
+const retryOptions = { maxTries: 4, retryDelayInMs: 1_000, maxRetryDelayInMs: 8_000 };
+
+const namesInPage = 1_000;
+
+/** The blobs of a container, or of a part of one. */
+export class AzureBlobs implements ObjectClient {
+  readonly place: string;
+  readonly #prefix: string;
+  readonly #address: string;
+  readonly #agent: Agent;
+  readonly #container: ContainerClient;
+
+  /** @throws DestinationError if Azure's SDK is not installed, or the environment holds no access to the account. */
+  constructor(destination: AzblobDestination, options: { plainLoopback: boolean }) {
+    const { account, container, prefix } = destination;
+    const { BlobServiceClient, RestError, StorageSharedKeyCredential } = azureSdk.load();
+    const { endpoint, credentials } = findAccess(destination);
+    const { origin, host } = new URL(endpoint);
+    if (!isSafeAddress(new URL(endpoint), options)) {
+      throw new DestinationError({
+        happened: `the container ${container} would be reached by plain http at ${host}`,
+        remedy: "give an https endpoint: plain http is for an endpoint and a platform on this machine.",
+      });
+    }
+    this.place = `the container ${container} of the storage account ${account}`;
+    this.#prefix = prefix;
+    this.#address = `${endpoint}/${encodedName(container)}/`;
+    this.#agent = createStorageAgent();
+    const httpClient = azureHttpClient({ agent: this.#agent, origin, RestError });
+    const service =
+      credentials.kind === "key"
+        ? new BlobServiceClient(endpoint, new StorageSharedKeyCredential(account, credentials.key), {
+            httpClient,
+            retryOptions,
+          })
+        : new BlobServiceClient(`${endpoint}?${credentials.signature}`, undefined, { httpClient, retryOptions });
+    this.#container = service.getContainerClient(container);
+  }
+
+  write(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<string> {
+    const blob = this.#container.getBlockBlobClient(this.#prefix + name);
+    const { contentType: blobContentType, cacheControl } = options;
+    const blobHTTPHeaders = {
+      blobContentType,
+      ...(cacheControl !== undefined && { blobCacheControl: cacheControl }),
+    };
+    return writeInParts(content, options, {
+      ...limits,
+      async putWhole(bytes, abortSignal) {
+        const transactionalContentMD5 = md5(bytes);
+        const put = { blobHTTPHeaders, transactionalContentMD5, abortSignal };
+        return revisionOf((await blob.upload(bytes, bytes.length, put)).etag);
+      },
+      async begin(): Promise<PartsUpload> {
+        // Another writer's blocks of the same blob have other ids, so that nothing of theirs is ever committed.
+        const upload = randomBytes(8).toString("hex");
+        const blocks: string[] = [];
+        return {
+          async put(number, bytes, abortSignal) {
+            const id = Buffer.from(`${upload}-${String(number).padStart(6, "0")}`).toString("base64");
+            const transactionalContentMD5 = md5(bytes);
+            await blob.stageBlock(id, bytes, bytes.length, { transactionalContentMD5, abortSignal });
+            blocks[number - 1] = id;
+          },
+          complete: async (abortSignal) =>
+            revisionOf((await blob.commitBlockList(blocks, { blobHTTPHeaders, abortSignal })).etag),
+          // Azure has no request for it: it drops blocks that nobody has committed after a week.
+          abort: async () => {},
+        };
+      },
+    });
+  }
+
+  async head(name: string, abortSignal: AbortSignal): Promise<ObjectInfo> {
+    const blob = this.#container.getBlobClient(this.#prefix + name);
+    const { contentLength: sizeBytes = 0, etag } = await blob.getProperties({ abortSignal });
+    return { sizeBytes, revision: revisionOf(etag) };
+  }
+
+  /** Azure tells an MD5 at most. */
+  async sha256(): Promise<undefined> {}
+
+  async open(name: string, abortSignal: AbortSignal): Promise<Readable> {
+    const blob = this.#container.getBlobClient(this.#prefix + name);
+    const { readableStreamBody } = await blob.download(0, undefined, { abortSignal });
+    return readableStreamBody as Readable;
+  }
+
+  async list(begin: string, continuationToken: string | undefined, abortSignal: AbortSignal): Promise<ObjectPage> {
+    const options = { prefix: this.#prefix + begin, includeMetadata: true, abortSignal };
+    const settings = { maxPageSize: namesInPage, ...(continuationToken !== undefined && { continuationToken }) };
+    const { value: page } = await this.#container.listBlobsFlat(options).byPage(settings).next();
+    const blobs: ListedBlob[] = page?.segment.blobItems ?? [];
+    return {
+      objects: blobs
+        // An account with folders lists them, too.
+        .filter(({ metadata }) => metadata?.hdi_isfolder !== "true")
+        .map(({ name, properties: { contentLength: sizeBytes = 0, etag } }) => [
+          name.slice(this.#prefix.length),
+          { sizeBytes, revision: revisionOf(etag) },
+        ]),
+      token: page?.continuationToken || undefined,
+    };
+  }
+
+  async remove(name: string, abortSignal: AbortSignal): Promise<void> {
+    await this.#container.getBlobClient(this.#prefix + name).deleteIfExists({ abortSignal });
+  }
+
+  address(name: string): string {
+    return `${this.#address}${encodedName(this.#prefix + name)}`;
+  }
+
+  isMissing(error: unknown): boolean | "perhaps" {
+    return isMissing(error);
+  }
+
+  explain(error: unknown): Fault | undefined {
+    return explainAzureFault(error);
+  }
+
+  close(): void {
+    this.#agent.destroy().catch(() => {});
+  }
+}
+
+interface ListedBlob {
+  name: string;
+  properties: { contentLength?: number; etag: string };
+  metadata?: Record<string, string>;
+}
+
+/** A listing has no quotes around it, and a header has. */
+function revisionOf(etag: string | undefined): string {
+  return (etag ?? "").replace(/^"|"$/g, "");
+}
+
+/** Azure refuses bytes that do not have it. */
+function md5(bytes: Buffer): Uint8Array {
+  return createHash("md5").update(bytes).digest();
+}

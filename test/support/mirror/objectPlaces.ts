@@ -1,0 +1,191 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { HeadObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import {
+  BlobServiceClient,
+  type ContainerClient,
+  ContainerSASPermissions,
+  generateBlobSASQueryParameters,
+  type StorageSharedKeyCredential,
+} from "@azure/storage-blob";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import type { Destination } from "../../../provider/storage/destination";
+import { type Azurite, startAzurite } from "../../../tools/servers/startAzurite";
+import { testS3, useEnvironment } from "./s3Server";
+import { filesIn } from "./storage";
+
+/** A bucket or a container of one test on a real server, as its owner and its other writers see it. */
+export interface ObjectPlace {
+  /** What an error calls it. */
+  readonly words: string;
+  /** An address below it. Another endpoint is that of a proxy. */
+  destination(prefix?: string, endpoint?: string): string;
+  /** The address of a place that does not exist, and the server's code for that. */
+  readonly missing: { destination: string; code: string };
+  /** The server's address, by which every name is below {@link root}. */
+  readonly endpoint: string;
+  /** The address of an object, without its name. */
+  readonly root: string;
+  names(): Promise<string[]>;
+  read(name: string): Promise<Buffer>;
+  /** Writes as somebody else. */
+  write(name: string, content: Buffer | string): Promise<void>;
+  remove(name: string): Promise<void>;
+  headers(name: string): Promise<{ contentType: unknown; cacheControl: unknown }>;
+  /** The requests of this test so far, as `METHOD name`; a request for the place itself has no name. */
+  requests(): string[];
+  /** The secrets of the environment. */
+  readonly secrets: readonly string[];
+  /** Gives this process credentials that the server does not know, and returns the wrong secret. */
+  useWrongSecret(): string;
+  /** Gives this process credentials that allow no writing. */
+  withoutRights(): Promise<void>;
+}
+
+/** A server for each object storage. A store is not tested before it has one. */
+export const objectPlaces: Record<Exclude<Destination["kind"], "file" | "oci">, () => ObjectPlace> = {
+  s3: bucketOfTest,
+  azblob: containerOfTest,
+};
+
+/** Each object storage, for `describe.each`. */
+export const eachObjectPlace = Object.entries(objectPlaces);
+
+function bucketOfTest(): ObjectPlace {
+  const s3 = testS3();
+  let client: S3Client;
+  beforeEach(() => {
+    s3.server.destination(s3.bucket);
+    client = new S3Client({ endpoint: s3.server.endpoint, forcePathStyle: true });
+  });
+  afterEach(() => client.destroy());
+  const fileOf = (name: string) => join(s3.server.folderOf(s3.bucket), name);
+  return {
+    get words() {
+      return `the bucket ${s3.bucket} at ${new URL(s3.server.endpoint).host}`;
+    },
+    destination(prefix = "", endpoint = s3.server.endpoint) {
+      const address = new URL(s3.server.destination(s3.bucket, prefix));
+      address.searchParams.set("endpoint", endpoint);
+      return address.href;
+    },
+    get missing() {
+      return { destination: `s3://never-made?endpoint=${s3.server.endpoint}`, code: "NoSuchBucket" };
+    },
+    get endpoint() {
+      return s3.server.endpoint;
+    },
+    get root() {
+      return `${s3.server.endpoint}/${s3.bucket}/`;
+    },
+    names: async () => filesIn(s3.server.folderOf(s3.bucket)).filter((name) => !name.startsWith(".sgwtmp")),
+    read: async (name) => readFileSync(fileOf(name)),
+    async write(name, Body) {
+      await client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: name, Body }));
+    },
+    remove: async (name) => rmSync(fileOf(name)),
+    async headers(name) {
+      const head = await client.send(new HeadObjectCommand({ Bucket: s3.bucket, Key: name }));
+      return { contentType: head.ContentType, cacheControl: head.CacheControl };
+    },
+    requests: () => requestsBelow(s3.server.requests(), `/${s3.bucket}`),
+    get secrets() {
+      const { AWS_ACCESS_KEY_ID: id = "", AWS_SECRET_ACCESS_KEY: secret = "" } = s3.server.environment;
+      return [id, secret];
+    },
+    useWrongSecret() {
+      vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wrong-0123456789");
+      return "wrong-0123456789";
+    },
+    async withoutRights() {
+      useEnvironment(await s3.server.withoutRights());
+    },
+  };
+}
+
+function containerOfTest(): ObjectPlace {
+  let azurite: Azurite;
+  let service: BlobServiceClient;
+  let container: ContainerClient;
+  let name = "";
+  let count = 0;
+  // The server may have to be installed.
+  beforeAll(async () => {
+    azurite = await startAzurite();
+    service = BlobServiceClient.fromConnectionString(azurite.environment.AZURE_STORAGE_CONNECTION_STRING);
+  }, 600_000);
+  afterAll(() => azurite?.server.close());
+  beforeEach(async () => {
+    name = `container-${count++}`;
+    container = service.getContainerClient(name);
+    await container.create();
+    useEnvironment(azurite.environment);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+  const keyIn = (text: string) => /AccountKey=([^;]+)/.exec(text)?.[1] ?? "";
+  const parameter = (endpoint: string) => `?endpoint=${encodeURIComponent(endpoint)}`;
+  return {
+    get words() {
+      return `the container ${name} of the storage account ${azurite.account}`;
+    },
+    destination: (prefix = "", endpoint = azurite.endpoint) =>
+      `azblob://${azurite.account}/${name}/${prefix}${parameter(endpoint.includes(azurite.account) ? endpoint : `${endpoint}/${azurite.account}`)}`,
+    get missing() {
+      return { destination: `azblob://${azurite.account}/never-made`, code: "ContainerNotFound" };
+    },
+    get endpoint() {
+      return new URL(azurite.endpoint).origin;
+    },
+    get root() {
+      return `${azurite.endpoint}/${name}/`;
+    },
+    async names() {
+      const names: string[] = [];
+      for await (const blob of container.listBlobsFlat()) {
+        names.push(blob.name);
+      }
+      return names.sort();
+    },
+    read: (blob) => container.getBlobClient(blob).downloadToBuffer(),
+    async write(blob, content) {
+      await container.getBlockBlobClient(blob).upload(content, Buffer.byteLength(content));
+    },
+    async remove(blob) {
+      await container.deleteBlob(blob);
+    },
+    async headers(blob) {
+      const { contentType, cacheControl } = await container.getBlobClient(blob).getProperties();
+      return { contentType, cacheControl };
+    },
+    requests() {
+      const lines = azurite.server.output.matchAll(/"([A-Z]+) (\S+) HTTP/g);
+      const all = [...lines].map(([, method, path = ""]) => `${method} ${path.replace(/\?.*/, "")}`);
+      return requestsBelow(all, `/${azurite.account}/${name}`).filter((request) => request !== "PUT ");
+    },
+    get secrets() {
+      return [keyIn(azurite.environment.AZURE_STORAGE_CONNECTION_STRING)];
+    },
+    useWrongSecret() {
+      const wrong = Buffer.from("wrong-0123456789".repeat(4)).toString("base64");
+      const text = azurite.environment.AZURE_STORAGE_CONNECTION_STRING;
+      vi.stubEnv("AZURE_STORAGE_CONNECTION_STRING", text.replace(keyIn(text), wrong));
+      return wrong;
+    },
+    async withoutRights() {
+      const permissions = ContainerSASPermissions.parse("rl");
+      const expiresOn = new Date(Date.now() + 3_600_000);
+      const values = { containerName: name, permissions, expiresOn };
+      const signature = generateBlobSASQueryParameters(values, service.credential as StorageSharedKeyCredential);
+      const parts = [`SharedAccessSignature=${signature}`, `BlobEndpoint=${azurite.endpoint}`];
+      vi.stubEnv("AZURE_STORAGE_CONNECTION_STRING", parts.join(";"));
+    },
+  };
+}
+
+/** Those of one place, named from it. */
+function requestsBelow(requests: readonly string[], place: string): string[] {
+  return requests.flatMap((request) => {
+    const [method, path = ""] = request.split(" ");
+    return path === place || path.startsWith(`${place}/`) ? [`${method} ${path.slice(place.length + 1)}`] : [];
+  });
+}

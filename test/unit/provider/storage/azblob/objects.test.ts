@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { BlobServiceClient } from "@azure/storage-blob";
+import { describe, expect, it } from "vitest";
+import { parseDestination } from "../../../../../provider/storage/destination";
+import { type ObjectDestination, openObjectStore } from "../../../../../provider/storage/openStore";
+import { never, rejection } from "../../../../support/clientUnderTest";
+import { serve } from "../../../../support/loopback";
+import { objectPlaces } from "../../../../support/mirror/objectPlaces";
+import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
+
+/* What Azure has and other storages have not. What every storage promises is in objectStore.test.ts. */
+
+const place = objectPlaces.azblob();
+const options = { contentType: "text/plain", signal: never };
+const storeAt = (address: string) =>
+  openObjectStore(parseDestination(address) as ObjectDestination, { plainLoopback: true, signal: never });
+const store = () => storeAt(place.destination("docs"));
+/** A blob by the SDK itself, beside the store. */
+const blob = (name: string) =>
+  BlobServiceClient.fromConnectionString(process.env.AZURE_STORAGE_CONNECTION_STRING ?? "")
+    .getContainerClient(new URL(place.root).pathname.split("/")[2] ?? "")
+    .getBlockBlobClient(name);
+
+async function* content(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+describe("a container", () => {
+  it("of an account with folders lists no folder as a file", async () => {
+    await store().put("guide/start.html", content(Buffer.from("x")), options);
+    await blob("docs/guide").upload("", 0, { metadata: { hdi_isfolder: "true" } });
+    const names: string[] = [];
+    for await (const name of store().list()) {
+      names.push(name);
+    }
+    expect(names).toEqual(["guide/start.html"]);
+  });
+
+  it("never gets parts of two writers in one blob", async () => {
+    const bytes = [gzipLike(40 * 1024 ** 2), gzipLike(40 * 1024 ** 2, 2)];
+    const ended = await Promise.allSettled(bytes.map((each) => store().put("a", content(each), options)));
+    expect(ended.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
+    expect(bytes.map(sha256Of)).toContain(sha256Of(await place.read("docs/a")));
+  }, 30_000);
+
+  it("gets each part with its MD5, so that bytes that were changed on their way are refused", async () => {
+    const server = await serve((response) => {
+      response.writeHead(201, { etag: '"1"' });
+      response.end();
+    });
+    const bytes = Buffer.alloc(20 * 1024 ** 2, "a");
+    await storeAt(place.destination("docs", server.url)).put("a", content(bytes), options);
+    await storeAt(place.destination("docs", server.url)).put("b", content(Buffer.from("b")), options);
+    const sent = server.requests.filter(({ url }) => !url.includes("comp=blocklist"));
+    expect(sent.map(({ headers }) => headers["content-md5"]).sort()).toEqual(
+      sent.map(({ body }) => createHash("md5").update(body).digest("base64")).sort(),
+    );
+    expect(sent).toHaveLength(3);
+  });
+
+  it("with a blob that somebody has locked is told with what to do, and the blob stays", async () => {
+    await store().put("a", content(Buffer.from("old")), options);
+    await blob("docs/a").getBlobLeaseClient().acquireLease(-1);
+    const { message } = await rejection(store().put("a", content(Buffer.from("new")), options));
+    expect(message).toContain("cannot be used: LeaseIdMissing, HTTP 412");
+    expect(message).toContain("What to do: break the lease or the lock of this blob");
+    expect(String(await place.read("docs/a"))).toBe("old");
+  });
+
+  it("whose server leads elsewhere is not followed there", async () => {
+    const other = await serve((response) => response.end());
+    const server = await serve((response) => {
+      response.writeHead(307, { location: other.url });
+      response.end();
+    });
+    await rejection(storeAt(place.destination("docs", server.url)).put("a", content(Buffer.from("a")), options));
+    expect(other.requests).toEqual([]);
+    expect(server.requests.length).toBeGreaterThan(0);
+  });
+});

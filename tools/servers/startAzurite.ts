@@ -1,0 +1,34 @@
+import { ServerProcess } from "../processes/serverProcess";
+import { unusedPort } from "../processes/unusedPort";
+import { getTool } from "../toolchain/getTool";
+
+/** The account that Azurite has, and its published key. */
+const account = "devstoreaccount1";
+const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+/** A real server of Azure Blob Storage on loopback, which keeps everything in memory. */
+export interface Azurite {
+  account: string;
+  /** The blob endpoint of its account. */
+  endpoint: string;
+  /** Of a process that may do everything there. */
+  environment: Record<"AZURE_STORAGE_CONNECTION_STRING", string>;
+  /** The server itself, which writes a line for each request. */
+  server: ServerProcess;
+}
+
+export async function startAzurite(): Promise<Azurite> {
+  const port = await unusedPort();
+  const endpoint = `http://127.0.0.1:${port}/${account}`;
+  const flags = ["--blobPort", String(port), "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck"];
+  const ready = async () => (await fetch(endpoint)).status > 0;
+  const server = await ServerProcess.start(process.execPath, [await getTool("azurite"), ...flags], ready);
+  const connection = {
+    DefaultEndpointsProtocol: "http",
+    AccountName: account,
+    AccountKey: key,
+    BlobEndpoint: endpoint,
+  };
+  const parts = Object.entries(connection).map(([name, value]) => `${name}=${value}`);
+  return { account, endpoint, environment: { AZURE_STORAGE_CONNECTION_STRING: parts.join(";") }, server };
+}
