@@ -214,8 +214,8 @@ export const headers: Setting<HeaderFields | undefined> = {
 };
 
 /**
- * Where starts are recorded until they are in the state: a folder, or `s3://bucket/prefix?region=…&endpoint=…`, which
- * machines can share. Default: `docs-platform/` in the Pulumi home.
+ * Where starts are recorded until they are in the state: a folder, or `s3://bucket/prefix?region=…&endpoint=…` or
+ * `azblob://account/container/prefix`, which machines can share. Default: `docs-platform/` in the Pulumi home.
  */
 export const journal: Setting<string | undefined> = {
   name: "journal",

@@ -31,6 +31,8 @@ export interface Scheme<D> {
 
 /** A package that a program installs beside this one only if it needs it. */
 export class OptionalPackage<T> {
+  /** The name by which npm installs it. */
+  readonly install: string;
   readonly #parts: { title: string; install: string; resolve(): unknown; load(): T };
 
   /**
@@ -39,6 +41,7 @@ export class OptionalPackage<T> {
    */
   constructor(parts: { title: string; install: string; resolve(): unknown; load(): T }) {
     this.#parts = parts;
+    this.install = parts.install;
   }
 
   /** Why a place cannot be used here, as the end of a sentence about it; undefined if the package is there. Does not load it. */
@@ -58,7 +61,7 @@ export class OptionalPackage<T> {
   }
 
   get #remedy(): string {
-    return `run \`npm install ${this.#parts.install}\``;
+    return `run \`npm install ${this.install}\``;
   }
 
   #isThere(): boolean {

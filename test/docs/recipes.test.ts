@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as settingTable from "../../provider/settings/settingTable";
+import { schemes } from "../../provider/storage/destination";
+import type { Scheme } from "../../provider/storage/scheme";
 import * as errors from "../../provider/support/errors";
 import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
@@ -14,9 +16,11 @@ interface Step<Subject> {
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
-/** The files that do not know the thing yet. */
+/** The files that do not exist, or do not know the thing yet. */
 function missing<Subject>(steps: readonly Step<Subject>[], subject: Subject): string[] {
-  return steps.flatMap(({ file, holds }) => (holdsText(read(file), holds(subject)) ? [] : [file]));
+  const isDone = ({ file, holds }: Step<Subject>) =>
+    existsSync(join(projectRoot, file)) && holdsText(read(file), holds(subject));
+  return steps.filter((step) => !isDone(step)).map(({ file }) => file);
 }
 
 const holdsText = (text: string, part: string | RegExp) =>
@@ -125,8 +129,61 @@ describe("the recipe of an error", () => {
   });
 });
 
+interface NamedStore {
+  scheme: string;
+  holds: Scheme<unknown>["holds"];
+  /** The optional package. */
+  install: string | undefined;
+}
+
+function storeSteps({ scheme, holds, install }: NamedStore): readonly Step<NamedStore>[] {
+  const own = `provider/storage/${scheme}`;
+  const named = () => new RegExp(`\\bkind: "${scheme}"`);
+  const steps: (Step<NamedStore> & { of?: unknown })[] = [
+    { file: `${own}/destination.ts`, holds: () => `export const ${scheme}Scheme = {` },
+    { file: `${own}/error.ts`, holds: () => /^export function explain\w+Fault\(/m },
+    { file: "provider/storage/destination.ts", holds: () => `  ${scheme}: ${scheme}Scheme,` },
+    { file: "provider/storage/openStore.ts", holds: () => `  ${scheme}: (`, of: holds === "objects" },
+    { file: "package.json", holds: () => new RegExp(`("${install}": "[^"]*"[^]*){2}`), of: install },
+    { file: "tools/release/plugins/bundle.ts", holds: () => `"${install}"`, of: install },
+    { file: "CONTRIBUTING.md", holds: () => `| ${install} |`, of: install },
+    { file: "test/support/mirror/objectPlaces.ts", holds: () => `  ${scheme}: `, of: holds === "objects" },
+    { file: "test/unit/provider/network/connectionFault.test.ts", holds: named, of: holds !== "files" },
+    { file: "test/unit/provider/storage/hostileDestination.test.ts", holds: named, of: holds !== "files" },
+    { file: "sdk/bundleMirror.ts", holds: () => `${scheme}://` },
+    { file: "docs/guides/delivery.md", holds: () => `${scheme}://` },
+  ];
+  return steps.filter((step) => !("of" in step) || Boolean(step.of));
+}
+
+const allStores = Object.entries<Scheme<unknown>>(schemes).map(
+  ([scheme, { holds, library }]): NamedStore => ({ scheme, holds, install: library?.package.install }),
+);
+
+const newStore: NamedStore = { scheme: "newscheme", holds: "objects", install: "@new/storage" };
+
+describe("the recipe of a store", () => {
+  it.each(allStores)("is complete: $scheme", (store) => {
+    expect(missing(storeSteps(store), store)).toEqual([]);
+  });
+
+  it("names each file that does not know a new store", () => {
+    const files = storeSteps(newStore).map(({ file }) => file);
+    expect(files).toHaveLength(12);
+    expect(missing(storeSteps(newStore), newStore)).toEqual(files);
+  });
+
+  it("has each folder of a scheme in the table of destinations", () => {
+    const folders = filesIn(join(projectRoot, "provider/storage")).flatMap((file) =>
+      file.includes("/") ? [file.split("/")[0]] : [],
+    );
+    expect([...new Set(folders)].sort()).toEqual(allStores.map(({ scheme }) => scheme).sort());
+  });
+});
+
 it("CONTRIBUTING names each file of a recipe", () => {
   const page = read("CONTRIBUTING.md");
-  const files = [...settingSteps, ...errorSteps].map(({ file }) => file);
+  const shared = storeSteps(newStore).filter(({ file }) => !/newscheme|CONTRIBUTING/.test(file));
+  const files = [...settingSteps, ...errorSteps, ...shared].map(({ file }) => file);
   expect(files.filter((file) => !page.includes(`](${file})`))).toEqual([]);
 });

@@ -1,5 +1,4 @@
-import { ServerProcess } from "../processes/serverProcess";
-import { unusedPort } from "../processes/unusedPort";
+import { ServerProcess, unusedPort } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
 /** The account that Azurite has, and its published key. */

@@ -7,6 +7,7 @@ import { projectRoot } from "../../projectRoot";
 /** What our code loads at the first use: a start reads nothing of it. */
 const lazyPackages = [
   "@aws-sdk/client-s3",
+  "@azure/storage-blob",
   "mime-types",
   "tar-stream",
   "undici",

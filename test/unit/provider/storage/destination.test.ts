@@ -69,6 +69,25 @@ describe("a destination in a bucket", () => {
   });
 });
 
+describe("a destination in Azure Blob Storage", () => {
+  it.each([
+    ["azblob://docs1/site", { container: "site", prefix: "" }],
+    ["azblob://docs1/site/a/b/", { container: "site", prefix: "a/b/" }],
+    ["AZBLOB://docs1/$web", { container: "$web", prefix: "" }],
+    ["azblob://docs1/my-site/a%20b", { container: "my-site", prefix: "a b/" }],
+    [
+      "azblob://docs1/site?endpoint=https://docs1.blob.core.example/",
+      { container: "site", prefix: "", endpoint: "https://docs1.blob.core.example" },
+    ],
+    [
+      "azblob://docs1/site?endpoint=http%3A%2F%2F127.0.0.1%3A10000%2Fdocs1",
+      { container: "site", prefix: "", endpoint: "http://127.0.0.1:10000/docs1" },
+    ],
+  ])("%s is read with its container and prefix", (text, expected) => {
+    expect(parseDestination(text)).toEqual({ kind: "azblob", account: "docs1", endpoint: undefined, ...expected });
+  });
+});
+
 describe("a destination in a registry", () => {
   it.each([
     ["oci://registry.example.com/docs", "registry.example.com", "docs", false],
@@ -130,6 +149,10 @@ describe("a destination is refused", () => {
     "s3://docs/a?endpoint=https://key:s3cr3t@s3.example.com",
     "s3://docs/a?endpoint=https://s3.example.com?key=s3cr3t",
     "s3://docs/a?region=s3cr3t!",
+    "azblob://docs1:s3cr3t@site/a",
+    "azblob://docs1/site?sig=s3cr3t",
+    "azblob://docs1/site?sv=2026-01-01&sp=rl&sig=s3cr3t",
+    "azblob://docs1/site?endpoint=https://docs1.example.com?sig=s3cr3t",
     "oci://robot:s3cr3t@registry.example.com/docs",
     "oci://s3cr3t@registry.example.com/docs",
     "oci://registry.example.com/docs?password=s3cr3t",
@@ -158,6 +181,15 @@ describe("a destination is refused", () => {
     ["s3://docs?endpoint=s3.example.com", "has an endpoint that is not a URL"],
     ["s3://docs?endpoint=http://s3.example.com", "plain http, which is for a loopback address only"],
     ["s3://docs?endpoint=http://127.0.0.1.example.com", "plain http, which is for a loopback address only"],
+    ["azblob://docs1", "names no container"],
+    ["azblob://docs1/Site", "names no container"],
+    ["azblob://docs1/a--b", "names no container"],
+    ["azblob://site?storage_account=docs1", "names no container"],
+    ["azblob://my-docs/site", "names no storage account"],
+    ["azblob://docs1:443/site", "names no storage account"],
+    ["azblob://docs1/site/../other", 'must not hold "." or ".."'],
+    ["azblob://docs1/site?region=x", "takes the parameter endpoint and no others"],
+    ["azblob://docs1/site?endpoint=http://docs1.example.com", "plain http, which is for a loopback address only"],
     ["oci:///docs", "is not an absolute address"],
     ["oci://registry.example.com", "names no repository"],
     ["oci://registry.example.com/Docs", "names no repository"],

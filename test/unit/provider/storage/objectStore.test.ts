@@ -3,7 +3,7 @@ import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
 import { DestinationError, InterruptedError } from "../../../../provider/support/errors";
-import { unusedPort } from "../../../../tools/processes/unusedPort";
+import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { until } from "../../../platform/simulator/support";
 import { campaign } from "../../../support/campaign";
 import { never, rejection } from "../../../support/clientUnderTest";

@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { projectRoot } from "../../../../tools/projectRoot";
+import { folderFor } from "../../../support/mirror/storage";
+
+/** An address for each library that a program installs only if it needs it. */
+const places = [
+  ["s3://docs", "a bucket", "the AWS SDK", "@aws-sdk/client-s3"],
+  ["azblob://account/docs", "Azure Blob Storage", "Azure's SDK", "@azure/storage-blob"],
+] as const;
+
+it("without its library, a mirror and a journal in an object storage name the command that installs it, in the preview already", () => {
+  const modules = join(folderFor(), "node_modules");
+  const installed = join(modules, "pulumi-docs-platform");
+  mkdirSync(installed, { recursive: true });
+  for (const part of ["package.json", "dist"]) {
+    cpSync(join(projectRoot, part), join(installed, part), { recursive: true });
+  }
+  for (const name of ["undici", "zod", "mime-types", "tar-stream", "xz-decompress", "yauzl"]) {
+    symlinkSync(join(projectRoot, "node_modules", name), join(modules, name));
+  }
+  const script = `
+    const load = (file) => require("./node_modules/pulumi-docs-platform/dist/provider/" + file);
+    const { openMirror } = load("mirror/index.js");
+    const { parseDestination } = load("storage/destination.js");
+    const { journalProblem, openJournal } = load("journal/openJournal.js");
+    const { resources } = load("definitions/index.js");
+    const { check } = load("engine/check.js");
+    const told = ["file:///docs", ...process.argv.slice(1)].map((place) => {
+      const mirror = () => openMirror(parseDestination(place), "archive", { plainLoopback: false });
+      const thrown = (work) => { try { work() } catch (error) { return error.message } };
+      const inputs = { jobId: "job-1", destination: place };
+      const { failures } = check(resources.BundleMirror, inputs, { projectId() {}, problems: () => [] });
+      return { opened: thrown(mirror), journal: journalProblem({ place: place.replace("file://", "") }), failures };
+    });
+    // A run that starts nothing opens its journal too, and must not load a library for that.
+    process.argv.slice(1).forEach((place) => openJournal(place + "/journal"));
+    console.log(JSON.stringify(told));`;
+  const options = { cwd: join(modules, ".."), encoding: "utf8" } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", script, ...places.map(([place]) => place)], options);
+  expect(stderr).toBe("");
+  const [folder, ...objects] = JSON.parse(stdout);
+  expect(folder).toEqual({ failures: [] });
+  for (const [index, [, where, title, install]] of places.entries()) {
+    const { opened, journal, failures } = objects[index];
+    const lacking = `names ${where}, which needs ${title} beside this package: run \`npm install ${install}\``;
+    expect(failures).toEqual([{ property: "destination", reason: lacking }]);
+    expect(journal).toBe(`the setting journal ${lacking}`);
+    expect(opened).toContain(`DOCS_DESTINATION: the destination needs ${title}, which is not installed`);
+    expect(opened).toContain(`What to do: run \`npm install ${install}\`, then`);
+  }
+});
