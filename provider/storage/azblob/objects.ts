@@ -5,6 +5,7 @@ import type { Agent } from "undici";
 import { createStorageAgent } from "../../network/connector";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
+import { rests } from "../../support/time/rests";
 import type { Fault } from "../attempt";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
@@ -17,8 +18,12 @@ import { azureHttpClient } from "./http";
 /** Azure accepts no more blocks. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
-/** The rests before the repetitions of a request are 0, 1 and 3 seconds. */
-const retryOptions = { maxTries: 4, retryDelayInMs: 1_000, maxRetryDelayInMs: 8_000 };
+/** The SDK repeats a request at once, and then after rests that double. */
+const retryOptions = {
+  maxTries: 4,
+  retryDelayInMs: rests.transfer.first,
+  maxRetryDelayInMs: rests.transfer.longest,
+};
 
 const namesInPage = 1_000;
 
