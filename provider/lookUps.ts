@@ -44,7 +44,7 @@ async function ask<Result extends object>(
 function settingsFor(name: string, config: Lookup): Settings {
   const sources = { environment: process.env, config };
   if (lacksKey(sources)) {
-    const remedy = `give the key; in a preview without one, ${name}Output is unknown, and no error.`;
+    const remedy = `set the key. In a preview without a key, ${name}Output gives an unknown value and no error.`;
     throw new ConfigurationError([missingKey()], remedy);
   }
   return requireSettings(sources);

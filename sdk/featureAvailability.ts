@@ -56,7 +56,7 @@ export function availabilityOf(deploymentType: string): FeatureAvailability {
   const found = new Map(Object.entries(table)).get(deploymentType);
   if (found === undefined) {
     throw new Error(
-      `featureAvailability: "${deploymentType}" is no deployment type; there are ${Object.keys(table).join(", ")}`,
+      `featureAvailability: "${deploymentType}" is not a deployment type; the types are ${Object.keys(table).join(", ")}`,
     );
   }
   return { ...found };

@@ -43,7 +43,7 @@ export function plainHelmValues({ bundle, mirror, enabled, version }: PlainHelmV
       ? { staticExport: { enabled: true, image: mirror.url, version: pin } }
       : { staticExport: { enabled: true, bundleUrl: mirror.url, version: pin } };
   }
-  throw new Error("helmValues: give a bundle or a mirror, and not both; or enabled: false");
+  throw new Error("helmValues: give a bundle or a mirror, but not both; or give enabled: false");
 }
 
 /** A reference with a digest, such as a mirror in a registry has for its url. */
@@ -67,12 +67,12 @@ export function unreachableReason(url: string, layout: string | undefined): stri
   if (isImage(url)) {
     return layout === "site"
       ? undefined
-      : "the mirror holds the archive in a registry, and a deployment fetches archives by https: use layout site, whose image it mounts";
+      : "the mirror stores the archive in a registry, but a deployment fetches archives by https: use layout site, whose image a deployment can mount";
   }
   if (layout === "site") {
-    return "the mirror holds the unpacked site; a deployment fetches one archive: use layout archive, or a registry for the destination";
+    return "the mirror stores the unpacked site, but a deployment fetches one archive: use layout archive, or a registry as the destination";
   }
   return new URL(url).protocol === "file:"
-    ? "the mirror is a folder of one machine; give it the publicUrl at which it is served"
+    ? "the mirror is a folder on one machine: set its publicUrl to the address that serves this folder"
     : undefined;
 }

@@ -40,6 +40,6 @@ function plainKey(): string | undefined {
   const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;
   const inClear = secretKeys !== undefined && !secretKeys.includes(JSON.stringify(key));
   return inClear && stackConfig("apiKey") !== undefined
-    ? `${key} stands in clear in the stack's configuration: run \`pulumi config set --secret ${key}\`.`
+    ? `${key} is in clear text in the stack's configuration: run \`pulumi config set --secret ${key}\`.`
     : undefined;
 }

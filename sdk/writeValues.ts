@@ -34,7 +34,7 @@ export function writePrivately(path: string, text: string): void {
     rmSync(part, { force: true });
     const { code } = error as NodeJS.ErrnoException;
     throw new pulumi.RunError(
-      `writeValues: ${path} cannot be written (${code}); what was there is unchanged. The next run writes it: make its folder writable, or give another path.`,
+      `writeValues: ${path} cannot be written (${code}); an earlier file is unchanged. The next run tries again: make its folder writable, or give another path.`,
     );
   }
 }

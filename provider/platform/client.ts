@@ -182,7 +182,7 @@ function agentJob(
 /** An answer that names another thing than the one that was asked for tells nothing of it. */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
-    throw unclear(route, answer, `it is about ${told}, and ${asked} was asked for`);
+    throw unclear(route, answer, `it is about ${told}, but the request was about ${asked}`);
   }
 }
 
@@ -211,7 +211,8 @@ function unclear(route: Route, answer: SuccessResponse, text: string): ResponseS
   return new ResponseShapeError(
     {
       happened: `the answer to "${route.title}" cannot be understood: ${text}${inBrackets(answer)}.`,
-      remedy: "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page before it.",
+      remedy:
+        "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page in front of it.",
       status: answer.status,
     },
     !route.repeatable,
@@ -238,8 +239,8 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   const said = errorIn(body);
   if (said !== undefined) {
     throw new RefusedError({
-      happened: `"${route.title}" was answered with an error, though as a success: ${said}${inBrackets(answer)}`,
-      remedy: "correct what the platform names.",
+      happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${inBrackets(answer)}`,
+      remedy: "fix the error that the platform reports.",
     });
   }
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));

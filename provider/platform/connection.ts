@@ -165,7 +165,7 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
     return cause;
   }
   const proxy = proxyFor(new URL(origin));
-  const place = proxy === undefined ? origin : `${origin}, by way of the proxy ${proxy.host},`;
+  const place = proxy === undefined ? origin : `${origin}, through the proxy ${proxy.host},`;
   if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new TimeoutError({
       happened: `"${title}" at ${place} gave no answer within the limit of one request.`,

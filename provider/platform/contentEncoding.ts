@@ -31,7 +31,7 @@ export async function decodeBody(body: Buffer, header: string | string[] | undef
     .map((name) => name.trim());
   const applied = encodings.filter((name) => name !== "").reverse();
   if (applied.length > mostEncodings) {
-    throw new Error("its body is encoded too often");
+    throw new Error("its body has too many encodings");
   }
   if (applied.length === 0 && isGzip(body)) {
     applied.push("gzip");

@@ -25,8 +25,8 @@ export async function readKey(source: RereadSource): Promise<string> {
   const text = ("file" in source ? await readKeyFile(source) : await runKeyCommand(source)).trim();
   const problem = text === "" ? "no key" : settingProblem(apiKey, text);
   if (problem !== undefined) {
-    const where = "file" in source ? `the file ${source.file} holds` : "the command prints";
-    throw unread(` by ${source.from}: ${where} ${text === "" ? problem : `a text that ${problem}`}`, source);
+    const where = "file" in source ? `the file ${source.file} contains` : "the command prints";
+    throw unread(` from ${source.from}: ${where} ${text === "" ? problem : `a value that ${problem}`}`, source);
   }
   return text;
 }
@@ -35,7 +35,7 @@ async function readKeyFile({ file, from }: RereadSource & { file: string }): Pro
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw unread(` by ${from}, which ${unreadable(file, error)}`, { file, from });
+    throw unread(` from ${from}, which ${unreadable(file, error)}`, { file, from });
   }
 }
 
@@ -54,7 +54,7 @@ function runKeyCommand({ command, from }: RereadSource & { command: readonly str
       hideKey(stdout.trim());
       const said = printable(stderr.trim().slice(-longestComplaint), longestComplaint);
       const ending = `${howItEnded(error, program)}${said === "" ? "" : `: ${said}`}`;
-      reject(unread(`: the command of ${from} ${ending}`, { command, from }));
+      reject(unread(`: the command in ${from} ${ending}`, { command, from }));
     });
     const end = () => child.kill("SIGKILL");
     const limit = setTimeout(end, commandTime);
@@ -68,7 +68,7 @@ function unread(why: string, source: RereadSource): ConfigurationError {
   const remedy =
     "file" in source
       ? `put the key, and nothing else, into the file ${source.file}, then run \`${words.run}\` again.`
-      : `run the command by hand to see what it lacks, then run \`${words.run}\` again.`;
+      : `run the command by hand to find the problem, then run \`${words.run}\` again.`;
   return new ConfigurationError([`the admin API key cannot be read${why}`], remedy);
 }
 
@@ -77,10 +77,10 @@ function howItEnded(error: Error & { code?: unknown; killed?: boolean; signal?: 
     return `cannot be started: there is no program ${program} (${error.code})`;
   }
   if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") {
-    return "printed far more than a key";
+    return "printed too much text for a key";
   }
   if (error.killed) {
     return `did not end within ${commandTime / 1_000} seconds`;
   }
-  return error.signal ? `was ended by ${error.signal}` : `ended with the exit code ${error.code}`;
+  return error.signal ? `was ended by the signal ${error.signal}` : `ended with the exit code ${error.code}`;
 }

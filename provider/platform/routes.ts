@@ -69,7 +69,7 @@ export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {})
     if (problem) {
       throw new NotFoundError({
         happened: `the ${name} ${problem}.`,
-        remedy: `give the ${name} as the platform told it.`,
+        remedy: `give the ${name} as the platform returned it.`,
       });
     }
     return encodeURIComponent(id);

@@ -42,13 +42,13 @@ export function statusError(refusal: Refusal): DocsPlatformError {
     case 401:
       return new AuthenticationError({
         happened: `the platform does not accept the admin API key: ${happened}`,
-        remedy: `${keyRemedy(refusal.apiKey)} Keys expire; new ones are made on the API keys page of the dashboard.`,
+        remedy: `${keyRemedy(refusal.apiKey)} Keys expire; create a new one on the API keys page of the dashboard.`,
       });
     case 402:
     case 403:
       return new PermissionError({
         happened,
-        remedy: `one of these is missing: the Enterprise plan, which static export requires; write scope on the key (minting a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's right to this organization${"projectId" in refusal.ids ? `, and to the project that ${projectIdAndPlace()} names` : ""}.`,
+        remedy: `one of these is missing: the Enterprise plan, which static export requires; write scope on the key (creating a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's access to this organization${"projectId" in refusal.ids ? `, and to the project that ${projectIdAndPlace()} names` : ""}.`,
       });
     case 404:
       return new NotFoundError({
@@ -62,7 +62,7 @@ export function statusError(refusal: Refusal): DocsPlatformError {
         status,
         jobId: namedJob(refusal.text),
         retryAfter: refusal.retryAfter,
-        remedy: `wait until the job that stands in the way has ended, then run \`${words.run}\` again.`,
+        remedy: `wait until the other job has ended, then run \`${words.run}\` again.`,
       });
     case 429:
       return new RateLimitError({
@@ -84,8 +84,8 @@ function keyRemedy(source: ApiKeySource): string {
     return `set a valid key in ${placesOf(apiKey)}.`;
   }
   return "file" in source
-    ? `put a valid key into the file ${source.file} (${source.from}), which was read again and holds no other.`
-    : `have the command of ${source.from} print a valid key: it was run again, and printed no other.`;
+    ? `put a valid key into the file ${source.file} (${source.from}): this run read the file again, and found the same key.`
+    : `make the command in ${source.from} print a valid key: this run started it again, and it printed the same key.`;
 }
 
 /** The job that is in the way. The API text shows no body for this answer. */
@@ -105,11 +105,11 @@ function otherStatus({ status, location, retryAfter }: Refusal, happened: string
   if (status >= 300 && status < 400) {
     const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
     return new RefusedError({
-      happened: `${happened}, a redirect${target}. It is not followed, since the key goes to the base URL only`,
-      remedy: `set the base URL to the platform's own address, or the path to which it leads in ${words.name("routes")}.`,
+      happened: `${happened}, a redirect${target}. This run did not follow it, because it sends the key only to the base URL`,
+      remedy: `set the base URL to the platform's own address; if only the path differs, set that path in ${words.name("routes")}.`,
     });
   }
-  return new RefusedError({ happened, status, retryAfter, remedy: "correct what the platform names." });
+  return new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
 }
 
 /** What the platform says: `{error}` by the API text, else the text of the body, unless it is a page. */
@@ -117,6 +117,6 @@ function platformText(text: string): string | undefined {
   try {
     return errorText(JSON.parse(text));
   } catch {
-    return /^\s*</.test(text) ? "an HTML or XML page, perhaps of a proxy in between" : errorText(text);
+    return /^\s*</.test(text) ? "an HTML or XML page, perhaps from a proxy" : errorText(text);
   }
 }

@@ -269,7 +269,7 @@ function isLimited(
 
 function tooLate(route: Route): DocsPlatformError {
   return new TimeoutError({
-    happened: `"${route.title}" was not sent: the time for it had passed.`,
+    happened: `"${route.title}" was not sent: its time limit had passed.`,
     remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if there is one.`,
   });
 }
@@ -319,8 +319,8 @@ function failure(
 
 function ambiguous(route: Route, cause: string): DocsPlatformError {
   return new AmbiguousStartError({
-    happened: `"${route.title}" was sent, but its answer was lost: ${cause.replace(/\.$/, "")}. It is not repeated blindly.`,
-    remedy: `look on the platform whether it took effect before you run \`${words.run}\` again.`,
+    happened: `"${route.title}" was sent, but its answer was lost: ${cause.replace(/\.$/, "")}. It is not sent again automatically.`,
+    remedy: `check on the platform if it took effect before you run \`${words.run}\` again.`,
   });
 }
 

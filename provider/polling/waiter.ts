@@ -118,29 +118,29 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
 type Seen = NotDone & { failure?: RequestError };
 
 function describeRest(rest: number, isLast: boolean, seen: Seen, paced: Reason): string {
-  const reason = isLast ? "the last one before the wait ends" : reasonOf(seen, paced);
+  const reason = isLast ? "the last poll before the wait ends" : reasonOf(seen, paced);
   return `next poll in ${formatDuration(rest)}: ${reason}`;
 }
 
 function reasonOf({ failure, pollWithin, queued, progress }: Seen, paced: Reason): string {
   if (failure) {
-    return `the last poll failed${failure.retryAfter === undefined ? "" : ", and the platform asks for a rest"}`;
+    return `the last poll failed${failure.retryAfter === undefined ? "" : ", and the platform asks to wait"}`;
   }
   if (pollWithin !== undefined) {
-    return "what was seen should change soon";
+    return "the status should change soon";
   }
   if (queued) {
-    return "it is in a queue";
+    return "the job is in a queue";
   }
-  const told = progress === undefined ? "no progress is told" : `${Math.round(progress * 100)} %`;
+  const told = progress === undefined ? "the platform reports no progress" : `${Math.round(progress * 100)} %`;
   return `${reasons[paced]}, ${told}`;
 }
 
 const reasons: Record<Reason, string> = {
-  speed: "by the pace of its progress",
-  lastDuration: "by the time that the last one took",
-  anyJob: "by the time that most jobs take",
-  timePassed: "too little was seen for a longer rest",
+  speed: "by the speed of its progress",
+  lastDuration: "by the duration of the last job",
+  anyJob: "by the duration of most jobs",
+  timePassed: "too early to wait longer",
 };
 
 async function pollOnce<T>({ poll, deadline, maxFailedPolls }: Wait<T>, failures: number): Promise<PollOutcome<T>> {

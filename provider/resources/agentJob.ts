@@ -70,8 +70,8 @@ export function isEnded({ status }: AgentMessageState): boolean {
 /** What a message leaves behind whose answer was lost, until a look has told how its job stands. */
 export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Outcome {
   return {
-    exists: `perhaps the message, at agent job ${jobId} of project ${projectId}.`,
-    nextRun: "looks at the job, and sends nothing.",
-    remedy: "see on the platform whether the message came; if it did not, change triggers to send it again.",
+    exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,
+    nextRun: "checks the job, and sends nothing.",
+    remedy: "check on the platform if the message arrived; if it did not, change triggers to send it again.",
   };
 }

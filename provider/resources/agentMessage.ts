@@ -69,7 +69,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     } catch (error) {
       const reason = asDocsPlatformError(error);
       if (!isSaved(state)) {
-        throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "looks at the job again." });
+        throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "checks the job again." });
       }
       // The API text does not show the path of get-job: "not found" may be about the path. A message that was dropped from
       // the state would be sent again.
@@ -110,8 +110,8 @@ async function follow(id: string, state: AgentMessageState, limit: WaitLimit, co
 /** Why there is something to do for a message of which no input has changed. */
 function reasonOf({ status }: AgentMessageState): string {
   return status === undefined
-    ? "it is not known whether the message arrived: the job will be looked at"
-    : `agent job was last seen "${status}": will be looked at again`;
+    ? "it is not known if the message arrived: the job will be checked"
+    : `agent job was last seen "${status}": will be checked again`;
 }
 
 /** Whether an update looks at the job; with `waitForCompletion` not known yet, it may. */
@@ -137,7 +137,7 @@ async function send(
   try {
     const key = { projectId: inputs.projectId, id: inputs.jobId };
     const onLimit = (rest: number) =>
-      context.status(`message sent in ${formatDuration(rest)}: its limit is reached, agent job ${inputs.jobId}`);
+      context.status(`next try in ${formatDuration(rest)}: limit of messages reached, agent job ${inputs.jobId}`);
     const how = { deadline, signal: context.signal, once: start, onLimit };
     const job = await context.span("send message", { job: inputs.jobId, project: inputs.projectId }, () =>
       client.sendMessage(key, inputs.prompt, how),
@@ -166,11 +166,11 @@ function tellOfEarlier(inputs: AgentMessageInputs, { intendedAt, acceptedAt }: E
   if (acceptedAt === undefined) {
     const { remedy } = unknownDeliveryOutcome(inputs);
     context.warn(
-      `whether the message to agent job ${jobId} came is not known: an earlier run got no answer to it at ${isoTime(intendedAt)}. None is sent now; ${remedy}`,
+      `it is not known if a message reached agent job ${jobId}: an earlier run sent it at ${isoTime(intendedAt)} and got no answer. This run does not send it again; ${remedy}`,
     );
   } else {
     context.info(
-      `goes on with the message to agent job ${jobId} that an earlier run has sent at ${isoTime(acceptedAt)}, and sends none`,
+      `continues with the message that an earlier run sent to agent job ${jobId} at ${isoTime(acceptedAt)}, and sends no new one`,
     );
   }
 }
@@ -179,9 +179,12 @@ function tellOfEarlier(inputs: AgentMessageInputs, { intendedAt, acceptedAt }: E
 function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
   if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {
     throw new AdoptionError({
-      happened: `the journal names ${id} as a message to agent job ${jobId} that an earlier run has sent, and it is none`,
-      remedy: "remove its entry from the journal: somebody has changed it.",
-    }).withOutcome({ exists: "no message of this run.", nextRun: "says the same, as long as the entry is there." });
+      happened: `the journal says that an earlier run sent ${id} as a message to agent job ${jobId}, but this is not the id of such a message`,
+      remedy: "remove its entry from the journal: somebody changed it.",
+    }).withOutcome({
+      exists: "no message from this run.",
+      nextRun: "fails with this error again, as long as the journal has the entry.",
+    });
   }
 }
 
@@ -203,7 +206,7 @@ function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformE
       ? `in ${formatDuration(reason.retryAfter)}`
       : "later";
   return {
-    exists: `no message; agent job ${jobId} of project ${projectId} was not touched.`,
+    exists: `no message was sent to agent job ${jobId} of project ${projectId}.`,
     nextRun: "tries to send the message again.",
     ...(reason instanceof RateLimitError && {
       remedy: `run \`${words.run}\` again ${when}: a project may send 100 messages an hour.`,

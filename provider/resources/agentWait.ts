@@ -109,7 +109,7 @@ async function waitForAgent(
 
 /** Where get-job is, the API text does not show. */
 const unknownJobAdvice = () =>
-  `see on the platform whether the job is there; if it is, its get-job operation is elsewhere: set its path as getAgentJob in ${placesOf(routes)}.`;
+  `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`;
 
 function noteBegin(state: AgentMessageState): AgentMessageState {
   const unsettled = unsettledOf(state);
@@ -121,7 +121,7 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
 function failed({ jobId, projectId }: AgentMessageState, job: AgentJob): DocsPlatformError {
   return new JobFailedError({
     ...failureOf(`agent job ${jobId} of project ${projectId}`, job),
-    remedy: "correct what the platform names; change prompt or triggers to send another message.",
+    remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
   });
 }
 
@@ -136,7 +136,7 @@ function outcome(state: AgentMessageState): Outcome {
   return state.status === undefined
     ? unknownDeliveryOutcome(state)
     : {
-        exists: `the message, which was sent, and agent job ${state.jobId}, last seen "${state.status}"; both are kept in the state.`,
-        nextRun: "looks at the job again, and sends nothing.",
+        exists: `the message, which was sent, and agent job ${state.jobId}, last seen "${state.status}". The state keeps both.`,
+        nextRun: "checks the job again, and sends nothing.",
       };
 }

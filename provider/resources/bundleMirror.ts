@@ -23,12 +23,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     try {
       return { id, state: await transfer(inputs, newOwner(inputs, earlier), context) };
     } catch (error) {
-      throw failure(
-        id,
-        inputs,
-        error,
-        `nothing of the bundle of job ${jobId} at ${destination} that this mirror has put there.`,
-      );
+      throw failure(id, inputs, error, `no files of job ${jobId} from this mirror at ${destination}.`);
     }
   },
 
@@ -49,8 +44,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
         : { ...known, __differs: true, __difference: found.what };
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({
-        exists: "the mirror as the state has it; nothing was changed.",
-        nextRun: "looks at the destination only in a refresh.",
+        exists: "the mirror, as recorded in the state; nothing was changed.",
+        nextRun: "reads the destination only in a refresh.",
       });
     }
   },
@@ -67,7 +62,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       }
       return await transfer(inputs, { ...ownerOf(state), jobId: inputs.jobId }, context, state);
     } catch (error) {
-      const before = `what was at ${state.destination} before: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
+      const before = `the earlier files at ${state.destination}: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
       throw failure(id, inputs, error, before);
     }
   },
@@ -79,7 +74,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       mirror.remove(ownerOf(state), mirroredOf(state), { warn, signal }),
     ).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome({
-        exists: `at least a part of the mirror of job ${jobId} at ${state.destination}.`,
+        exists: `the mirror of job ${jobId} at ${state.destination}, or a part of it.`,
         nextRun: "tries to remove it again.",
       });
     });
@@ -120,8 +115,8 @@ function isPinned(
 function failure(id: string, { jobId, destination }: BundleMirrorInputs, error: unknown, exists: string): Error {
   if (error instanceof UnfinishedError) {
     const outcome: Outcome = {
-      exists: `a part of the files of job ${jobId} at ${destination}; the publication did not end.`,
-      nextRun: `publishes job ${jobId} again, and removes what belongs to no page of it.`,
+      exists: `a part of the files of job ${jobId} at ${destination}; the publication did not complete.`,
+      nextRun: `publishes job ${jobId} again, and removes the files that do not belong to it.`,
     };
     return new PartialFailure(id, error.state, error.reason.withOutcome(outcome));
   }

@@ -57,8 +57,8 @@ export async function atDestination<T>(
   }
   const { waitTimeout, deadline } = waitLimit(inputs, limits);
   const timeIsUp = new DestinationError({
-    happened: `the destination was not done within ${words.name("waitTimeout")} (${waitTimeout})`,
-    remedy: `find out what slows it, or set a longer \`${words.name("waitTimeout")}\`; then run \`${words.run}\` again.`,
+    happened: `the operation at the destination took longer than ${words.name("waitTimeout")} (${waitTimeout})`,
+    remedy: `find out why it is slow, or set a longer \`${words.name("waitTimeout")}\`; then run \`${words.run}\` again.`,
   });
   const limit = limitOf(deadline.left + afterDownload, limits.signal, timeIsUp);
   try {

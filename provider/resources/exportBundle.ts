@@ -59,7 +59,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     const state = await mint(inputs, context, earlier).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome({
         exists: `export job ${inputs.jobId}; no link to its bundle.`,
-        nextRun: "tries to mint the link again.",
+        nextRun: "tries to create the link again.",
       });
     });
     return { id: inputs.jobId, state };
@@ -110,8 +110,8 @@ async function mint(
   const second = await mintOnce(inputs, context, before);
   if (await isRefused(second.bundleUrl, context)) {
     throw new LinkRefusedError({
-      happened: `the storage refuses two links in a row for export job ${inputs.jobId}, both minted just now`,
-      remedy: "the credentials behind the platform's links, or its clock, are wrong: tell its operator.",
+      happened: `the storage refused two new links in a row for export job ${inputs.jobId}`,
+      remedy: "tell the platform's operator: the credentials that sign its links, or its clock, are wrong.",
     });
   }
   return second;
@@ -121,7 +121,7 @@ async function isRefused(link: string, context: Context): Promise<boolean> {
   const status = await (await context.connect()).checkLink(link, { signal: context.signal });
   if (status === undefined || (status >= 400 && status !== 403)) {
     context.warn(
-      `the link could not be verified: the storage gave ${status === undefined ? "no answer" : `HTTP ${status}`}.`,
+      `the link could not be verified: the storage ${status === undefined ? "gave no answer" : `answered HTTP ${status}`}.`,
     );
   }
   return status === 403;
@@ -137,8 +137,8 @@ async function mintOnce(
   const end = Math.min(link.expiresAt, link.signatureEnd ?? Number.POSITIVE_INFINITY);
   if (end <= link.platformTime) {
     throw new LinkExpiredError({
-      happened: `the platform handed out a link for export job ${inputs.jobId} that ended at ${isoTime(end)}, while its own clock says ${isoTime(link.platformTime)}`,
-      remedy: `run \`${words.run}\` again; if it stays so, the platform's clock or the credentials behind its links are wrong.`,
+      happened: `the platform returned a link for export job ${inputs.jobId} that expired at ${isoTime(end)}, but its own clock says ${isoTime(link.platformTime)}`,
+      remedy: `run \`${words.run}\` again. If this error comes again, tell the platform's operator: its clock, or the credentials that sign its links, are wrong.`,
     });
   }
   warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
@@ -147,7 +147,7 @@ async function mintOnce(
   const isSame = before?.jobId === inputs.jobId && isLinkOf(before, end);
   if (isSame) {
     context.warn(
-      `the platform has returned the link that there is already: it mints a fresh one only after ${isoTime(end)}, and so the first run after that renews it. Until such a run the link is dead: run on a schedule right after the end, or mirror the bundle.`,
+      `the platform returned the same link again. It creates a new one only after ${isoTime(end)}. The link stops working then, until a run renews it: run on a schedule right after that time, or mirror the bundle.`,
     );
   }
   const renewsLate = isSame || before?.__renewedAfterEnd === true;
@@ -178,7 +178,7 @@ function endOf({ __signatureEnd, expiresAt }: ExportBundleState): number {
 function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
   if (Math.abs(clockOffset) > notableOffset) {
     context.warn(
-      `this machine's clock says ${isoTime(platformTime - clockOffset)}, the platform's ${isoTime(platformTime)}: links are renewed at the right time as long as the difference stays the same.`,
+      `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Links are renewed at the right time as long as this difference stays the same.`,
     );
   }
 }
@@ -230,7 +230,7 @@ function renewBefore({ renewBefore: wanted = defaultRenewBefore }: { readonly re
 
 function keptLink(state: ExportBundleState): { exists: string; nextRun: string } {
   return {
-    exists: `export job ${state.jobId}, and the link of ${state.issuedAt}, good until ${state.__signatureEnd ?? state.expiresAt}.`,
+    exists: `export job ${state.jobId}, and its link of ${state.issuedAt}, which is valid until ${state.__signatureEnd ?? state.expiresAt}.`,
     nextRun: "tries to renew the link again, for the same job.",
   };
 }

@@ -53,7 +53,7 @@ async function startWhenFree(
   for (;;) {
     try {
       const onLimit = (rest: number) =>
-        context.status(`start again in ${formatDuration(rest)}: the limit of starts is reached, ${domain}`);
+        context.status(`next try in ${formatDuration(rest)}: limit of starts reached, ${domain}`);
       return await client.startExport(
         domain,
         { deadline, signal: context.signal, once: start, onLimit },
@@ -74,7 +74,7 @@ async function startWhenFree(
         named === undefined
           ? rest(
               error.retryAfter ?? rests.conflict.longest,
-              `another export job is in the way, ${domain}`,
+              `another export job is running, ${domain}`,
               deadline,
               context,
             )
@@ -98,7 +98,7 @@ async function rest(
   if (!deadline.allows(time)) {
     return false;
   }
-  status(`start again in ${formatDuration(time)}: ${cause}`);
+  status(`next try in ${formatDuration(time)}: ${cause}`);
   await interruptible(clock.sleep(time, signal));
   return true;
 }
@@ -119,7 +119,7 @@ async function waitForEnd(
 ): Promise<boolean> {
   if (earlier === 0) {
     context.warn(
-      `export job ${jobId} of ${domain} runs already: it is waited for, before ours is started. To use it instead: ${words.argument("jobId", literal(jobId))}`,
+      `export job ${jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", literal(jobId))}`,
     );
   }
   const ended = await waitUntilDone({
@@ -129,10 +129,10 @@ async function waitForEnd(
     signal: context.signal,
     clock: context.clock,
     onStatus: (wait) =>
-      context.status(joinParts(troubleText(wait), `waiting for export job ${jobId}, which is in the way`, domain)),
+      context.status(joinParts(troubleText(wait), `waiting for export job ${jobId} to end before the start`, domain)),
   });
   const time = backoff(rests.conflict, earlier);
-  return ended === true && rest(time, `export job ${jobId} was in the way, ${domain}`, deadline, context);
+  return ended === true && rest(time, `export job ${jobId} has ended, ${domain}`, deadline, context);
 }
 
 async function pollForEnd(
@@ -157,12 +157,12 @@ function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart
   if (reason instanceof RequestError && reason.doubtful) {
     const none = dismissal === undefined ? `run \`${words.run}\` again.` : `run \`${dismissal} ${words.run}\` once.`;
     return reason.withOutcome({
-      exists: `perhaps a job for ${domain} on the platform; its id is not known here.`,
+      exists: `perhaps a job for ${domain} on the platform; this run does not know its id.`,
       nextRun:
         dismissal === undefined
-          ? "starts a job, unless you adopt the one that may be running."
-          : "sends nothing, and says this again, until you tell which of the two it is.",
-      remedy: `look among the exports of the key's organization in the platform's dashboard for one of ${domain}, and once more after a minute, since a request may arrive late; where it shows none, ask the platform's operator, since the API lists no jobs. If there is none, ${none} If there is one, adopt it:`,
+          ? "starts a job, unless you adopt the job that may exist."
+          : "sends nothing and fails with this error again, until you do one of the following.",
+      remedy: `look for an export of ${domain} in the platform's dashboard, in the organization of the key. Look again after a minute: a request may arrive late. If the dashboard shows no exports, ask the platform's operator: the API cannot list jobs. If there is no such job, ${none} If there is one, adopt it:`,
       paste: words.adoption(literal(domain), '"<the id of that job>"'),
     });
   }

@@ -135,13 +135,13 @@ function requireDomain(
     return;
   }
   if (origin === "remembered") {
-    throw notTheOne(jobId, `it is one of ${told}, not of ${domain}`);
+    throw notTheOne(jobId, `that job is of ${told}, not of ${domain}`);
   }
   throw new AdoptionError({
-    happened: `export job ${jobId} is one of ${told}, not of ${domain}`,
+    happened: `export job ${jobId} is of ${told}, not of ${domain}`,
     remedy: __adopted
       ? `set domain to ${literal(told)}, or ${words.name("jobId")} to a job of ${domain}.`
-      : `give the domain as the platform names it, or tell who runs the platform; \`${words.replace}\` starts another job.`,
+      : `write the domain as the platform does, or ask the platform's operator; \`${words.replace}\` starts another job.`,
   });
 }
 
@@ -166,14 +166,14 @@ function requireNoOlder(
     startedAt !== undefined &&
     platformTime - startedAt > now - intendedAt + ageTolerance
   ) {
-    throw notTheOne(jobId, "it is older than that start");
+    throw notTheOne(jobId, "that job is older than the start");
   }
 }
 
 function notTheOne(jobId: string, why: string): AdoptionError {
   return new AdoptionError({
-    happened: `the journal names export job ${jobId} as the one that an earlier run has started, but ${why}`,
-    remedy: `adopt it by ${words.name("jobId")} if it is the one you mean; else remove its entry from the journal: somebody has changed it.`,
+    happened: `the journal says that an earlier run started export job ${jobId}, but ${why}`,
+    remedy: `if you want this job, adopt it by ${words.name("jobId")}; if not, remove its entry from the journal: somebody changed it.`,
   });
 }
 
@@ -182,7 +182,7 @@ function jobFailed(state: ExportState, job: ExportJob): JobFailedError {
     ...failureOf(`export job ${state.jobId} of ${state.domain}`, job),
     remedy: state.__adopted
       ? `set ${words.name("jobId")} to another job, or remove it and change triggers to start a new one.`
-      : `mend what the platform names, then run \`${words.run}\` again.`,
+      : `fix the error that the platform reports, then run \`${words.run}\` again.`,
   });
 }
 
@@ -197,9 +197,9 @@ function unseenOutcome({ jobId }: ExportState, { origin }: ExportWaitOptions): {
   return {
     exists:
       origin === "remembered"
-        ? `export job ${jobId}, which a killed run had started; the journal keeps it.`
+        ? `export job ${jobId}, which a killed run started; the journal keeps its id.`
         : "what existed before; no export job was started.",
-    nextRun: `looks at job ${jobId} again, and starts none.`,
+    nextRun: `checks job ${jobId} again, and starts no new job.`,
   };
 }
 
@@ -208,13 +208,13 @@ function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
   const phase = phaseOf(state);
   if (phase !== "failed" && phase !== "vanished") {
     return {
-      exists: `${job}, last seen "${state.status}". It goes on on the platform, and is kept in the state.`,
-      nextRun: "goes on waiting for this job, and starts none.",
+      exists: `${job}, last seen "${state.status}". The job continues on the platform, and the state keeps it.`,
+      nextRun: "continues to wait for this job, and starts no new job.",
     };
   }
   return {
     exists: phase === "failed" ? `${job}, failed.` : `no ${job}: the platform does not know it.`,
-    nextRun: state.__adopted ? "looks at the same job again, and starts none." : "replaces it by a new job.",
+    nextRun: state.__adopted ? "checks the same job again, and starts no new job." : "replaces it with a new job.",
   };
 }
 

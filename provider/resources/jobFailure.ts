@@ -5,6 +5,6 @@ export function failureOf(
   job: string,
   { error, otherFields = [] }: Partial<Pick<ExportJob, "error" | "otherFields">>,
 ): { happened: string; told: readonly string[] } {
-  const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform tells more of it below";
+  const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform gives details below";
   return { happened: `${job} failed: ${error ?? silent}`, told: otherFields };
 }

@@ -37,8 +37,8 @@ export function mintLink(job: string, { connect, signal, span, clock, status }: 
         if (!isLate && !(error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
           throw error;
         }
-        const trouble = isLate ? "the bundle is not there yet" : "the answer cannot be understood";
-        status(`${trouble}: asked again in ${formatDuration(rest)}, job ${job}`);
+        const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
+        status(`${trouble}: next try in ${formatDuration(rest)}, job ${job}`);
         await interruptible(clock.sleep(rest, signal));
       }
     }

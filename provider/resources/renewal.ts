@@ -29,7 +29,7 @@ export function renewalReason(life: LinkLife, renewBefore: number, now: number):
   const margin = renewalMargin(life, renewBefore);
   const left = life.validUntil - now;
   if (now < life.issuedAt - margin) {
-    return "this machine's clock is behind the time of the link: will be renewed";
+    return "this machine's clock shows a time before the link's start: will be renewed";
   }
   return left > 0
     ? `link ends in ${formatDuration(left)} (renewed ${formatDuration(margin)} before): will be renewed`

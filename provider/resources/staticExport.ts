@@ -53,12 +53,14 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
         if (wasJustAccepted(state, context.clock.now())) {
           return state;
         }
-        context.warn(`the platform does not know export job ${id} any more: it is dropped from the state.`);
+        context.warn(`the platform no longer knows export job ${id}: it is removed from the state.`);
         return undefined;
       }
       throw asDocsPlatformError(error).withOutcome({
-        exists: isSaved(state) ? `export job ${id} as the state has it; nothing was changed.` : "nothing was changed.",
-        nextRun: "looks at the job again.",
+        exists: isSaved(state)
+          ? `export job ${id}, as recorded in the state; nothing was changed.`
+          : "nothing was changed.",
+        nextRun: "checks the job again.",
       });
     }
   },
@@ -80,16 +82,16 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
 
 /** Why there is something to do with a job of which no input has changed. */
 function reasonOf(state: ExportState): string | undefined {
-  const next = state.__adopted ? "will be looked at again" : "will be replaced by a new one";
+  const next = state.__adopted ? "will be checked again" : "will be replaced with a new one";
   switch (phaseOf(state)) {
     case "completed":
       return undefined;
     case "failed":
       return `job failed: ${next}`;
     case "vanished":
-      return `job is not known to the platform: ${next}`;
+      return `the platform does not know the job: ${next}`;
     default:
-      return `job was last seen "${state.status}": the wait goes on`;
+      return `job was last seen "${state.status}": the wait continues`;
   }
 }
 
@@ -120,7 +122,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
       throw error;
     }
     const acceptedAt = isoTime(error.acceptedAt ?? error.intendedAt);
-    context.info(`goes on with export job ${error.id}, which an earlier run has started at ${acceptedAt}`);
+    context.info(`continues with export job ${error.id}, which an earlier run started at ${acceptedAt}`);
     const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {
       return await follow(state, { ...limit, origin: "remembered", intendedAt: error.intendedAt }, context);

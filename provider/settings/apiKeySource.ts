@@ -12,7 +12,7 @@ export type ApiKeySource =
 export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
 
 const apiKeyAdvice = () =>
-  `${howToGive(apiKey)}; or name a file that holds it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
+  `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /** True where no source gives a key. */
 export function lacksKey(sources: Sources): boolean {
@@ -26,7 +26,7 @@ export function missingKey(): string {
 
 /** The warning of a preview, where no source gives a key. */
 export function missingKeyWarning(): string {
-  return `no admin API key is given: a ${words.preview} needs none, and what it would look up stays unknown; \`${words.run}\` needs it: ${apiKeyAdvice()}`;
+  return `no admin API key is set. A ${words.preview} works without it, but the values that it would read from the platform stay unknown. \`${words.run}\` needs the key: ${apiKeyAdvice()}`;
 }
 
 /**
@@ -37,7 +37,7 @@ export function readApiKeySource(sources: Sources): { value: ApiKeySource | unde
   for (const source of oneByOne(sources)) {
     const [first, second] = keySettings.flatMap((setting) => firstSource(setting, source)[0] ?? []);
     if (second !== undefined) {
-      const reason = `the key is given in two ways, by ${first} and by ${second}: remove one of them`;
+      const reason = `the API key is set twice, by ${first} and by ${second}: remove one of them`;
       return { problem: { setting: apiKey.name, reason } };
     }
     if (first !== undefined) {

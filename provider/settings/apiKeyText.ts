@@ -7,15 +7,15 @@ export function bearerTokenProblem(text: string): string | undefined {
     return "has quotes around it: give it without them";
   }
   if (/^(authorization:\s*)?(bearer|basic|token)\s/i.test(text)) {
-    return "begins with the word that goes before a key in a header, which each request adds: give what follows it";
+    return 'begins with a word such as "Bearer", which each request adds itself: give only the part after that word';
   }
   if (/[\r\n]/.test(text)) {
     return "has more than one line: give the key and nothing else";
   }
   if (/\s/.test(text)) {
-    return "has a blank in it: give the key and nothing else";
+    return "contains a space: give the key and nothing else";
   }
-  return "is no bearer token (RFC 6750), which has letters, digits and -._~+/ only, and = at its end only";
+  return "is not a bearer token (RFC 6750): use only letters, digits and -._~+/, and = only at the end";
 }
 
 /**

@@ -14,7 +14,7 @@ const ofConnection = [
 export function parseHeaderFields(text: string): HeaderFields | { problem: string } {
   const fields = objectOf(text);
   if (fields === undefined) {
-    return { problem: 'must be a JSON object of texts, such as {"X-Gateway-Token": "…"}' };
+    return { problem: 'must be a JSON object with string values, such as {"X-Gateway-Token": "…"}' };
   }
   const seen = new Set<string>();
   for (const [name, value] of fields) {
@@ -39,18 +39,18 @@ function objectOf(text: string): [string, unknown][] | undefined {
 function problemOf(name: string, value: unknown, seen: ReadonlySet<string>): string | undefined {
   const lower = name.toLowerCase();
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-    return "has a name that is none of a header";
+    return "has an invalid header name";
   }
   if (own.includes(lower) || lower.startsWith("content-")) {
-    return `must not hold ${name}, which this provider sets itself`;
+    return `must not contain ${name}, which this provider sets itself`;
   }
   if (ofConnection.includes(lower)) {
-    return `must not hold ${name}, which belongs to the connection`;
+    return `must not contain ${name}, which belongs to the connection`;
   }
   if (seen.has(lower)) {
-    return `holds ${name} twice`;
+    return `contains ${name} twice`;
   }
   return typeof value === "string" && /^[\t\x20-\x7e]*$/.test(value)
     ? undefined
-    : `must hold a text for ${name}, of ASCII characters without line ends`;
+    : `must have a string of ASCII characters without line breaks for ${name}`;
 }

@@ -9,7 +9,7 @@ const good = new Set<string>();
 
 /** Why a file is none of certificates (PEM), or undefined where it is one. */
 export function certificateFileProblem(path: string): string | undefined {
-  return problemOf(path, "holds no certificate in the PEM format", (text) => {
+  return problemOf(path, "contains no certificate in PEM format", (text) => {
     const found = text.match(certificate) ?? [];
     return found.length > 0 && found.every((each) => new X509Certificate(each).raw.length > 0);
   });
@@ -17,7 +17,7 @@ export function certificateFileProblem(path: string): string | undefined {
 
 /** Why a file is none of a private key (PEM), or undefined where it is one. */
 export function keyFileProblem(path: string): string | undefined {
-  return problemOf(path, "holds no private key in the PEM format, or one that is encrypted", (text) => {
+  return problemOf(path, "contains no private key in PEM format, or an encrypted one", (text) => {
     createPrivateKey(text);
     return true;
   });
@@ -64,12 +64,12 @@ function problemOf(path: string, refusal: string, isGood: (text: string) => bool
   } catch {
     // Whatever the library says of it, it is no such file.
   }
-  return `names the file ${path}, which ${refusal}`;
+  return `names the file ${path}, but this file ${refusal}`;
 }
 
 /** Why a file cannot be read, as the end of a sentence about a setting. */
 export function unreadable(path: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = { ENOENT: "does not exist", EACCES: "may not be read", EISDIR: "is a folder" }[code];
-  return `names the file ${path}, which ${reason ?? `cannot be read (${code || "unknown reason"})`}`;
+  const reason = { ENOENT: "does not exist", EACCES: "cannot be read by this user", EISDIR: "is a folder" }[code];
+  return `names the file ${path}, but this file ${reason ?? `cannot be read (${code || "unknown reason"})`}`;
 }

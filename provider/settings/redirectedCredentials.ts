@@ -23,7 +23,7 @@ export function redirectedCredentials(sources: Sources): string | undefined {
   }
   const list = [things.slice(0, -1).join(", "), things.at(-1)].filter((part) => part).join(" and ");
   const isMany = things.length > 1 || list.startsWith("the headers");
-  return `${list} ${isMany ? "go" : "goes"} to ${new URL(url).origin}, which ${urlFrom} names: whoever may change that, as by a pull request, can have ${isMany ? "them" : "it"} sent elsewhere. Set ${baseUrl.variable} in the environment, or give ${isMany ? "them" : "it"} where the base URL is given.`;
+  return `${list} ${isMany ? "go" : "goes"} to ${new URL(url).origin}, which ${urlFrom} sets. Anyone who can change ${urlFrom}, for example by a pull request, can send ${isMany ? "them" : "it"} to another server. Set ${baseUrl.variable} in the environment, or set ${isMany ? "them" : "it"} in the same place as the base URL.`;
 }
 
 /** The key, or the key file, of this machine, if it is the one that is used. */

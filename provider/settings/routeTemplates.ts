@@ -23,7 +23,9 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
   for (const [name, template] of templates) {
     if (!Object.hasOwn(operations, name)) {
       const known = Object.keys(operations).map((operation) => words.name(operation));
-      return { problem: `has no operation ${JSON.stringify(words.name(name))}: there are ${known.join(", ")}` };
+      return {
+        problem: `has the unknown operation ${JSON.stringify(words.name(name))}; the operations are ${known.join(", ")}`,
+      };
     }
     const problem = templateProblem(template, operations[name as Operation]);
     if (problem !== undefined) {
@@ -51,13 +53,13 @@ function templateProblem(
   }
   const missing = required.find((id) => !template.includes(`{${id}}`));
   if (missing !== undefined) {
-    return `lacks {${missing}}`;
+    return `must contain {${missing}}`;
   }
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown !== undefined) {
     const known = allowed.length === 0 ? "none" : allowed.map((name) => `{${name}}`).join(" and ");
-    return `holds {${unknown}}; it may hold ${known}`;
+    return `contains {${unknown}}, but may contain only ${known}`;
   }
   // The characters of a path (RFC 3986), without `.` and `..` as its parts.
   const filled = template.replace(/\{\w+\}/g, "x");

@@ -74,22 +74,23 @@ export const baseUrl: Setting<URL> = {
     }
     const url = new URL(text);
     if (url.username || url.password) {
-      return { problem: "must hold no user name and no password" };
+      return { problem: "must not contain a user name or a password" };
     }
     if (url.search || url.hash) {
-      return { problem: "must hold no query and no fragment" };
+      return { problem: "must not contain a query or a fragment" };
     }
     const [versioned, beforeVersion] = /^(.*)\/v[12]\/*$/.exec(url.pathname) ?? [];
     if (versioned !== undefined) {
       return {
-        problem: `must not end in the API's version, which each request adds: ${url.origin}${beforeVersion} is meant`,
+        problem: `must not end in the API's version, which each request adds: use ${url.origin}${beforeVersion}`,
       };
     }
     if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) {
       return url;
     }
     return {
-      problem: "must be https (plain http is for a loopback address only, since the key would travel in clear)",
+      problem:
+        "must use https (plain http is allowed only for a loopback address, because it sends the key unencrypted)",
     };
   },
 };
@@ -173,7 +174,7 @@ export const linkHosts: Setting<readonly HostPattern[] | undefined> = {
     const hosts = text.split(",").map((host) => parseHostPattern(host.trim()));
     return hosts.every((host) => host !== undefined)
       ? hosts
-      : { problem: "must be host names with commas between, such as files.example.com or *.example.com" };
+      : { problem: "must be host names separated by commas, such as files.example.com or *.example.com" };
   },
 };
 
@@ -243,7 +244,7 @@ export const notStarted: Setting<readonly string[] | undefined> = {
   parse: (text) =>
     /^[0-9a-f]{12}(\s*,\s*[0-9a-f]{12})*$/.test(text)
       ? text.split(",").map((code) => code.trim())
-      : { problem: "must be the code of 12 digits and letters that the error has told, or several with commas" },
+      : { problem: "must be the code of 12 digits and letters from the error, or several codes separated by commas" },
 };
 
 function checked(path: string, problemOf: (path: string) => string | undefined): string | { problem: string } {

@@ -35,7 +35,7 @@ function mismatch(certificate: string | undefined, key: string | undefined): Pro
       ? undefined
       : {
           setting: clientKeyFile.name,
-          reason: `the setting ${words.name("clientKeyFile")} names the file ${key}, whose key is not the one of the certificate in ${words.name("clientCertFile")}: ${howToGive(clientKeyFile)}`,
+          reason: `the setting ${words.name("clientKeyFile")} names the file ${key}, but its key does not belong to the certificate in ${words.name("clientCertFile")}: ${howToGive(clientKeyFile)}`,
         };
   }
   const [has, lacks] = certificate === undefined ? [clientKeyFile, clientCertFile] : [clientCertFile, clientKeyFile];

@@ -15,14 +15,14 @@ export interface Outcome {
 
 /** Where nobody knows better. */
 const unknownOutcome: Outcome = {
-  exists: "what the state has; whether there is more is not known here.",
-  nextRun: "goes by the state and the journal.",
+  exists: "everything in the state; perhaps more, which this run does not know.",
+  nextRun: "continues from the state and the journal.",
 };
 
 /** Where an error comes before anything is sent. */
 const nothingSent: Outcome = {
   exists: "what existed before; nothing was sent.",
-  nextRun: "says this again until it is corrected, and sends nothing.",
+  nextRun: "fails with this error again until it is corrected, and sends nothing.",
 };
 
 interface Facts {
@@ -71,7 +71,7 @@ export abstract class DocsPlatformError extends Error {
 
   #describe(): string {
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
-    lines.push(...(this.#facts.told ?? []).map((text) => `  The platform tells ${printable(text)}`));
+    lines.push(...(this.#facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
     const { exists, nextRun } = this.#outcome ?? this.#usual;
     lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
     lines.push(`  What to do: ${this.remedy}`);

@@ -10,10 +10,10 @@ export function identifierProblem(id: string): string | undefined {
     return `must have at most ${longestIdentifier} characters`;
   }
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(id)) {
-    return "must not hold control characters, nor others that are not seen";
+    return "must not contain control characters or other invisible characters";
   }
   if (/\p{Surrogate}/u.test(id)) {
-    return "must not hold half of a character";
+    return "must not contain an incomplete character";
   }
-  return id === "." || id === ".." ? `must not be "${id}", which is no identifier but a step in a path` : undefined;
+  return id === "." || id === ".." ? `must not be "${id}", which is a step in a path and not an identifier` : undefined;
 }

@@ -12,7 +12,7 @@ export function runtimeProblem({ node = "", bun }: Readonly<Record<string, strin
   }
   const others =
     bun === undefined ? "any older one" : "any other `node` that Bun provides. The program itself may run on Bun";
-  return `the provider process runs on ${runtime}, and needs Node.js ${oldestNode} or later: put that on PATH as \`node\`, before ${others}. Nothing was sent`;
+  return `the provider process runs on ${runtime}, but needs Node.js ${oldestNode} or later. Install it, and put its \`node\` on PATH before ${others}. Nothing was sent`;
 }
 
 /** By their numbers. A comparison of texts would load what Node.js knows of languages, which takes a third of its own start. */

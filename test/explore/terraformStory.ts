@@ -311,7 +311,7 @@ function noteGreen(
     }
     const id = idOf(saved);
     const job = platform.jobs.find((one) => one.id === id);
-    const isTold = ledger.texts.some((text) => text.includes(`goes on with export job ${id},`));
+    const isTold = ledger.texts.some((text) => text.includes(`continues with export job ${id},`));
     const awaited = ledger.awaited.get(key);
     // A replacement holds for one run: where it has not begun, nobody waits for it any more.
     const isForgotten = awaited?.replaced === id && action !== "replace";
@@ -554,7 +554,7 @@ function summary({ engine, platform, store }: Here, ledger: Ledger): unknown {
   const green = (acceptedAt: number) => [...greenAt].map(([key, at]) => [key, acceptedAt < at]);
   const jobs = platform.jobs.map(({ id, looks, acceptedAt, isAnswered }) => {
     const isNamed = texts.some((text) => text.includes(id));
-    const isContinued = texts.some((text) => text.includes(`goes on with export job ${id},`));
+    const isContinued = texts.some((text) => text.includes(`continues with export job ${id},`));
     return [id, looks, green(acceptedAt), isAnswered, isNamed, isContinued];
   });
   const shown = (_: string, value: unknown) => {

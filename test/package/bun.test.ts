@@ -46,7 +46,7 @@ describe.skipIf(!campaign)("Bun", () => {
     const { code, output } = await up(nodeThatRuns("dynamic-provider"));
     expect(code).toEqual(anError);
     expect(output).toMatch(
-      /DOCS_CONFIGURATION: the provider process runs on Bun 1\.4\.5, and needs Node\.js 22\.19\.0 or later: put that/,
+      /DOCS_CONFIGURATION: the provider process runs on Bun 1\.4\.5, but needs Node\.js 22\.19\.0 or later\. Install it/,
     );
     expect(platform.requests).toEqual([]);
   });

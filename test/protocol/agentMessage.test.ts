@@ -47,7 +47,7 @@ describe("a message that is refused", () => {
       message: expect.stringMatching(/DOCS_NOT_FOUND: .*projectId docs, id gone/),
       saved: undefined,
     });
-    expect(refused.message).toContain("agent job gone of project docs was not touched");
+    expect(refused.message).toContain("no message was sent to agent job gone of project docs");
     expect(requestsTo(platform)).toEqual([send("gone")]);
   });
 
@@ -67,7 +67,9 @@ describe("a message whose answer is lost", () => {
     const { inputs } = await message.check(given);
     const refused = await message.create(inputs).catch((error) => error);
     expect(refused.message).toContain("DOCS_AMBIGUOUS_START");
-    expect(refused.message).toContain("Exists now: perhaps the message, at agent job agent-1 of project docs.");
+    expect(refused.message).toContain(
+      "Exists now: perhaps the message: it may have reached agent job agent-1 of project docs.",
+    );
     expect(await message.diff(refused.saved, inputs)).toEqual({ changes: true, replaces: [] });
     const found = await message.update(refused.saved, inputs);
     expect(found.properties).toMatchObject({ status: "active" });

@@ -37,7 +37,7 @@ describe("the configuration of a provider", () => {
     const given = { baseURL: "https://api.example.com", maxRetries: "many", apiKey: secret("Bearer wrong-key-0123") };
     const { failures } = await client.checkConfig(given);
     expect(failures).toEqual([
-      { property: "", reason: expect.stringMatching(/^DOCS_CONFIGURATION: apiKey begins with the word/) },
+      { property: "", reason: expect.stringMatching(/^DOCS_CONFIGURATION: apiKey begins with a word/) },
       {
         property: "baseURL",
         reason: expect.stringMatching(

@@ -28,7 +28,7 @@ it("helmValues of a mirror in a folder, which is served nowhere, is refused in t
   await client.handshake("setInvokeWithPreview", "setAcceptsOutputsInInvoke");
   const mirror = { url: output({}), version: output({}), destination: "file:///srv/docs" };
   const ask = (more: object) => client.invoke("helmValues", { mirror: { ...mirror, ...more } }, { preview: true });
-  await expect(ask({})).rejects.toMatchObject({ message: expect.stringContaining("a folder of one machine") });
+  await expect(ask({})).rejects.toMatchObject({ message: expect.stringContaining("a folder on one machine") });
   for (const served of [{ publicUrl: "https://files.example.com" }, { publicUrl: output({}) }]) {
     const { result } = await ask(served);
     expect(result).toEqual({ staticExport: output({ secret: false, dependencies: [] }) });

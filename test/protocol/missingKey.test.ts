@@ -6,7 +6,7 @@ import { ProviderProcess } from "../support/providerProcess";
 
 const domain = "docs.example.com";
 const theWarning = expect.stringMatching(
-  /no admin API key is given: a preview needs none.*DOCS_PLATFORM_API_KEY .*DOCS_PLATFORM_API_KEY_FILE.*DOCS_PLATFORM_API_KEY_COMMAND/,
+  /no admin API key is set\. A preview works without it.*DOCS_PLATFORM_API_KEY .*DOCS_PLATFORM_API_KEY_FILE.*DOCS_PLATFORM_API_KEY_COMMAND/,
 );
 
 describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
@@ -67,11 +67,11 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
 
 describe("without a key, a check still refuses", () => {
   it.each([
-    ["a malformed key", { DOCS_PLATFORM_API_KEY: "Bearer s3cr3t" }, "begins with the word that goes before a key"],
+    ["a malformed key", { DOCS_PLATFORM_API_KEY: "Bearer s3cr3t" }, 'begins with a word such as "Bearer"'],
     [
       "two ways to give it",
       { DOCS_PLATFORM_API_KEY_FILE: "/run/key", DOCS_PLATFORM_API_KEY_COMMAND: "vault" },
-      "the key is given in two ways",
+      "the API key is set twice",
     ],
     ["another setting", { DOCS_PLATFORM_MAX_RETRIES: "many" }, "maxRetries"],
     [

@@ -14,7 +14,7 @@ describe.each(Object.entries(hosts))("on a Node.js that is too old, the %s", (_,
     const own = ownInputs("StaticExport", "site");
     const { failures } = await client.check(urnOf("StaticExport", "site"), { ...own, domain: "docs.example.com" });
     const reason = expect.stringMatching(
-      /runs on Node\.js 20\.\d+\.\d+, and needs Node\.js 22\.19\.0 or later: put that/,
+      /runs on Node\.js 20\.\d+\.\d+, but needs Node\.js 22\.19\.0 or later\. Install it/,
     );
     expect(failures).toEqual([{ property: "", reason }]);
     expect(platform.requests).toEqual([]);

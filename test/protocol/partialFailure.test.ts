@@ -32,7 +32,7 @@ describe("a wait that is ended by", () => {
     expect(tally(requestsTo(platform))).toEqual({ [start]: 1, [look(jobId)]: 2 });
     expect(message).toContain(code);
     expect(message).toContain(`Exists now: export job ${jobId}, last seen "running"`);
-    expect(message).toContain("goes on waiting for this job, and starts none");
+    expect(message).toContain("continues to wait for this job, and starts no new job");
     expect(saved).toMatchObject({ id: jobId, properties: { jobId, status: "running" } });
 
     platform.clearFaults();

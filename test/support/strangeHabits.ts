@@ -494,7 +494,7 @@ export const strangePlatforms: readonly Strange[] = [
       "an hour ahead",
       {
         habit: { answer: ({ headers, body }) => ({ headers: shifted(headers), body: shiftedEnd(body as Body) }) },
-        warns: "links are renewed at the right time",
+        warns: "Links are renewed at the right time",
       },
     ],
     ["not told", { habit: { answer: ({ headers: { date: _, ...headers } }) => ({ headers }) } }],

@@ -209,7 +209,7 @@ export class Download implements BundleDownload {
     if (this.#linkReplaced) {
       throw new LinkRefusedError({
         happened: `the storage refuses two links in a row to the archive (HTTP ${status}), the second minted just now`,
-        remedy: "the credentials behind the platform's links, or its clock, are wrong: tell its operator.",
+        remedy: "tell the platform's operator: the credentials that sign its links, or its clock, are wrong.",
       });
     }
     this.#linkReplaced = true;

@@ -125,7 +125,7 @@ describe("a message that is refused", () => {
       expect({ code, requests }).toEqual({ code: anError, requests: [send()] });
       expect(output).toContain("DOCS_RATE_LIMIT");
       expect(output).toMatch(/again in (59m\d+s|1h): a project may send 100 messages an hour\./);
-      expect(output).toContain("Exists now: no message; agent job agent-1 of project docs was not touched.");
+      expect(output).toContain("Exists now: no message was sent to agent job agent-1 of project docs.");
       platform.clockOffset += 3_600_000;
       expect(await stack.up()).toMatchObject({ code: 0, requests: [send()] });
       expect(platform.agents.get(jobId)?.messages).toEqual([message.prompt, "One more."]);

@@ -20,7 +20,7 @@ describe("a platform that runs one job at a time for a domain", () => {
     platform.jobs.complete(theirs);
     const [one, two] = [await running.ended, await waiting.ended];
     expect([one.code, two.code]).toEqual([0, 0]);
-    expect(two.output).toContain(`export job ${theirs} of ${domain} runs already`);
+    expect(two.output).toContain(`export job ${theirs} of ${domain} is already running`);
     expect(two.output).toContain(`jobId: "${theirs}"`);
     expect(two.output).toContain(`waiting for export job ${theirs}`);
     expect(platform.starts).toBe(2);

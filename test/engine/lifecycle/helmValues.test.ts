@@ -19,7 +19,7 @@ describe("helmValues of a mirror", () => {
     });
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }, output).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("helmValues: the mirror is a folder of one machine; give it the publicUrl");
+    expect(output).toContain("helmValues: the mirror is a folder on one machine: set its publicUrl");
     stack.declare({
       site: { domain: "docs.example.com" },
       copy: { ...copy, publicUrl: "https://cdn.example.com" },

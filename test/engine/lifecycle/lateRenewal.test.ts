@@ -4,7 +4,7 @@ import { strangePlatform } from "../../support/strangePlatform";
 
 const minutes = 60_000;
 const nothing = { code: 0, requests: [] };
-const warning = /mints a fresh one only after/;
+const warning = /creates a new one only after/;
 
 it("a platform that returns the held link until its end is asked once, warned of once, and asked again after the end", async () => {
   const front = await strangePlatform();

@@ -134,7 +134,7 @@ describe("the life of an archive mirror", () => {
     redeclare(made, { mirror: { expectedSha256: "0".repeat(64) } });
     const { code, output } = await made.stack.up();
     expect(code).toEqual(anError);
-    expect(output).toContain("Exists now: nothing of the bundle of job");
+    expect(output).toContain("Exists now: no files of job");
     expect(filesIn(made.folder)).toEqual([]);
     expect(await made.stack.state("mirror")).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { dynamic, reference, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
 const domain = "docs.example.com";
-const warning = /no admin API key is given: a preview needs none/g;
+const warning = /no admin API key is set\. A preview works without it/g;
 
 // What the provider answers, test/protocol/missingKey.test.ts holds for each case.
 describe.each([dynamic, yaml])("without a key, with the host $name", (host) => {
@@ -70,6 +70,6 @@ describe("without a key, a look-up", () => {
     stack.environment.DOCS_PLATFORM_API_KEY = "";
     const { code, output, requests } = await stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("in a preview without one, getStaticExportOutput is unknown, and no error");
+    expect(output).toContain("In a preview without a key, getStaticExportOutput gives an unknown value and no error");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 
-const warning = /docs-platform:apiKey stands in clear/g;
+const warning = /docs-platform:apiKey is in clear text/g;
 
 async function withKey(platform: Platform, way: "--plaintext" | "--secret") {
   const stack = await testStack(platform, siteAndBundle, { keyInClear: way === "--plaintext" });

@@ -125,7 +125,7 @@ describe("a preview of what is refused", () => {
     expect(output).toMatch(
       /baseURL.* is not a setting of this provider, which has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
     );
-    expect(output).toContain("apiKey begins with the word that goes before a key in a header");
+    expect(output).toContain('apiKey begins with a word such as "Bearer"');
     expect(output).not.toContain("wrong-key-0123");
   });
 

@@ -129,11 +129,13 @@ output "source" {
     stack.write(configuration.replace("/v2/agent/{projectId}/job/{id}", "/v2/agent-jobs"));
     const wrongRoute = await stack.plan();
     expect(wrongRoute).toMatchObject({ code: 1, requests: [] });
-    expect(wrongRoute.output.replace(/\n│? */g, " ")).toContain("has a wrong path for get_agent_job: it lacks {id}");
+    expect(wrongRoute.output.replace(/\n│? */g, " ")).toContain(
+      "has a wrong path for get_agent_job: it must contain {id}",
+    );
     stack.write(configuration);
     const keyless = await stack.plan();
     expect(keyless, keyless.output).toMatchObject({ code: 2, requests: [] });
-    expect(keyless.output).toMatch(/no admin API key is given.*a plan needs none/s);
+    expect(keyless.output).toMatch(/no admin API key is set.*A plan works without it/s);
     expect(keyless.output).not.toContain("preview");
     stack.environment.DOCS_PLATFORM_API_KEY = platform.apiKey;
     const { code, output, requests } = await stack.apply();

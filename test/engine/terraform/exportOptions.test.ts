@@ -48,7 +48,7 @@ describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => 
     const { job_id } = stack.state(site)?.attributes ?? {};
 
     for (const [given, reason] of [
-      ['{ domain = "other.example.com" }', /must not hold "?domain/],
+      ['{ domain = "other.example.com" }', /must not contain "?domain/],
       ['["format"]', /must be/],
     ] as const) {
       stack.write(exportOf(given));

@@ -106,7 +106,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     expect(next.code, next.output).toBe(0);
     expect(platform.starts).toBe(12);
     for (const { jobId } of platform.jobs.list()) {
-      expect(next.output).toContain(`goes on with export job ${jobId}`);
+      expect(next.output).toContain(`continues with export job ${jobId}`);
     }
     expect(tally(next.requests)[start]).toBeUndefined();
     const { instances } = JSON.parse(readFileSync(stack.stateFile, "utf8")).resources[0];

@@ -47,7 +47,7 @@ describe.skipIf(!requireTool("terraform"))("the Helm values of a mirror in a fol
     const { code, output } = await stack.plan();
     expect({ code, starts: platform.starts }).toEqual({ code: 1, starts: 0 });
     expect(output.replace(/\s*\n[│ ]*/g, " ")).toContain(
-      "a folder of one machine; give it the public_url at which it is served",
+      "a folder on one machine: set its public_url to the address that serves this folder",
     );
   });
 

@@ -48,7 +48,7 @@ describe("featureAvailability", () => {
 
   it.each(["Cloud", "on-prem", "", "toString", "__proto__", undefined])("refuses %j, naming the three", (type) => {
     expect(() => featureAvailability(type as DeploymentType)).toThrow(
-      `featureAvailability: "${type}" is no deployment type; there are cloud, client-hosted, air-gapped`,
+      `featureAvailability: "${type}" is not a deployment type; the types are cloud, client-hosted, air-gapped`,
     );
   });
 

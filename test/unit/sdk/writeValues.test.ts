@@ -79,7 +79,7 @@ describe("writeValues", () => {
     mkdirSync(join(file, "kept"), { recursive: true });
     const write = () => writePrivately(file, bundleUrl);
     expect(write).toThrow(
-      /^writeValues: .*values\.secret\.yaml cannot be written \(EISDIR\); what was there is unchanged\./,
+      /^writeValues: .*values\.secret\.yaml cannot be written \(EISDIR\); an earlier file is unchanged\./,
     );
     expect(write).not.toThrow("s3cr3t");
     expect(readdirSync(folder)).toEqual(["values.secret.yaml"]);

@@ -83,7 +83,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     const proxy = await throughProxy({ "docs.example.test:443": server.port });
     const error = await rejection(operations.startExport(clientOf({ tls: noTls })));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
-    expect(error.message).toContain(`by way of the proxy ${proxy.host}`);
+    expect(error.message).toContain(`through the proxy ${proxy.host}`);
     expect(error.message).toMatch(/What to do: .*caFile.*DOCS_PLATFORM_CA_FILE/);
     expect(server.requests).toHaveLength(0);
   });

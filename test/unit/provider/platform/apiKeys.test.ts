@@ -62,7 +62,7 @@ describe("a key from a file", () => {
     const { file, from } = keyFile("svc_s3cr3t");
     const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: { file, from } })));
     expect(error).toMatchObject({ code: "DOCS_AUTHENTICATION", doubtful: false });
-    expect(error.message).toContain(`${file} (DOCS_PLATFORM_API_KEY_FILE), which was read again`);
+    expect(error.message).toContain(`${file} (DOCS_PLATFORM_API_KEY_FILE): this run read the file again`);
     expect(error.message).not.toContain("s3cr3t");
     expect(server.requests).toHaveLength(1);
   });
@@ -80,9 +80,9 @@ describe("a key from a file", () => {
   it.each([
     ["which does not exist", (): ApiKeySource => ({ file: join(folder, "none"), from: "X" }), "does not exist"],
     ["which is a folder", () => ({ file: folder, from: "X" }), "is a folder"],
-    ["which is empty", () => keyFile(" \n"), "holds no key"],
-    ["which holds more than a key", () => keyFile("key: s3cr3t"), "holds a text that has a blank in it"],
-    ["which holds two", () => keyFile("s3cr3t\ns3cr3t2"), "holds a text that has more than one line"],
+    ["which is empty", () => keyFile(" \n"), "contains no key"],
+    ["which holds more than a key", () => keyFile("key: s3cr3t"), "contains a value that contains a space"],
+    ["which holds two", () => keyFile("s3cr3t\ns3cr3t2"), "contains a value that has more than one line"],
   ])("%s is told, and nothing was sent", async (_, source, told) => {
     const server = await platformFor(() => "svc_any");
     const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: source() })));
@@ -129,7 +129,7 @@ describe("a key from a command", () => {
     for (let turn = 0; turn < 3; turn++) {
       const ends = await Promise.all([1, 2, 3].map(() => rejection(operations.getExport(client))));
       expect(ends.every(({ message }) => message.includes("DOCS_AUTHENTICATION"))).toBe(true);
-      expect(ends[0]?.message).toContain("the command of DOCS_PLATFORM_API_KEY_COMMAND print a valid key");
+      expect(ends[0]?.message).toContain("the command in DOCS_PLATFORM_API_KEY_COMMAND print a valid key");
     }
     expect(runs()).toBe(2);
   });
@@ -144,10 +144,10 @@ describe("a key from a command", () => {
     [
       "prints something else",
       'console.log("{s3cr3t}")',
-      /the command prints a text that is no bearer token \(RFC 6750\)/,
+      /the command prints a value that is not a bearer token \(RFC 6750\)/,
     ],
-    ["is killed", 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 9e3)', /was ended by SIGTERM/],
-    ["prints without end", 'process.stdout.write("s3cr3t".repeat(99999))', /printed far more than a key/],
+    ["is killed", 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 9e3)', /was ended by the signal SIGTERM/],
+    ["prints without end", 'process.stdout.write("s3cr3t".repeat(99999))', /printed too much text for a key/],
     [
       "complains of its key",
       'console.error("svc_s3cr3t is old\\u001b[2J"); process.exit(1)',
@@ -187,7 +187,7 @@ describe("a key from a command", () => {
     vi.advanceTimersByTime(1);
     const error = await refused;
     expect(error).toMatchObject({ code: "DOCS_CONFIGURATION" });
-    expect(error.message).toContain("the command of DOCS_PLATFORM_API_KEY_COMMAND did not end within 30 seconds");
+    expect(error.message).toContain("the command in DOCS_PLATFORM_API_KEY_COMMAND did not end within 30 seconds");
     expect(error.message).not.toContain("s3cr3t");
   });
 

@@ -10,14 +10,14 @@ async function errorOf(operation: Operation, status: number, body: unknown, head
 }
 
 const codes: [number, string, RegExp][] = [
-  [400, "DOCS_REFUSED", /correct what the platform names/],
+  [400, "DOCS_REFUSED", /fix the error that the platform reports/],
   [401, "DOCS_AUTHENTICATION", /DOCS_PLATFORM_API_KEY/],
   [402, "DOCS_PERMISSION", /Enterprise plan/],
   [403, "DOCS_PERMISSION", /Enterprise plan.*write scope.*allow-list/],
   [404, "DOCS_NOT_FOUND", /check the id, the base URL/],
-  [409, "DOCS_CONFLICT", /wait until the job/],
-  [410, "DOCS_REFUSED", /correct/],
-  [422, "DOCS_REFUSED", /correct/],
+  [409, "DOCS_CONFLICT", /wait until the other job/],
+  [410, "DOCS_REFUSED", /fix the error/],
+  [422, "DOCS_REFUSED", /fix the error/],
   [429, "DOCS_RATE_LIMIT", /try again later/],
 ];
 
@@ -82,7 +82,7 @@ describe("the platform's text", () => {
 
   it("is named as a page, and not shown, where it is one", async () => {
     const { message } = await errorOf("getExport", 403, "<!doctype html><title>Sign in</title>");
-    expect(message).toContain("an HTML or XML page, perhaps of a proxy in between");
+    expect(message).toContain("an HTML or XML page, perhaps from a proxy");
     expect(message).not.toContain("doctype");
   });
 

@@ -18,7 +18,9 @@ describe("an error in the place of the fields, though the status is 200,", () =>
     const server = await serve(answer(200, { error: { message: "the quota\nis used up" }, jobId: null }));
     const error = await rejection(operations[name](clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_REFUSED", doubtful: false });
-    expect(error.message).toContain("was answered with an error, though as a success: the quota is used up");
+    expect(error.message).toContain(
+      "was answered with a success status, but with an error in the body: the quota is used up",
+    );
     expect(server.requests).toHaveLength(1);
   });
 
@@ -174,7 +176,7 @@ describe("an answer that is about another thing than the one that was asked for"
     const server = await serve(answer(200, { ...goodBody, jobId: "job-2", id: "agent-2" }));
     const error = await rejection(operations[name](clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: name === "sendMessage" });
-    expect(error.message).toMatch(/it is about (job|agent)-2, and (job|agent)-1 was asked for/);
+    expect(error.message).toMatch(/it is about (job|agent)-2, but the request was about (job|agent)-1/);
   });
 
   it.each([
@@ -251,7 +253,7 @@ describe("an answer that is encoded", () => {
     ["br", text, "cannot be decoded as br"],
     ["compress", text, 'the unknown encoding "compress"'],
     ["toString", text, 'the unknown encoding "tostring"'],
-    ["gzip, gzip, gzip, gzip", text, "encoded too often"],
+    ["gzip, gzip, gzip, gzip", text, "too many encodings"],
   ])("is read within its bounds, and a start stays in doubt: %s", async (encoding, body, told) => {
     const server = await serve(packed(encoding, body));
     const error = await rejection(operations.startExport(clientFor(server.url)));

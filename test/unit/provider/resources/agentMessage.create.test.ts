@@ -36,7 +36,7 @@ describe("a message that nobody waits for", () => {
     const { platform, context, statuses } = world();
     await agentMessage.create(inputs, context);
     platform.options[0]?.onLimit?.(720_000);
-    expect(statuses).toEqual(["message sent in 12m: its limit is reached, agent job agent-1"]);
+    expect(statuses).toEqual(["next try in 12m: limit of messages reached, agent job agent-1"]);
   });
 
   it("is sent once, and its answer is the state; what is null there is absent", async () => {
@@ -138,7 +138,7 @@ describe("every end of a wait keeps the message", () => {
       __begun: true,
     });
     expect(failure.message).toContain('the message, which was sent, and agent job agent-1, last seen "active"');
-    expect(failure.message).toContain("looks at the job again, and sends nothing");
+    expect(failure.message).toContain("checks the job again, and sends nothing");
     const failedLooks = errors.isTransient(thrown) ? 1 + context.settings().maxRetries : 1;
     expect(platform.calls).toEqual([message, look, ...Array(failedLooks).fill(look)]);
   });
@@ -206,8 +206,8 @@ describe("a message whose answer is lost", () => {
       const failure = await partial(agentMessage.create(given, context));
       expect(failure.id).toMatch(/^agent-1\/[0-9a-f]{12}$/);
       expect(failure.state).toStrictEqual({ ...given, __origin: origin, __unsettledSince: iso(begin) });
-      expect(failure.message).toContain("perhaps the message, at agent job agent-1 of project docs");
-      expect(failure.message).toContain("looks at the job, and sends nothing");
+      expect(failure.message).toContain("perhaps the message: it may have reached agent job agent-1 of project docs");
+      expect(failure.message).toContain("checks the job, and sends nothing");
       expect(failure.message).toContain("change triggers to send it again");
       expect(platform.calls).toEqual([message]);
     }
@@ -239,7 +239,7 @@ describe("a message whose answer is lost", () => {
     const failure = await partial(agentMessage.update(id, state as AgentMessageState, given, context));
     expect(failure.id).toBe(id);
     expect(failure.state).toStrictEqual(state);
-    expect(failure.message).toContain("perhaps the message, at agent job agent-1 of project docs");
+    expect(failure.message).toContain("perhaps the message: it may have reached agent job agent-1 of project docs");
     expect(failure.message).not.toContain("undefined");
     expect(platform.calls).toEqual([message, look]);
   });
@@ -259,7 +259,7 @@ describe("a message that was surely not sent leaves nothing behind", () => {
     platform.messages = [thrown];
     const error = await rejection(agentMessage.create(waiting, context));
     expect(error).toBeInstanceOf(errors.DocsPlatformError);
-    expect(error.message).toContain("no message; agent job agent-1 of project docs was not touched");
+    expect(error.message).toContain("no message was sent to agent job agent-1 of project docs");
     expect(error.message).toContain("tries to send the message again");
     expect(platform.calls).toEqual([message]);
   });

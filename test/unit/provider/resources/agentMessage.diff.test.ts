@@ -140,7 +140,7 @@ describe("diff", () => {
   it("work that is not settled asks for an update, whatever its status, and a look where it is waited for", () => {
     const unsettled = { waitForCompletion: true, __unsettledSince: "2026-03-01T00:00:00.000Z" };
     for (const status of ["active", "failed", "completed"]) {
-      const reason = `agent job was last seen "${status}": will be looked at again`;
+      const reason = `agent job was last seen "${status}": will be checked again`;
       expect(decide({ status, ...unsettled }, { waitForCompletion: true })).toEqual({ ...looked, reason });
       expect(decide({ status, ...unsettled }, { waitForCompletion: false })).toEqual(noted);
     }
@@ -149,7 +149,7 @@ describe("diff", () => {
   it("a message whose answer was lost is looked after, also where nobody waits", () => {
     const { status: _, ...doubtful } = state;
     const before: AgentMessageState = { ...doubtful, __unsettledSince: "2026-03-01T00:00:00.000Z" };
-    const reason = "it is not known whether the message arrived: the job will be looked at";
+    const reason = "it is not known if the message arrived: the job will be checked";
     expect(planned("AgentMessage", before, same, 0)).toEqual({ ...looked, reason });
   });
 

@@ -48,7 +48,7 @@ describe("a message that a killed run had sent", () => {
     platform.agentLooks = [{ status: "active" }];
     const created = await agentMessage.create(inputs, context);
     expect(infos).toEqual([
-      "goes on with the message to agent job agent-1 that an earlier run has sent at 1970-01-01T00:00:00.000Z, and sends none",
+      "continues with the message that an earlier run sent to agent job agent-1 at 1970-01-01T00:00:00.000Z, and sends no new one",
     ]);
     expect(created).toMatchObject({ id, state: { ...inputs, status: "active" } });
     expect(created.state).not.toHaveProperty("__unsettledSince");

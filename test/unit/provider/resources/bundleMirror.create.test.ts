@@ -149,7 +149,7 @@ describe("a create that fails leaves nothing at the destination", () => {
     expect(error).toBeInstanceOf(errors.ChecksumError);
     expect(error.message).toContain(sha256);
     expect(error.message).toContain(expectedSha256);
-    expect(error.message).toContain("Exists now: nothing of the bundle of job job-1");
+    expect(error.message).toContain("Exists now: no files of job job-1");
     expect(filesIn(folder)).toEqual([]);
   });
 

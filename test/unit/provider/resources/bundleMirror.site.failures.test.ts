@@ -68,7 +68,7 @@ describe("an archive that is refused leaves the previous version whole:", () => 
     const before = contentIn(world.folder);
     const error = await rejection(world.publish("job-2", state));
     expect(error).toBeInstanceOf(errors.ArchiveError);
-    expect(error.message).toContain("before: job job-1, mirrored at");
+    expect(error.message).toMatch(/the earlier files at .*: job job-1, mirrored at/);
     expect(contentIn(world.folder)).toEqual(before);
     expect(readdirSync(world.temporary)).toEqual([]);
   });

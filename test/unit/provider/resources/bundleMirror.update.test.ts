@@ -68,7 +68,7 @@ describe("an update to another expectedSha256", () => {
     const inputs = { ...world.inputs, expectedSha256: sha256Of(other) };
     const error = await rejection(bundleMirror.update("id", state, inputs, world.context));
     expect(error).toBeInstanceOf(errors.ChecksumError);
-    expect(error.message).toContain(`before: job job-1, mirrored at ${state.mirroredAt}`);
+    expect(error.message).toContain(`: job job-1, mirrored at ${state.mirroredAt}`);
     expect(contentIn(world.folder)).toEqual(before);
   });
 });

@@ -40,7 +40,7 @@ const updates: Row[] = [
     {},
     {},
     -10 * minute - 1,
-    due("this machine's clock is behind the time of the link"),
+    due("this machine's clock shows a time before the link's start"),
   ],
   ["a link of 10 minutes, in its first half", { expiresAt: at(10 * minute) }, {}, 5 * minute - 1, none],
   [

@@ -91,7 +91,7 @@ describe("create", () => {
       const error = await rejection(exportBundle.create(inputs, context));
       expect(error).toBe(thrown);
       expect(error).not.toBeInstanceOf(PartialFailure);
-      expect(error.message).toContain("tries to mint the link again");
+      expect(error.message).toContain("tries to create the link again");
     },
   );
 });
@@ -126,7 +126,7 @@ describe("read", () => {
     expect(await exportBundle.read("job-1", held, context)).toBeUndefined();
     const error = await rejection(exportBundle.read("job-1", held, context));
     expect(error).toBeInstanceOf(errors.PermissionError);
-    expect(error.message).toContain("and the link of 2026-03-01T00:00:00.000Z");
+    expect(error.message).toContain("and its link of 2026-03-01T00:00:00.000Z");
   });
 
   it("is refused under another origin where a link would be minted", async () => {
@@ -172,7 +172,7 @@ describe("update", () => {
     platform.links = [new errors.ServerError(facts)];
     const error = await rejection(exportBundle.update("job-1", held, inputs, context));
     expect(error).toBeInstanceOf(errors.ServerError);
-    expect(error.message).toContain(`good until ${held.expiresAt}`);
+    expect(error.message).toContain(`valid until ${held.expiresAt}`);
     expect(error.message).not.toContain("sig=");
   });
 

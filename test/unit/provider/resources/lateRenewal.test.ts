@@ -34,7 +34,7 @@ describe("a platform that returns the link that is held until its end", () => {
     async (_, told) => {
       const { platform, warnings, state } = await inMargin(told);
       expect(platform.calls).toEqual(["bundle job-1"]);
-      expect(warnings).toEqual([expect.stringContaining(`mints a fresh one only after ${iso(end)}`)]);
+      expect(warnings).toEqual([expect.stringContaining(`creates a new one only after ${iso(end)}`)]);
       expect(state).toMatchObject({ issuedAt: held.issuedAt, expiresAt: held.expiresAt, __renewedAfterEnd: true });
       const at = (now: number) => planned("ExportBundle", { ...state }, inputs, now);
       expect(at(begin + 56 * minute)).toEqual(unchanged);

@@ -30,7 +30,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     });
     expect(platform.calls).toEqual(["get job-0", "get job-0"]);
     expect(infos).toEqual([
-      expect.stringMatching(/^goes on with export job job-0, which an earlier run has started at \d{4}-.*Z$/),
+      expect.stringMatching(/^continues with export job job-0, which an earlier run started at \d{4}-.*Z$/),
     ]);
     // What is recorded already is not recorded again.
     expect(journal.changes).toEqual([]);
@@ -89,7 +89,7 @@ describe("a job that an earlier run had started, and that the state does not hav
       const { platform, context, journal } = afterKill([look]);
       const error = await rejection(staticExport.create(inputs, context));
       expect(error).not.toBeInstanceOf(PartialFailure);
-      expect(error.message).toContain("looks at job job-0 again, and starts none");
+      expect(error.message).toContain("checks job job-0 again, and starts no new job");
       expect(platform.calls).toEqual(["get job-0"]);
       expect({ ...journal.earlier, changes: journal.changes }).toMatchObject({ id: "job-0", changes: [] });
     },
@@ -99,12 +99,12 @@ describe("a job that an earlier run had started, and that the state does not hav
     [
       "is one of another domain",
       { status: "completed", domain: "foreign.test" },
-      /one of foreign\.test, not of a\.test/,
+      /that job is of foreign\.test, not of a\.test/,
     ],
     [
       "began long before its start was sent",
       { status: "completed", startedAt: begin - 86_400_000 },
-      /older than that start/,
+      /older than the start/,
     ],
   ])(
     "and that %s was put into the journal by somebody: it is an error, and none is started",

@@ -68,7 +68,7 @@ describe("a job of our own", () => {
     platform.looks = [notFound()];
     const failure = await partial(staticExport.create(inputs, context));
     expect(failure.state).toMatchObject({ jobId: "job-1", status: "vanished" });
-    expect(failure.message).toContain("replaces it by a new job");
+    expect(failure.message).toContain("replaces it with a new job");
     expect(clock.now() - begin).toBeGreaterThanOrEqual(10_000);
     expect(clock.now() - begin).toBeLessThan(12_000);
   });
@@ -121,7 +121,7 @@ describe("every end of a wait keeps id and state", () => {
     expect(failure.state).toMatchObject({ jobId: "job-1", status, pageCount: 3, triggers: 1, __origin: origin });
     expect(failure.reason.code).toBe(code);
     expect(failure.message).toContain('Exists now: export job job-1, last seen "running"');
-    expect(failure.message).toContain("goes on waiting for this job, and starts none");
+    expect(failure.message).toContain("continues to wait for this job, and starts no new job");
   });
 
   it("the deadline", async () => {
@@ -180,7 +180,7 @@ describe("every end of a wait keeps id and state", () => {
     expect(failure.state).toMatchObject({ status: "failed" });
     expect(failure.state).not.toHaveProperty("completedAt");
     expect(failure.message).toContain("export job job-1 of a.test failed: page /a is missing.");
-    expect(failure.message).toContain("replaces it by a new job");
+    expect(failure.message).toContain("replaces it with a new job");
   });
 });
 

@@ -27,9 +27,9 @@ const followed = {
 };
 const replaced = (...replaces: string[]) => ({ ...none, action: "replace", replaces, changingOutputs: outputs });
 const because = (decision: object, reason: string) => ({ ...decision, reason });
-const lost = because(replaced("jobId"), "job failed: will be replaced by a new one");
-const lookedAt = because(followed, "job failed: will be looked at again");
-const waiting = because(followed, 'job was last seen "running": the wait goes on');
+const lost = because(replaced("jobId"), "job failed: will be replaced with a new one");
+const lookedAt = because(followed, "job failed: will be checked again");
+const waiting = because(followed, 'job was last seen "running": the wait continues');
 
 const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object][] = [
   ["nothing changed", {}, {}, none],
@@ -87,7 +87,7 @@ const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object]
     "a job of ours vanished",
     { status: "vanished" },
     {},
-    { ...lost, reason: "job is not known to the platform: will be replaced by a new one" },
+    { ...lost, reason: "the platform does not know the job: will be replaced with a new one" },
   ],
   ["a job of ours failed, and gets pinned", { status: "failed" }, { jobId: "job-1" }, lost],
   ["an adopted job failed", { ...adopted, status: "failed" }, { jobId: "job-1" }, lookedAt],
@@ -95,7 +95,7 @@ const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object]
     "an adopted job vanished",
     { ...adopted, status: "vanished" },
     { jobId: "job-1" },
-    { ...lookedAt, reason: "job is not known to the platform: will be looked at again" },
+    { ...lookedAt, reason: "the platform does not know the job: will be checked again" },
   ],
   ["an adopted job failed, and the pin is taken away", { ...adopted, status: "failed" }, {}, lookedAt],
 ];

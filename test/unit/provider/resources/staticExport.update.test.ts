@@ -52,7 +52,7 @@ describe("read", () => {
     const { platform, context, warnings } = world();
     platform.looks = [new errors.NotFoundError(facts)];
     expect(await staticExport.read("job-1", completed, context)).toBeUndefined();
-    expect(warnings).toEqual(["the platform does not know export job job-1 any more: it is dropped from the state."]);
+    expect(warnings).toEqual(["the platform no longer knows export job job-1: it is removed from the state."]);
   });
 
   it("is refused under another origin, naming both, and sends nothing", async () => {
@@ -142,7 +142,7 @@ describe("update", () => {
     for (let run = 0; run < 2; run++) {
       const failure = await rejection(staticExport.update("job-1", adopted, { ...inputs, jobId: "job-1" }, context));
       expect(failure).toMatchObject({ id: "job-1", state: { status, __adopted: true } });
-      expect(failure.message).toContain("looks at the same job again, and starts none");
+      expect(failure.message).toContain("checks the same job again, and starts no new job");
     }
     expect(platform.calls).toEqual(["get job-1", "get job-1"]);
   });

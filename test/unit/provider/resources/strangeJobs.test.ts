@@ -34,12 +34,12 @@ describe("a job that failed", () => {
     platform.looks = [job];
     const { message } = await rejection(staticExport.create(inputs, context));
     const lines = message.split("\n");
-    expect(lines[0]).toBe("DOCS_JOB_FAILED: export job job-1 of a.test failed: the platform tells more of it below.");
+    expect(lines[0]).toBe("DOCS_JOB_FAILED: export job job-1 of a.test failed: the platform gives details below.");
     expect(lines.slice(1, 5)).toEqual([
-      "  The platform tells failureReason: page /a is broken [2J",
-      '  The platform tells errors: [{"page":"/b","message":"see https://h.test/x?[redacted]"}]',
-      "  The platform tells retries: 2",
-      expect.stringMatching(/^ {2}The platform tells long: y{200,300}…$/),
+      "  The platform says failureReason: page /a is broken [2J",
+      '  The platform says errors: [{"page":"/b","message":"see https://h.test/x?[redacted]"}]',
+      "  The platform says retries: 2",
+      expect.stringMatching(/^ {2}The platform says long: y{200,300}…$/),
     ]);
     expect(lines[5]).toMatch(/^ {2}Exists now: /);
   });
@@ -52,7 +52,7 @@ describe("a job that failed", () => {
     platform.looks = [job];
     const { message } = await rejection(staticExport.create(inputs, context));
     expect(message).toContain("failed: out of memory.\n");
-    expect(message.match(/The platform tells/g)).toHaveLength(10);
+    expect(message.match(/The platform says/g)).toHaveLength(10);
   });
 });
 
@@ -76,9 +76,9 @@ describe("an agent job that failed", () => {
       await failureOf({ ...others, failureReason: "no write access\nto main", errors: [{ file: "a.md" }] })
     ).split("\n");
     expect(lines.slice(0, 4)).toEqual([
-      "DOCS_JOB_FAILED: agent job agent-1 of project docs failed: the platform tells more of it below.",
-      "  The platform tells failureReason: no write access to main",
-      '  The platform tells errors: [{"file":"a.md"}]',
+      "DOCS_JOB_FAILED: agent job agent-1 of project docs failed: the platform gives details below.",
+      "  The platform says failureReason: no write access to main",
+      '  The platform says errors: [{"file":"a.md"}]',
       expect.stringMatching(/^ {2}Exists now: /),
     ]);
   });
@@ -100,7 +100,7 @@ describe("a job of our own that the platform says is of another domain", () => {
     platform.starts = [started];
     platform.looks = [{ status: "completed", ...look }];
     const error = await rejection(staticExport.create(inputs, context));
-    expect(error.message).toContain("export job job-1 is one of b.test, not of a.test");
+    expect(error.message).toContain("export job job-1 is of b.test, not of a.test");
     expect(error).toMatchObject({ id: "job-1" });
     expect(platform.calls.filter((call) => call.startsWith("start"))).toHaveLength(1);
   });

@@ -88,7 +88,7 @@ describe("verifyLink in a refresh", () => {
     platform.probes = [403];
     const error = await rejection(exportBundle.read("job-1", state, context));
     expect(error.message).toContain("DOCS_LINK_REFUSED");
-    expect(error.message).toContain(`the link of ${state.issuedAt}`);
+    expect(error.message).toContain(`its link of ${state.issuedAt}`);
     expect(platform.calls).toEqual([check, mint, check, mint, check]);
   });
 });

@@ -203,13 +203,13 @@ describe("what is refused", () => {
   );
 
   it.each([
-    ["s3cr3t s3cr3t2", "has a blank in it"],
+    ["s3cr3t s3cr3t2", "contains a space"],
     ["s3cr3t\ns3cr3t2", "has more than one line"],
-    ["Bearer s3cr3t", "begins with the word that goes before a key in a header"],
-    ["Authorization: bearer s3cr3t", "begins with the word that goes before a key in a header"],
+    ["Bearer s3cr3t", 'begins with a word such as "Bearer"'],
+    ["Authorization: bearer s3cr3t", 'begins with a word such as "Bearer"'],
     ['"s3cr3t"', "has quotes around it"],
     ["'s3cr3t'", "has quotes around it"],
-    ["$DOCS_KEY", "is no bearer token (RFC 6750)"],
+    ["$DOCS_KEY", "is not a bearer token (RFC 6750)"],
   ])("the admin API key %j: %s", (text, reason) => {
     expect(problems({ DOCS_PLATFORM_API_KEY: text })).toEqual([expect.stringContaining(`, ${reason}`)]);
     expect(problems({ DOCS_PLATFORM_API_KEY: text })[0]).not.toContain("s3cr3t");
@@ -223,18 +223,18 @@ describe("what is refused", () => {
   );
 
   it.each([
-    ["http://api.example.com", "must be https"],
-    ["http://127.0.0.1.example.com", "must be https"],
-    ["http://localhost.example.com", "must be https"],
-    ["http://[::2]", "must be https"],
-    ["ftp://api.example.com", "must be https"],
-    ["file:///etc", "must be https"],
+    ["http://api.example.com", "must use https"],
+    ["http://127.0.0.1.example.com", "must use https"],
+    ["http://localhost.example.com", "must use https"],
+    ["http://[::2]", "must use https"],
+    ["ftp://api.example.com", "must use https"],
+    ["file:///etc", "must use https"],
     ["api.example.com", "is not a URL"],
     ["https://", "is not a URL"],
-    ["https://s3cr3t@api.example.com", "no user name"],
-    ["https://user:s3cr3t@api.example.com", "no user name"],
-    ["https://api.example.com?key=s3cr3t", "no query"],
-    ["https://api.example.com/#s3cr3t", "no fragment"],
+    ["https://s3cr3t@api.example.com", "must not contain a user name"],
+    ["https://user:s3cr3t@api.example.com", "must not contain a user name"],
+    ["https://api.example.com?key=s3cr3t", "must not contain a query"],
+    ["https://api.example.com/#s3cr3t", "or a fragment"],
   ])("the base URL %s: %s", (text, reason) => {
     const found = problems({ DOCS_PLATFORM_BASE_URL: text });
     expect(found).toHaveLength(1);
@@ -243,9 +243,9 @@ describe("what is refused", () => {
   });
 
   it.each([
-    ["https://api.example.com/v1", "https://api.example.com is meant"],
-    ["https://api.example.com/v2/", "https://api.example.com is meant"],
-    ["https://example.com/admin/v1//", "https://example.com/admin is meant"],
+    ["https://api.example.com/v1", "use https://api.example.com"],
+    ["https://api.example.com/v2/", "use https://api.example.com"],
+    ["https://example.com/admin/v1//", "use https://example.com/admin"],
   ])("the base URL %s, whose version each request would repeat: %s", (text, right) => {
     const found = problems({ DOCS_PLATFORM_BASE_URL: text });
     expect(found).toEqual([expect.stringContaining(right)]);
@@ -289,7 +289,7 @@ describe("what is refused", () => {
     expect(missing).toThrow(/apiKey is missing.*baseUrl is missing/);
     const withoutKey = () => requireSettings({ environment: { ...good, DOCS_PLATFORM_API_KEY: "" } });
     expect(withoutKey).toThrow(
-      "the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment, or run `pulumi config set --secret docs-platform:apiKey`, which asks for it; or name a file that holds it (DOCS_PLATFORM_API_KEY_FILE) or a command that prints it (DOCS_PLATFORM_API_KEY_COMMAND)",
+      "the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment, or run `pulumi config set --secret docs-platform:apiKey`, which asks for it; or set a file that contains it (DOCS_PLATFORM_API_KEY_FILE) or a command that prints it (DOCS_PLATFORM_API_KEY_COMMAND)",
     );
     expect(requireSettings({ environment: good }).apiKey).toBe("svc_key");
   });
@@ -328,7 +328,7 @@ describe("a key of the environment whose base URL", () => {
     ["an argument of the provider", lookUpIn(), lookUpIn(theirs), "the provider's argument baseUrl"],
   ])("comes from %s goes where a change of the project says, which is told", (_, config, argument, source) => {
     const told = redirectedCredentials({ argument, environment: key, config });
-    expect(told).toContain(`the key of DOCS_PLATFORM_API_KEY goes to https://theirs.test, which ${source} names`);
+    expect(told).toContain(`the key of DOCS_PLATFORM_API_KEY goes to https://theirs.test, which ${source} sets`);
     expect(told).not.toContain("s3cr3t");
   });
 
@@ -383,7 +383,7 @@ describe("what else this machine has, and a project sends elsewhere, is told of"
     ["the file that docs-platform:apiKeyFile names goes", {}, keyFile],
   ])("%s", (told, environment, config) => {
     const redirected = redirectedCredentials({ environment, config: lookUpIn(config) });
-    expect(redirected).toContain(`${told} to https://theirs.test, which docs-platform:baseUrl names`);
+    expect(redirected).toContain(`${told} to https://theirs.test, which docs-platform:baseUrl sets`);
     expect(redirected).not.toContain("s3cr3t");
     const ours = { ...environment, DOCS_PLATFORM_BASE_URL: "https://ours.test" };
     expect(redirectedCredentials({ environment: ours, config: lookUpIn(config) })).toBeUndefined();
@@ -410,7 +410,7 @@ describe("the ways to give the key", () => {
   it("are refused by name where one level gives two, and not where two levels give one each", () => {
     const two = problems({ DOCS_PLATFORM_API_KEY_COMMAND: "vault read s3cr3t" });
     expect(two).toEqual([
-      "the key is given in two ways, by DOCS_PLATFORM_API_KEY and by DOCS_PLATFORM_API_KEY_COMMAND: remove one of them",
+      "the API key is set twice, by DOCS_PLATFORM_API_KEY and by DOCS_PLATFORM_API_KEY_COMMAND: remove one of them",
     ]);
     expect(problems({ DOCS_PLATFORM_API_KEY_COMMAND: " " })).toEqual([]);
     expect(problems({}, { apiKeyFile: "/run/key" })).toEqual([]);
@@ -438,18 +438,18 @@ describe("the ways to give the key", () => {
 
 describe("more headers", () => {
   it.each([
-    ['{"Authorization":"s3cr3t"}', "must not hold Authorization, which this provider sets itself"],
-    ['{"host":"s3cr3t"}', "must not hold host"],
-    ['{"Content-Type":"s3cr3t"}', "must not hold Content-Type"],
-    ['{"User-Agent":"s3cr3t"}', "must not hold User-Agent"],
-    ['{"Transfer-Encoding":"s3cr3t"}', "must not hold Transfer-Encoding, which belongs to the connection"],
-    ['{"Proxy-Authorization":"s3cr3t"}', "must not hold Proxy-Authorization, which belongs to the connection"],
-    ['{"X-A":"s3cr3t","x-a":"s3cr3t"}', "holds x-a twice"],
-    ['{"X-A":"s3cr3t\\r\\nHost: x"}', "must hold a text for X-A"],
-    ['{"X-A":7}', "must hold a text for X-A"],
-    ['{"X A":"s3cr3t"}', "has a name that is none of a header"],
-    ['["s3cr3t"]', "must be a JSON object of texts"],
-    ["s3cr3t", "must be a JSON object of texts"],
+    ['{"Authorization":"s3cr3t"}', "must not contain Authorization, which this provider sets itself"],
+    ['{"host":"s3cr3t"}', "must not contain host"],
+    ['{"Content-Type":"s3cr3t"}', "must not contain Content-Type"],
+    ['{"User-Agent":"s3cr3t"}', "must not contain User-Agent"],
+    ['{"Transfer-Encoding":"s3cr3t"}', "must not contain Transfer-Encoding, which belongs to the connection"],
+    ['{"Proxy-Authorization":"s3cr3t"}', "must not contain Proxy-Authorization, which belongs to the connection"],
+    ['{"X-A":"s3cr3t","x-a":"s3cr3t"}', "contains x-a twice"],
+    ['{"X-A":"s3cr3t\\r\\nHost: x"}', "must have a string of ASCII characters without line breaks for X-A"],
+    ['{"X-A":7}', "must have a string of ASCII characters without line breaks for X-A"],
+    ['{"X A":"s3cr3t"}', "has an invalid header name"],
+    ['["s3cr3t"]', "must be a JSON object with string values"],
+    ["s3cr3t", "must be a JSON object with string values"],
   ])("are refused by name, without their values: %s", (text, told) => {
     const found = problems({ DOCS_PLATFORM_HEADERS: text });
     expect(found).toEqual([expect.stringContaining(`the setting headers, read from DOCS_PLATFORM_HEADERS, ${told}`)]);
@@ -491,19 +491,21 @@ describe("files of certificates", () => {
   it.each([
     ["caFile", "DOCS_PLATFORM_CA_FILE", join(folder, "none"), "does not exist"],
     ["caFile", "DOCS_PLATFORM_CA_FILE", folder, "is a folder"],
-    ["caFile", "DOCS_PLATFORM_CA_FILE", key, "holds no certificate in the PEM format"],
-    ["caFile", "DOCS_PLATFORM_CA_FILE", file("cut.pem", authority.replace(/MI.*\n/, "")), "holds no certificate"],
-    ["clientCertFile", "DOCS_PLATFORM_CLIENT_CERT_FILE", file("empty", ""), "holds no certificate"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", key, "contains no certificate in PEM format"],
+    ["caFile", "DOCS_PLATFORM_CA_FILE", file("cut.pem", authority.replace(/MI.*\n/, "")), "contains no certificate"],
+    ["clientCertFile", "DOCS_PLATFORM_CLIENT_CERT_FILE", file("empty", ""), "contains no certificate"],
     [
       "clientKeyFile",
       "DOCS_PLATFORM_CLIENT_KEY_FILE",
       ca,
-      "holds no private key in the PEM format, or one that is encrypted",
+      "contains no private key in PEM format, or an encrypted one",
     ],
   ])("are refused by name: %s, as %s=%s", (name, variable, path, told) => {
     const found = problems({ [variable]: path });
     expect(found).toEqual([
-      expect.stringContaining(`the setting ${name}, read from ${variable}, names the file ${path}, which ${told}`),
+      expect.stringContaining(
+        `the setting ${name}, read from ${variable}, names the file ${path}, but this file ${told}`,
+      ),
     ]);
   });
 
@@ -518,7 +520,7 @@ describe("files of certificates", () => {
     ]);
     const other = file("other.key", trustedServer.key);
     expect(problems({ DOCS_PLATFORM_CLIENT_CERT_FILE: cert, DOCS_PLATFORM_CLIENT_KEY_FILE: other })).toEqual([
-      expect.stringContaining("whose key is not the one of the certificate"),
+      expect.stringContaining("but its key does not belong to the certificate"),
     ]);
   });
 });

@@ -45,7 +45,7 @@ describe("the settings of one provider", () => {
     expect(providerSettings({ ...given, routes }, false, {}).require()).toMatchObject({ routes });
     expect(settingFailures({ ...given, routes }, false, {})).toEqual([]);
     expect(settingFailures({ routes: { getJob: "/x" } }, false, {})).toEqual([
-      { name: "routes", reason: expect.stringContaining('has no operation "getJob"') },
+      { name: "routes", reason: expect.stringContaining('has the unknown operation "getJob"') },
     ]);
   });
 
@@ -61,7 +61,7 @@ describe("the inputs of a provider", () => {
       { name: "baseURL", reason: expect.stringContaining("is not a setting of this provider, which has apiKey") },
       { name: "maxRetries", reason: "must be a whole number from 0 to 20" },
       { name: "requestTimeout", reason: "must be a string or a number" },
-      { name: "apiKey", reason: expect.stringContaining("has a blank in it") },
+      { name: "apiKey", reason: expect.stringContaining("contains a space") },
     ]);
   });
 
