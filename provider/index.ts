@@ -1,14 +1,10 @@
-import { agentMessage } from "./definitions/agentMessage";
-import { bundleMirror } from "./definitions/bundleMirror";
-import { exportBundle } from "./definitions/exportBundle";
-import { staticExport } from "./definitions/staticExport";
 import { dynamicProvider } from "./hosts/dynamic/dynamicProvider";
+import { resources } from "./resources/index";
 
-/*
- * What the text in every stack's state requires (sdk/resource.ts). The names of this module and of what it exports can
- * never change again.
+/**
+ * Serves each resource, by its name, to the SDK's dynamic provider. The text in every stack's state (sdk/resource.ts) requires
+ * one of them: the names can never change again.
  */
-export const StaticExport = dynamicProvider(staticExport);
-export const ExportBundle = dynamicProvider(exportBundle);
-export const AgentMessage = dynamicProvider(agentMessage);
-export const BundleMirror = dynamicProvider(bundleMirror);
+export const dynamicProviders = Object.fromEntries(
+  Object.entries(resources).map(([name, resource]) => [name, dynamicProvider(resource)]),
+);

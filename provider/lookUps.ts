@@ -1,29 +1,33 @@
-import type { GetAgentJobArgs, GetStaticExportArgs } from "../sdk/jobs";
-import type { FunctionDefinition } from "./definitions/definition";
-import { getAgentJob } from "./definitions/getAgentJob";
-import { getStaticExport } from "./definitions/getStaticExport";
-import { validate, withoutUnset } from "./definitions/rules";
+import { type Fields, type InputsOf, validate, withoutUnset } from "./definitions/rules";
+import type { FunctionDefinition } from "./functions/function";
+import { getAgentJob } from "./functions/getAgentJob";
+import { getStaticExport } from "./functions/getStaticExport";
 import { lacksKey, missingKey } from "./settings/apiKeySource";
 import { requireSettings, type Settings } from "./settings/settings";
 import type { Lookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 
 /*
- * What the `get*` functions of the sdk load, inside their call: the one way on which a program itself asks the platform,
- * by one request each.
+ * The `get*` functions of the sdk load this file when they are called: the only way in which a program itself sends a request
+ * to the platform.
  */
+
+/** The arguments of a function, as a program may give them. */
+type ArgumentsOf<Called extends FunctionDefinition> = {
+  [Name in keyof InputsOf<Called["inputs"]>]: InputsOf<Called["inputs"]>[Name] | undefined;
+};
 
 /** Writes to the log of a run that is debugged. */
 type Debug = (text: string) => void;
 
-export const lookUpExport = (args: GetStaticExportArgs, config: Lookup, debug?: Debug) =>
+export const lookUpExport = (args: ArgumentsOf<typeof getStaticExport>, config: Lookup, debug?: Debug) =>
   ask(getStaticExport, args, config, debug);
 
-export const lookUpAgentJob = (args: GetAgentJobArgs, config: Lookup, debug?: Debug) =>
+export const lookUpAgentJob = (args: ArgumentsOf<typeof getAgentJob>, config: Lookup, debug?: Debug) =>
   ask(getAgentJob, args, config, debug);
 
 async function ask<Result extends object>(
-  lookUp: FunctionDefinition<Result>,
+  lookUp: FunctionDefinition<Fields, Result>,
   args: object,
   config: Lookup,
   debug: Debug = () => {},

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
-
-const kind = "AgentMessage";
+import { agentMessage as definition } from "../provider/definitions/agentMessage";
+import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** What an {@link AgentMessage} is made of. */
 export interface AgentMessageArgs {
@@ -55,7 +54,7 @@ export class AgentMessage extends pulumi.CustomResource {
 
   /** True for an AgentMessage, also of another copy of this package. */
   static override isInstance(value: unknown): value is AgentMessage {
-    return isOfKind(value, kind);
+    return isOfKind(value, definition);
   }
 
   constructor(name: string, args: AgentMessageArgs, opts?: pulumi.CustomResourceOptions);
@@ -66,17 +65,9 @@ export class AgentMessage extends pulumi.CustomResource {
     opts: pulumi.CustomResourceOptions & { id: pulumi.Input<pulumi.ID> },
   );
   constructor(name: string, args: AgentMessageArgs | undefined, opts?: pulumi.CustomResourceOptions) {
-    const outputs = {
-      status: undefined,
-      source: undefined,
-      model: undefined,
-      prLink: undefined,
-      createdAt: undefined,
-      archivedAt: undefined,
-    };
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+      super(...registration(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
-
-const kind = "BundleMirror";
+import { bundleMirror as definition } from "../provider/definitions/bundleMirror";
+import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** The arguments of a {@link BundleMirror}. */
 export interface BundleMirrorArgs {
@@ -94,23 +93,13 @@ export class BundleMirror extends pulumi.CustomResource {
 
   /** True for a BundleMirror, also of another copy of this package. */
   static override isInstance(value: unknown): value is BundleMirror {
-    return isOfKind(value, kind);
+    return isOfKind(value, definition);
   }
 
   constructor(name: string, args: BundleMirrorArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = {
-      url: undefined,
-      sha256: undefined,
-      sizeBytes: undefined,
-      format: undefined,
-      version: undefined,
-      mirroredAt: undefined,
-      digest: undefined,
-      layout: undefined,
-    };
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+      super(...registration(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
-
-const kind = "ExportBundle";
+import { exportBundle as definition } from "../provider/definitions/exportBundle";
+import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** What an {@link ExportBundle} is made of. */
 export interface ExportBundleArgs {
@@ -40,19 +39,13 @@ export class ExportBundle extends pulumi.CustomResource {
 
   /** True for an ExportBundle, also of another copy of this package. */
   static override isInstance(value: unknown): value is ExportBundle {
-    return isOfKind(value, kind);
+    return isOfKind(value, definition);
   }
 
   constructor(name: string, args: ExportBundleArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = { bundleUrl: undefined, expiresAt: undefined, issuedAt: undefined, version: undefined };
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(
-        typeOf(kind),
-        name,
-        propertiesOf(kind, name, { ...outputs, ...args }, opts),
-        pulumi.mergeOptions(opts, { additionalSecretOutputs: ["bundleUrl"] }),
-      );
+      super(...registration(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

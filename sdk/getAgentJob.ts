@@ -1,9 +1,33 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
+import type { AgentJobSource } from "./agentMessage";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
-export type { GetAgentJobArgs, GetAgentJobResult } from "./jobs";
+/** Which job {@link getAgentJob} looks up. */
+export interface GetAgentJobArgs {
+  /** Identifier of the agent job. */
+  jobId: string;
+  /** Identifier of the project. Default: the setting `projectId`. */
+  projectId?: string | undefined;
+}
+
+/** AgentJob of the API text; what is null there, or not told, is undefined. */
+export interface GetAgentJobResult {
+  /** Identifier of the job. */
+  jobId: string;
+  /** `active`, `completed`, `archived` or `failed`. */
+  status: string;
+  /** Source repository information. */
+  source: AgentJobSource | undefined;
+  /** The AI model used for the job. */
+  model: string | undefined;
+  /** URL of the agent's pull request. */
+  prLink: string | undefined;
+  /** ISO 8601 in UTC. */
+  createdAt: string | undefined;
+  /** ISO 8601 in UTC. */
+  archivedAt: string | undefined;
+}
 
 /**
  * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `routes`), by

@@ -1,9 +1,32 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { GetStaticExportArgs, GetStaticExportResult } from "./jobs";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
-export type { GetStaticExportArgs, GetStaticExportResult } from "./jobs";
+/** Which job {@link getStaticExport} looks up. */
+export interface GetStaticExportArgs {
+  /** Identifier of the job. */
+  jobId: string;
+}
+
+/** StaticExportJob of the API text; what the platform does not tell is undefined. */
+export interface GetStaticExportResult {
+  /** Identifier of the job. */
+  jobId: string;
+  /** As the platform wrote it; `completed` and `failed` end a job. */
+  status: string;
+  /** How much is done, from 0 to 1. */
+  progress: number | undefined;
+  /** Number of pages. */
+  pageCount: number | undefined;
+  /** Domain of the deployment. */
+  domain: string | undefined;
+  /** Why the job failed, in the platform's words. */
+  error: string | undefined;
+  /** ISO 8601 in UTC. */
+  startedAt: string | undefined;
+  /** ISO 8601 in UTC. */
+  completedAt: string | undefined;
+}
 
 /**
  * Looks a static export job up ("Get static export job status" in the API text), by one request, in a preview too.

@@ -1,8 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { plainHelmValues, requireReachable } from "../provider/functions/helmValues";
 import type { ExportBundle } from "./exportBundle";
-import { type HelmValues, plainHelmValues, requireReachable } from "./plainHelmValues";
-
-export type { HelmValues } from "./plainHelmValues";
 
 /** A copy of a bundle at a place of your own, as far as the values need to know it. */
 export interface MirroredBundle {
@@ -28,6 +26,18 @@ export interface HelmValuesArgs {
   enabled?: boolean | undefined;
   /** Pins the version that the deployment serves. Default: the bundle's, or the mirror's. */
   version?: pulumi.Input<string> | undefined;
+}
+
+/**
+ * The `staticExport` block of a self-hosted deployment's values file, with exactly the keys of the API text; for a site in a
+ * registry, with the reference of its image in place of the link.
+ */
+export interface HelmValues {
+  /** Whether the deployment serves a static export; if so, from which link or image, and which version of it. */
+  staticExport:
+    | { enabled: true; bundleUrl: string; version: string }
+    | { enabled: true; image: string; version: string }
+    | { enabled: false };
 }
 
 /**

@@ -1,8 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { ResourceDefinition } from "../provider/definitions/definition";
 import { warnOfSettings } from "./settingWarnings";
-
-/** The part of a type token that all dynamic resources of this package share. */
-const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
 
 /**
  * What the engine keeps of our code, once in the inputs and once in the outputs of each resource: a text that names it.
@@ -24,24 +22,34 @@ function urnOf(type: string, name: string, parent: pulumi.Resource | undefined):
 }
 
 /** The type token of a resource. */
-export function typeOf(kind: string): string {
-  return `${typePrefix}${kind}`;
+function typeOf({ name }: ResourceDefinition): string {
+  return `pulumi-nodejs:dynamic/docs-platform:${name}`;
 }
 
 /**
- * What a dynamic resource is made of whose code is named, and not serialised. Each class extends the SDK's own class
- * without another one between: the SDK then finds the line of the program that makes the resource.
+ * What the SDK's constructor takes to register a dynamic resource whose code is named, and not serialised. Each class extends
+ * the SDK's own class without another one between: the SDK then finds the line of the program that makes the resource.
  */
-export function propertiesOf(
-  kind: string,
+export function registration(
+  definition: ResourceDefinition,
   name: string,
-  properties: pulumi.Inputs,
+  args: object | undefined,
   opts: pulumi.CustomResourceOptions | undefined,
-): pulumi.Inputs {
+): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] {
   warnOfSettings();
-  // A look-up is told that it is one of a preview: without a key, its outputs are unknown there.
-  const mark = opts?.id !== undefined && pulumi.runtime.isDryRun() && { __preview: true };
-  return { ...properties, ...mark, __urn: urnOf(typeOf(kind), name, opts?.parent), __provider: providerText(kind) };
+  const type = typeOf(definition);
+  const secrets = [...definition.secrets];
+  const properties = {
+    // The SDK makes an output of each property that it finds here.
+    ...Object.fromEntries(definition.readable.map((output) => [output, undefined])),
+    ...args,
+    // A look-up is told that it is one of a preview: without a key, its outputs are unknown there.
+    ...(opts?.id !== undefined && pulumi.runtime.isDryRun() && { __preview: true }),
+    __urn: urnOf(type, name, opts?.parent),
+    __provider: providerText(definition.name),
+  };
+  const options = secrets.length === 0 ? opts : pulumi.mergeOptions(opts, { additionalSecretOutputs: secrets });
+  return [type, name, properties, options];
 }
 
 /**
@@ -57,7 +65,7 @@ export function pauseStackTraces(): () => void {
   };
 }
 
-/** True for a resource of this kind, also of another copy of this package. */
-export function isOfKind(value: unknown, kind: string): boolean {
-  return pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === typeOf(kind);
+/** True for a resource of this definition, also of another copy of this package. */
+export function isOfKind(value: unknown, definition: ResourceDefinition): boolean {
+  return pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === typeOf(definition);
 }

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isOfKind, pauseStackTraces, propertiesOf, typeOf } from "./resource";
-
-const kind = "StaticExport";
+import { staticExport as definition } from "../provider/definitions/staticExport";
+import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** What a {@link StaticExport} is made of. */
 export interface StaticExportArgs {
@@ -65,7 +64,7 @@ export class StaticExport extends pulumi.CustomResource {
 
   /** True for a StaticExport, also of another copy of this package. */
   static override isInstance(value: unknown): value is StaticExport {
-    return isOfKind(value, kind);
+    return isOfKind(value, definition);
   }
 
   constructor(name: string, args: StaticExportArgs, opts?: pulumi.CustomResourceOptions);
@@ -76,18 +75,9 @@ export class StaticExport extends pulumi.CustomResource {
     opts: pulumi.CustomResourceOptions & { id: pulumi.Input<pulumi.ID> },
   );
   constructor(name: string, args: StaticExportArgs | undefined, opts?: pulumi.CustomResourceOptions) {
-    const outputs = {
-      jobId: undefined,
-      domain: undefined,
-      status: undefined,
-      version: undefined,
-      pageCount: undefined,
-      startedAt: undefined,
-      completedAt: undefined,
-    };
     const resumeStackTraces = pauseStackTraces();
     try {
-      super(typeOf(kind), name, propertiesOf(kind, name, { ...outputs, ...args }, opts), opts);
+      super(...registration(definition, name, args, opts));
     } finally {
       resumeStackTraces();
     }

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./projectRoot";
-import { ownCodeOf, starterOf } from "./release/plugins/bundle";
+import { ownCodeOf, sdkCode, starterOf } from "./release/plugins/bundle";
 import { plugin } from "./release/plugins/release";
 
 const dist = join(projectRoot, "dist");
 
 /**
- * Makes one file of what runs in a provider process, and lets the package's files load that: our hundred files cost a start
- * more than Node.js itself.
+ * Makes one file of what runs in a provider process, and one of what a program imports, and lets the package's files load
+ * them: a hundred files cost a start more than Node.js itself.
  */
 async function main(): Promise<void> {
   mkdirSync(join(dist, "plugin"), { recursive: true });
@@ -17,15 +17,16 @@ async function main(): Promise<void> {
   write("provider/bundle.js", await ownCodeOf(entries));
   write("plugin/serve.js", 'require("../provider/bundle.js").plugin();\n');
   write("plugin/main.js", await starterOf("provider/hosts/plugin/main.ts"));
-  const bundle = require(join(dist, "provider", "bundle.js"));
+  write("sdk/index.js", await sdkCode());
+  const { provider, lookUps } = require(join(dist, "provider", "bundle.js"));
   // By their names, so that an ES module can import them, too.
-  for (const [file, name] of [
-    ["index", "provider"],
-    ["lookUps", "lookUps"],
-  ] as const) {
-    const exported = Object.keys(bundle[name]()).map((each) => `exports.${each} = all.${each};\n`);
-    write(`provider/${file}.js`, `const all = require("./bundle.js").${name}();\n${exported.join("")}`);
-  }
+  const exportAll = (all: string, names: string[]) =>
+    `const all = require("./bundle.js").${all};\n${names.map((each) => `exports.${each} = all.${each};\n`).join("")}`;
+  const resources = Object.keys(provider().dynamicProviders);
+  write("provider/index.js", exportAll("provider().dynamicProviders", resources));
+  const declared = resources.map((each) => `export declare const ${each}: Required<ResourceProvider>;\n`);
+  write("provider/index.d.ts", `import type { ResourceProvider } from "@pulumi/pulumi/dynamic";\n${declared.join("")}`);
+  write("provider/lookUps.js", exportAll("lookUps()", Object.keys(lookUps())));
 }
 
 void main();

@@ -1,53 +1,43 @@
-import type { AgentMessageState } from "../resources/agentJob";
-import { type AgentMessageInputs, agentMessage as lifecycle } from "../resources/agentMessage";
-import { defaultWaitTimeout } from "../resources/waitLimit";
 import { projectIdAdvice } from "../settings/settingTable";
-import { defineResource } from "./definition";
-import { anything, booleanRule, duration, identifier, type Rule } from "./rules";
-import { isAnything, isBoolean, isObjectOf, isText, isTrue, optional, required } from "./shape";
+import { defineResource, type StateOf } from "./definition";
+import { isObjectOf, isText, isTrue } from "./guards";
+import { anything, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
-type Source = NonNullable<AgentMessageState["source"]>;
+const notEmpty = "must be a string of at least one character";
+const prompt = ruleFor(isText, notEmpty, (value) => (value.length > 0 ? undefined : notEmpty));
 
-const prompt: Rule<string> = (value) =>
-  typeof value === "string" && value.length > 0 ? undefined : "must be a string of at least one character";
-
-export const agentMessage = defineResource<AgentMessageInputs, AgentMessageState>({
+export const agentMessage = defineResource({
   name: "AgentMessage",
-  inputs: {
-    jobId: { rule: identifier, required: true, onChange: "replace" },
-    prompt: { rule: prompt, required: true, onChange: "replace" },
+  fields: {
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
     projectId: {
       rule: identifier,
       required: true,
       onChange: "replace",
+      foundById: true,
       fill: (_, projectId) => projectId,
       advice: () => `give it here, or ${projectIdAdvice()}`,
     },
-    triggers: { rule: anything, onChange: "replace" },
+    prompt: { rule: prompt, required: true, onChange: "replace", label: true },
+    status: { state: isText, optional: true },
+    source: { state: isObjectOf({ repository: isText }, { ref: isText }), optional: true },
+    model: { state: isText, optional: true },
+    prLink: { state: isText, optional: true },
+    createdAt: { state: isText, optional: true },
+    archivedAt: { state: isText, optional: true },
+    triggers: { rule: anything, onChange: "replace", label: true },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
-    waitTimeout: { rule: duration({ zero: false }), onChange: "update", default: defaultWaitTimeout },
+    waitTimeout: { ...waitTimeout, onChange: "update" },
+    // Where the job lives: at another base URL its id means nothing.
+    __origin: { state: isText },
+    // `Unsettled` as the state keeps it.
+    __unsettledSince: { state: isText, optional: true },
+    __begun: { state: isTrue, optional: true },
+    // The entry of the journal that may still be about this message.
+    __entry: { state: isText, optional: true },
   },
-  outputs: ["status", "source", "model", "prLink", "createdAt", "archivedAt"],
-  identity: ["jobId"],
-  labels: ["prompt", "triggers"],
-  importedInputs: ["jobId", "projectId"],
-  state: {
-    jobId: required(isText),
-    projectId: required(isText),
-    prompt: optional(isText),
-    status: optional(isText),
-    source: optional(isObjectOf<Source>({ repository: required(isText), ref: optional(isText) })),
-    model: optional(isText),
-    prLink: optional(isText),
-    createdAt: optional(isText),
-    archivedAt: optional(isText),
-    triggers: optional(isAnything),
-    waitForCompletion: optional(isBoolean),
-    waitTimeout: optional(isText),
-    __origin: required(isText),
-    __unsettledSince: optional(isText),
-    __begun: optional(isTrue),
-    __entry: optional(isText),
-  },
-  lifecycle,
 });
+
+export type AgentMessageInputs = InputsOf<typeof agentMessage.fields>;
+/** Times are ISO 8601 in UTC. */
+export type AgentMessageState = StateOf<typeof agentMessage.fields>;

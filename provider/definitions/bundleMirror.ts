@@ -1,54 +1,38 @@
 import { bundleFormats } from "../mirror/archive/format";
-import type { LayoutName } from "../mirror/layouts/fileNames";
-import { bundleMirror as lifecycle } from "../resources/bundleMirror";
-import type { BundleMirrorInputs, BundleMirrorState } from "../resources/bundleMirrorState";
-import { defaultWaitTimeout } from "../resources/waitLimit";
 import { isSamePlace, libraryProblem, parseDestination } from "../storage/destination";
-import { defineResource } from "./definition";
-import { booleanRule, duration, identifier, type Rule } from "./rules";
-import { isBoolean, isNumber, isOneOf, isText, isTrue, optional, required } from "./shape";
+import { defineResource, type StateOf } from "./definition";
+import { isNumber, isOneOf, isText, isTrue } from "./guards";
+import { booleanRule, type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
 
-const destination: Rule<string> = (value) => {
-  const parsed = typeof value === "string" ? parseDestination(value) : { problem: "must be an address" };
+const destination = ruleFor(isText, "must be an address", (value) => {
+  const parsed = parseDestination(value);
   return "problem" in parsed ? parsed.problem : libraryProblem(parsed);
-};
+});
 
-const expectedSha256: Rule<string> = (value) =>
-  typeof value === "string" && /^[0-9a-f]{64}$/i.test(value) ? undefined : "must be 64 hexadecimal digits";
+const notSha256 = "must be 64 hexadecimal digits";
+const expectedSha256 = ruleFor(isText, notSha256, (value) => (/^[0-9a-f]{64}$/i.test(value) ? undefined : notSha256));
 
-const layout: Rule<LayoutName> = (value) =>
-  value === "archive" || value === "site" ? undefined : 'must be "archive" or "site"';
-
-const publicUrl: Rule<string> = (value) => {
-  if (typeof value !== "string" || !/^https?:\/\//i.test(value) || !URL.canParse(value)) {
-    return "must be an address such as https://cdn.example.com/docs";
+const notAnAddress = "must be an address such as https://cdn.example.com/docs";
+const publicUrl = ruleFor(isText, notAnAddress, (value) => {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
+    return notAnAddress;
   }
   const { username, password } = new URL(value);
   return username || password || /[?#]/.test(value)
     ? "must not contain credentials, a query or a fragment: it is the stable address of the destination"
     : undefined;
-};
+});
 
-const maxBytes: Rule<number> = (value) =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0
-    ? undefined
-    : "must be a whole number of bytes, above zero";
+const notBytes = "must be a whole number of bytes, above zero";
+const maxBytes = ruleFor(isNumber, notBytes, (value) =>
+  Number.isSafeInteger(value) && value > 0 ? undefined : notBytes,
+);
 
-export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState>({
+export const bundleMirror = defineResource({
   name: "BundleMirror",
-  inputs: {
-    jobId: { rule: identifier, required: true, onChange: "replace" },
-    destination: { rule: destination, required: true, onChange: "replace" },
-    expectedSha256: { rule: expectedSha256, onChange: "update" },
-    // As an input it stays known while a preview shows a change of the others.
-    layout: { rule: layout, required: true, onChange: "replace", default: "archive", fill: () => "archive" },
-    publicUrl: { rule: publicUrl, onChange: "update" },
-    allowExisting: { rule: booleanRule, onChange: "update", default: false },
-    maxBytes: { rule: maxBytes, onChange: "update" },
-    waitTimeout: { rule: duration({ zero: false }), onChange: "update", default: defaultWaitTimeout },
-  },
-  copies: { version: "jobId" },
-  outputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest"],
+  readsAtPlan: true,
+  notImported:
+    "only the state shows which files belong to a mirror. Declare the resource instead, which costs one transfer",
   contradiction: ({ destination: place, publicUrl: url }) =>
     typeof place === "string" && /^oci:/i.test(place) && typeof url === "string"
       ? {
@@ -56,37 +40,44 @@ export const bundleMirror = defineResource<BundleMirrorInputs, BundleMirrorState
           reason: "applies to a folder or a bucket only: clients reach a registry by its own name",
         }
       : undefined,
-  identity: ["jobId", "destination"],
-  readsAtPlan: true,
   // Archives have names of their own. A site needs its place for itself.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
-  notImported:
-    "only the state shows which files belong to a mirror. Declare the resource instead, which costs one transfer",
-  state: {
-    url: required(isText),
-    sha256: required(isText),
-    sizeBytes: required(isNumber),
-    format: required(isOneOf(...bundleFormats)),
-    version: required(isText),
-    mirroredAt: required(isText),
-    digest: optional(isText),
-    __origin: required(isText),
-    __key: required(isText),
-    __address: required(isText),
-    __mark: optional(isText),
-    __files: optional(isText),
-    __differs: optional(isTrue),
-    __difference: optional(isText),
-    jobId: required(isText),
-    destination: required(isText),
-    expectedSha256: optional(isText),
-    layout: required(isOneOf("archive", "site")),
-    publicUrl: optional(isText),
-    allowExisting: optional(isBoolean),
-    maxBytes: optional(isNumber),
-    waitTimeout: optional(isText),
+  fields: {
+    url: { state: isText },
+    sha256: { state: isText },
+    sizeBytes: { state: isNumber },
+    format: { state: isOneOf(...bundleFormats) },
+    version: { state: isText, copyOf: "jobId" },
+    mirroredAt: { state: isText },
+    // In a registry only: of the image's manifest.
+    digest: { state: isText, optional: true },
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
+    destination: { rule: destination, required: true, onChange: "replace", inId: true },
+    expectedSha256: { rule: expectedSha256, onChange: "update" },
+    // As an input it stays known while a preview shows a change of the others.
+    layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
+    publicUrl: { rule: publicUrl, onChange: "update" },
+    allowExisting: { rule: booleanRule, onChange: "update", default: false },
+    maxBytes: { rule: maxBytes, onChange: "update" },
+    waitTimeout: { ...waitTimeout, onChange: "update" },
+    // Where the job lives: at another base URL its id means nothing.
+    __origin: { state: isText },
+    // The secret by which the files at the destination are known as this mirror's own: see `MirrorOwner`.
+    __key: { state: isText },
+    // `url` without `publicUrl`.
+    __address: { state: isText },
+    // The revision of the archive, or of the manifest of a site.
+    __mark: { state: isText, optional: true },
+    // Of a site that was published as a whole: the digest of the list of its files.
+    __files: { state: isText, optional: true },
+    // The files at the destination are not, or not surely, those that were mirrored; and the difference, for a person.
+    __differs: { state: isTrue, optional: true },
+    __difference: { state: isText, optional: true },
   },
-  lifecycle,
 });
+
+export type BundleMirrorInputs = InputsOf<typeof bundleMirror.fields>;
+/** Times are ISO 8601 in UTC. */
+export type BundleMirrorState = StateOf<typeof bundleMirror.fields>;

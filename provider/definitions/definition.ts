@@ -1,150 +1,156 @@
-import type {
-  Changes,
-  CheckFailure,
-  ClockReading,
-  Context,
-  Decision,
-  Lifecycle,
-  RawValues,
-} from "../resources/lifecycle";
-import type { Settings } from "../settings/settings";
-import { asDocsPlatformError } from "../support/errors";
-import { type AnyInputFields, type ArgumentFields, type Fields, type InputFields, requireInputs } from "./rules";
-import { decode, decodePartly, type Property, type Shape } from "./shape";
+import type { Guard } from "./guards";
+import type { AlwaysGiven, CheckFailure, Field, InputsOf } from "./rules";
+import type { RawValues } from "./values";
 
-/** What a resource is, as data: hosts, checks, plans and schemas follow from it. */
-interface ResourceFacts<Input extends string, Output extends string> {
+/** What a change of an input does to a resource. */
+type Effect = "replace" | "update" | "none";
+
+/** An input of a resource. The state repeats it. */
+export interface InputField<T> extends Field<T> {
+  readonly onChange: Effect;
+  /** Taken away again, it changes nothing: what there is stays. */
+  readonly staysWhenRemoved?: true;
+  /** While a preview does not know it, it is taken for unchanged, and a warning says so. */
+  readonly assumed?: true;
+  /** The id is made of it, and is never secret. */
+  readonly inId?: true;
+  /** The platform does not tell it of an imported resource: it is taken from the program in the first run after the import. */
+  readonly label?: true;
+  /** A look-up by the id alone finds it. */
+  readonly foundById?: true;
+}
+
+/** What the state has beyond the inputs: an output, or, if its name begins with `__`, a note of the provider's own. */
+export interface StateField<T> {
+  readonly state: Guard<T>;
+  readonly optional?: true;
+  /** Secret whatever the inputs are. */
+  readonly secret?: true;
+  /** The input that it repeats. A check adds it to the inputs, so that a preview knows it. */
+  readonly copyOf?: string;
+}
+
+/** A field with a rule and a guard of the state is an input, and where the program does not give it an output. */
+export type ResourceFields = Readonly<
+  Record<string, InputField<unknown> | StateField<unknown> | (InputField<unknown> & StateField<unknown>)>
+>;
+
+/** A field that the state always has. The state of an imported resource may lack its labels. */
+type AlwaysInState<Given> = Given extends { readonly state: Guard<unknown> }
+  ? Given extends { readonly optional: true }
+    ? false
+    : true
+  : Given extends { readonly label: true }
+    ? false
+    : Given extends AlwaysGiven
+      ? true
+      : false;
+
+type InState<Given> = Given extends { readonly state: Guard<infer T> }
+  ? T
+  : Given extends { readonly rule: { readonly is: Guard<infer T> } }
+    ? T
+    : never;
+
+/** What the engine keeps of a resource. */
+export type StateOf<Fields> = {
+  -readonly [Name in keyof Fields as AlwaysInState<Fields[Name]> extends true ? Name : never]: InState<Fields[Name]>;
+} & {
+  -readonly [Name in keyof Fields as AlwaysInState<Fields[Name]> extends true ? never : Name]?: InState<Fields[Name]>;
+};
+
+interface ResourceFacts {
   /** The last part of its type token. */
   readonly name: string;
-  /** What the resource has beyond what its inputs tell. */
-  readonly outputs: readonly Output[];
-  /** The outputs that are secret whatever the inputs are. */
-  readonly secrets?: readonly Output[];
-  /** The inputs that the id is made of, which is never secret. */
-  readonly identity: readonly Input[];
-  /** What the platform does not tell of an imported resource: taken from the program in the first run after it. */
-  readonly labels?: readonly Input[];
-  /** The inputs that a look by the id alone brings to light. */
-  readonly importedInputs?: readonly Input[];
-  /** Refuses inputs that keep the rules each, and contradict each other. */
+  /** Rejects inputs that are valid one by one but contradict each other. */
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
   /** The name, for people, of the object that the platform keeps after a deletion. */
   readonly kept?: string;
-  /** Why a look by the id alone is refused, and what to do. */
+  /** Why a look-up by the id alone is refused, and what to do. */
   readonly notImported?: string;
   /**
    * Whether one that is replaced can stay until its successor is there, also where a host deletes first: nothing of the two is
    * in the same place. Of the successor the inputs are given that are known.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
-  /** A look at it sends nothing to the platform: a host that looks at each plan may look at this. */
+  /** To read it sends nothing to the platform: a host that reads at each plan may read this. */
   readonly readsAtPlan?: true;
-  /** What a check adds to the inputs, and no program gives, so that a preview knows it: each is a copy of another input. */
-  readonly copies?: Readonly<Record<string, Input>>;
 }
 
-interface ResourceSpec<Inputs extends object, State extends object>
-  extends ResourceFacts<keyof Inputs & string, keyof State & string> {
-  readonly inputs: InputFields<Inputs>;
-  /** What the engine keeps. */
-  readonly state: Shape<State>;
-  readonly lifecycle: Lifecycle<Inputs, State>;
+/** What may stand at one name in the state. */
+interface Property {
+  readonly is: Guard<unknown>;
+  readonly optional: boolean;
 }
 
-/** A resource as the engine's functions take it: it decodes what a host hands over, and calls its lifecycle. */
-export interface ResourceDefinition extends ResourceFacts<string, string> {
-  readonly inputs: AnyInputFields;
+/** A resource as data. Types, checks, plans, hosts, schemas and the SDK's outputs follow from its fields. */
+export interface ResourceDefinition<Fields extends ResourceFields = ResourceFields> extends ResourceFacts {
+  readonly fields: Fields;
+  readonly inputs: Readonly<Record<string, InputField<unknown>>>;
   /** The properties of the state. Those that begin with `__` are the provider's own. */
-  readonly state: Readonly<Record<string, Property<unknown>>>;
-  decide(state: RawValues, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
-  create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
-  read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
-  update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
-  delete(id: string, state: RawValues, context: Context): Promise<void>;
-  isUnderWay(state: RawValues): boolean;
+  readonly state: Readonly<Record<string, Property>>;
+  /** What a run finds out: the outputs, without copies of inputs that the program always gives. */
+  readonly outputs: readonly string[];
+  readonly secrets: readonly string[];
+  readonly identity: readonly string[];
+  readonly labels: readonly string[];
+  readonly importedInputs: readonly string[];
+  /** Each copy, with the input that it repeats. */
+  readonly copies: Readonly<Record<string, string>>;
+  /** What a program may read of a resource although it has not given it. */
+  readonly readable: readonly string[];
 }
 
-export function defineResource<Inputs extends object, State extends object>(
-  spec: ResourceSpec<Inputs, State>,
-): ResourceDefinition {
-  const { lifecycle, ...facts } = spec;
-  const stateOf = (values: RawValues): State => decode(spec.state, values, `the state of a ${spec.name}`);
-  const inputsOf = (values: RawValues): Inputs => requireInputs(spec.inputs, values);
-  return {
-    ...facts,
-    decide: (state, inputs, changes, reading) => lifecycle.decide(stateOf(state), inputs, changes, reading),
-    async create(inputs, context, earlier) {
-      const { id, state } = await lifecycle.create(inputsOf(inputs), context, earlier && stateOf(earlier));
-      return { id, state: valuesOf(state) };
-    },
-    async read(id, state, context) {
-      const found = await lifecycle.read(id, decodePartly(spec.state, state), context);
-      return found && valuesOf(found);
-    },
-    async update(id, state, inputs, context) {
-      return valuesOf(await lifecycle.update(id, stateOf(state), inputsOf(inputs), context));
-    },
-    async delete(id, state, context) {
-      await lifecycle.delete?.(id, stateOf(state), context);
-    },
-    isUnderWay: (state) => lifecycle.isUnderWay?.(decodePartly(spec.state, state)) ?? false,
-  };
-}
-
-function valuesOf(state: object): RawValues {
-  return Object.fromEntries(Object.entries(state));
-}
-
-/** What a function may ask of the world around it. */
-export interface CallContext {
-  /** @throws ConfigurationError */
-  settings(): Settings;
-  signal: AbortSignal;
-  /** Writes to the log of a run that is debugged. */
-  debug(text: string): void;
-}
-
-interface FunctionSpec<Args, Result extends object> {
-  /** The last part of its token. */
-  readonly name: string;
-  readonly inputs: ArgumentFields<Args>;
-  /**
-   * Called when some arguments are not known yet. Refuses the known ones if no later value can make them valid.
-   * @throws ArgumentError
-   */
-  foresee?(args: RawValues): Promise<void>;
-  call(args: Args, context: CallContext): Promise<Result>;
-}
-
-/** A function, called with arguments that keep the rules. */
-export interface FunctionDefinition<Result extends object = object> {
-  readonly name: string;
-  readonly inputs: Fields;
-  foresee?(args: RawValues): Promise<void>;
-  call(args: RawValues, context: CallContext): Promise<Result>;
-}
-
-/** A function only looks. */
-const nothingChanged = { exists: "nothing was changed.", nextRun: "asks again." };
-
-export function defineFunction<Args, Result extends object>(
-  spec: FunctionSpec<Args, Result>,
-): FunctionDefinition<Result> {
+export function defineResource<const Fields extends ResourceFields>(
+  spec: ResourceFacts & { readonly fields: Fields },
+): ResourceDefinition<Fields> {
+  const fields = Object.entries<ResourceFields[string]>(spec.fields);
+  const inputs = Object.fromEntries(fields.flatMap(([name, field]) => ("rule" in field ? [[name, field]] : [])));
+  const isFlagged = (flag: "inId" | "label" | "foundById") =>
+    Object.keys(inputs).filter((name) => inputs[name]?.[flag] === true);
+  const outputs = fields.flatMap(([name, field]) =>
+    "state" in field && !name.startsWith("__") ? [{ name, ...field }] : [],
+  );
+  const isTold = (copyOf: string | undefined) => copyOf !== undefined && inputs[copyOf]?.required === true;
+  const filled = Object.keys(inputs).filter((name) => inputs[name]?.fill !== undefined);
   return {
     ...spec,
-    async call(args, context) {
-      try {
-        return await spec.call(requireInputs(spec.inputs, args), context);
-      } catch (error) {
-        throw error instanceof ArgumentError ? error : asDocsPlatformError(error).withOutcome(nothingChanged);
-      }
-    },
+    inputs,
+    state: Object.fromEntries(fields.map(([name, field]) => [name, propertyOf(field)])),
+    outputs: outputs.filter(({ copyOf }) => !isTold(copyOf)).map(({ name }) => name),
+    secrets: outputs.filter(({ secret }) => secret).map(({ name }) => name),
+    identity: isFlagged("inId"),
+    labels: isFlagged("label"),
+    importedInputs: isFlagged("foundById"),
+    copies: Object.fromEntries(outputs.flatMap(({ name, copyOf }) => (copyOf === undefined ? [] : [[name, copyOf]]))),
+    readable: [...new Set([...outputs.map(({ name }) => name), ...filled, ...isFlagged("foundById")])],
   };
 }
 
-/** A function refuses arguments that keep the rules each, and contradict each other. Nothing was sent. */
-export class ArgumentError extends Error {
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause));
-  }
+function propertyOf(field: ResourceFields[string]): Property {
+  return "state" in field
+    ? { is: field.state, optional: field.optional === true }
+    : { is: field.rule.is, optional: field.label === true || !(field.required || field.fill) };
+}
+
+/** The inputs among the values of a state. */
+export function inputsIn<Fields extends ResourceFields, State extends Partial<StateOf<Fields>>>(
+  { inputs }: ResourceDefinition<Fields>,
+  state: State,
+): Pick<State, keyof State & keyof InputsOf<Fields>> {
+  return pick(state, (name) => Object.hasOwn(inputs, name));
+}
+
+/** The state with the inputs whose change does not replace the resource. */
+export function withUpdates<State extends object>(
+  { inputs }: ResourceDefinition,
+  state: State,
+  values: Partial<State>,
+): State {
+  const isUpdated = (name: string) => Object.hasOwn(inputs, name) && inputs[name]?.onChange !== "replace";
+  return { ...pick(state, (name) => !isUpdated(name)), ...pick(values, isUpdated) };
+}
+
+function pick<T extends object>(values: T, isPicked: (name: string) => boolean): T {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isPicked(name))) as T;
 }

@@ -1,39 +1,31 @@
-import {
-  defaultRenewBefore,
-  type ExportBundleInputs,
-  type ExportBundleState,
-  exportBundle as lifecycle,
-} from "../resources/exportBundle";
-import { defineResource } from "./definition";
-import { booleanRule, duration, identifier, text } from "./rules";
-import { isBoolean, isListOf, isNumber, isObjectOf, isText, isTrue, optional, required } from "./shape";
+import { defineResource, type StateOf } from "./definition";
+import { isListOf, isNumber, isObjectOf, isText, isTrue } from "./guards";
+import { booleanRule, duration, type InputsOf, identifier, text } from "./rules";
 
-export const exportBundle = defineResource<ExportBundleInputs, ExportBundleState>({
+export const exportBundle = defineResource({
   name: "ExportBundle",
-  inputs: {
-    jobId: { rule: identifier, required: true, onChange: "replace" },
-    renewBefore: { rule: duration({ zero: true }), onChange: "update", default: defaultRenewBefore },
-    // As an input it stays known while a preview shows the renewal of the link.
-    version: { rule: text, onChange: "update", fill: ({ jobId }) => jobId },
-    verifyLink: { rule: booleanRule, onChange: "update", default: false },
-  },
-  outputs: ["bundleUrl", "expiresAt", "issuedAt"],
-  secrets: ["bundleUrl"],
-  identity: ["jobId"],
   notImported:
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
-  state: {
-    jobId: required(isText),
-    version: required(isText),
-    bundleUrl: required(isText),
-    expiresAt: required(isText),
-    issuedAt: required(isText),
-    renewBefore: optional(isText),
-    verifyLink: optional(isBoolean),
-    __origin: required(isText),
-    __signatureEnd: optional(isText),
-    __renewedAfterEnd: optional(isTrue),
-    __clocks: optional(isListOf(isObjectOf({ machine: required(isText), offset: required(isNumber) }))),
+  fields: {
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
+    // As an input it stays known while a preview shows the renewal of the link.
+    version: { rule: text, onChange: "update", fill: ({ jobId }) => jobId },
+    bundleUrl: { state: isText, secret: true },
+    expiresAt: { state: isText },
+    issuedAt: { state: isText },
+    renewBefore: { rule: duration({ zero: true }), onChange: "update", default: "10m" },
+    verifyLink: { rule: booleanRule, onChange: "update", default: false },
+    // Where the job lives: at another base URL its id means nothing.
+    __origin: { state: isText },
+    // The signature's own end, if the link shows one that comes before `expiresAt`.
+    __signatureEnd: { state: isText, optional: true },
+    // The platform has returned this link again before its end: it mints a fresh one only after that.
+    __renewedAfterEnd: { state: isTrue, optional: true },
+    // The clocks of the machines that minted lately, the last one last; none if all of them were right.
+    __clocks: { state: isListOf(isObjectOf({ machine: isText, offset: isNumber })), optional: true },
   },
-  lifecycle,
 });
+
+export type ExportBundleInputs = InputsOf<typeof exportBundle.fields>;
+/** Times are ISO 8601 in UTC, by the platform's clock. */
+export type ExportBundleState = StateOf<typeof exportBundle.fields>;

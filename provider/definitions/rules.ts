@@ -1,19 +1,35 @@
-import { type CheckFailure, type RawValues, unknown } from "../resources/lifecycle";
 import { InternalError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
 import { parseDuration } from "../support/time/duration";
+import { type Guard, isAnything, isBoolean, isFields, isOneOf, isText } from "./guards";
+import { type RawValues, unknown } from "./values";
 
-/** Why a value is refused, or undefined where it is good: then it is a T. */
+/** Why an input is refused; `property` is empty where a setting, and no input, is the cause. */
+export interface CheckFailure {
+  property: string;
+  reason: string;
+}
+
+/** Why a value is refused; undefined if it is valid, and so of the type. */
 export interface Rule<T> {
   (value: unknown): string | undefined;
-  /** Never there: it tells the compiler of T. */
-  readonly accepts?: T;
+  /** Whether a value is of the type. The state is held to this, and not to the rest of the rule. */
+  readonly is: Guard<T>;
   /** The names of an object's properties. */
   readonly members?: readonly string[];
 }
 
-/** What a change of an input does to a resource. */
-type Effect = "replace" | "update" | "none";
+/**
+ * A rule for values of a type.
+ * @param otherType what is said of a value of another type.
+ */
+export function ruleFor<T>(
+  is: Guard<T>,
+  otherType: string,
+  problem: (value: T) => string | undefined = () => undefined,
+): Rule<T> {
+  return Object.assign((value: unknown) => (is(value) ? problem(value) : otherType), { is });
+}
 
 /** An input, or an argument of a function. */
 export interface Field<T> {
@@ -27,30 +43,23 @@ export interface Field<T> {
   advice?(): string;
 }
 
-/** An input of a resource. */
-interface InputField<T> extends Field<T> {
-  readonly onChange: Effect;
-  /** Taken away again, it changes nothing: what there is stays. */
-  readonly staysWhenRemoved?: true;
-  /** While a preview does not know it, it is taken for unchanged, and a warning says so. */
-  readonly assumed?: true;
-}
+/** A field that is required, or that the check fills in, has a value. */
+export type AlwaysGiven = { readonly required: true } | { readonly fill: unknown };
 
-export type ArgumentFields<Args> = {
-  readonly [Name in keyof Args]-?: Field<Exclude<Args[Name], undefined>> & Presence<Args, Name>;
+type Ruled<T> = { readonly rule: { readonly is: Guard<T> } };
+type ValueOf<Given> = Given extends Ruled<infer T> ? T : never;
+type Required<Given> = Given extends Ruled<unknown> & AlwaysGiven ? true : false;
+type Optional<Given> = Given extends Ruled<unknown> ? (Given extends AlwaysGiven ? false : true) : false;
+
+/** The values of the fields that have a rule, once a check has passed. */
+export type InputsOf<Given> = {
+  -readonly [Name in keyof Given as Required<Given[Name]> extends true ? Name : never]: ValueOf<Given[Name]>;
+} & {
+  -readonly [Name in keyof Given as Optional<Given[Name]> extends true ? Name : never]?: ValueOf<Given[Name]>;
 };
-
-export type InputFields<Inputs> = {
-  readonly [Name in keyof Inputs]-?: InputField<Exclude<Inputs[Name], undefined>> & Presence<Inputs, Name>;
-};
-
-/** An input that the code relies on is required: the program gives it, or the check fills it in. */
-type Presence<Inputs, Name extends keyof Inputs> =
-  object extends Pick<Inputs, Name> ? { required?: never } : { required: true };
 
 /** Fields of whatever types. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
-export type AnyInputFields = Readonly<Record<string, InputField<unknown>>>;
 
 /**
  * Checks every input by its rule, one failure a property at most. A value that is not known yet passes; null counts as
@@ -96,29 +105,30 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Inputs that a check has found good, as their type. */
-export function requireInputs<Inputs>(fields: ArgumentFields<Inputs>, values: RawValues): Inputs {
-  if (!keepsRules(fields, values)) {
-    const [failure] = validate(values, fields);
+/** Inputs that a check has accepted, as their type, without values that are no inputs. */
+export function requireInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
+  const inputs = Object.entries(given).filter(([, field]) => "rule" in field);
+  const fields: Fields = Object.fromEntries(inputs);
+  const known = withoutUnset(
+    Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name))),
+  );
+  if (!passes<Given>(fields, known)) {
+    const [failure] = validate(known, fields);
     throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));
   }
-  return values;
+  return known;
 }
 
-function keepsRules<Inputs>(fields: ArgumentFields<Inputs>, values: RawValues): values is RawValues & Inputs {
-  const own: [string, Field<unknown>][] = Object.entries(fields);
-  return own.every(([name, { rule, required }]) =>
-    isGiven(values[name]) ? rule(values[name]) === undefined : !required,
+function passes<Given>(fields: Fields, values: RawValues): values is RawValues & InputsOf<Given> {
+  return Object.entries(fields).every(([name, { rule, required, fill }]) =>
+    isGiven(values[name]) ? rule(values[name]) === undefined : !(required || fill),
   );
 }
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;
 
 /** A bare host name, as "domain of the deployment to export (a host name)" in the API text. */
-export const hostName: Rule<string> = (value) => {
-  if (typeof value !== "string") {
-    return "must be a host name such as docs.example.com";
-  }
+export const hostName = ruleFor(isText, "must be a host name such as docs.example.com", (value) => {
   const fault =
     (value.trim() === "" && "is blank") ||
     (/\s/.test(value) && "contains a space") ||
@@ -128,45 +138,43 @@ export const hostName: Rule<string> = (value) => {
     (/:/.test(value) && "contains a port") ||
     ((value.length > 253 || !value.split(".").every((part) => label.test(part))) && "is not a host name");
   return fault ? `${fault}: give the bare host name, such as docs.example.com` : undefined;
-};
+});
 
-export const identifier: Rule<string> = (value) =>
-  typeof value === "string" ? identifierProblem(value) : "must be an id, as the platform returned it";
+export const identifier = ruleFor(isText, "must be an id, as the platform returned it", identifierProblem);
 
-export const text: Rule<string> = (value) =>
-  typeof value === "string" && value.trim() !== "" ? undefined : "must be a string that is not blank";
+const notBlank = "must be a string that is not blank";
+export const text = ruleFor(isText, notBlank, (value) => (value.trim() === "" ? notBlank : undefined));
 
-export const booleanRule: Rule<boolean> = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+export const booleanRule = ruleFor(isBoolean, "must be true or false");
 
-export const anything: Rule<unknown> = () => undefined;
-
-/** More fields of the start: a JSON object without those that have an input of their own. */
-export const exportOptions: Rule<Readonly<Record<string, unknown>>> = (value) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return "must be an object";
-  }
-  return Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined;
-};
+export const anything = ruleFor(isAnything, "");
 
 /** A Go duration above zero, or, with `zero`, of at least zero. */
-export const duration =
-  ({ zero }: { zero: boolean }): Rule<string> =>
-  (value) => {
-    const milliseconds = typeof value === "string" ? parseDuration(value) : undefined;
-    return milliseconds !== undefined && (milliseconds > 0 || zero)
-      ? undefined
-      : `must be a duration such as "90s" or "1h30m", ${zero ? "of zero or more" : "above zero"}`;
-  };
+export function duration({ zero }: { zero: boolean }): Rule<string> {
+  const problem = `must be a duration such as "90s" or "1h30m", ${zero ? "of zero or more" : "above zero"}`;
+  return ruleFor(isText, problem, (value) => {
+    const milliseconds = parseDuration(value);
+    return milliseconds !== undefined && (milliseconds > 0 || zero) ? undefined : problem;
+  });
+}
 
-/** An object whose properties keep their rules. */
-export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
+/** The longest time for which a run waits: an input of three resources. */
+export const waitTimeout = { rule: duration({ zero: false }), default: "30m" } as const;
+
+/** One of these texts. */
+export function oneOf<const T extends string>(...choices: readonly T[]): Rule<T> {
+  return ruleFor(isOneOf(...choices), `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}`);
+}
+
+/** An object whose properties pass their rules. */
+export function objectOf<const Given extends Fields>(fields: Given): Rule<InputsOf<Given>> {
   const names = Object.keys(fields);
-  const rule = (value: unknown) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  const problem = (value: unknown) => {
+    if (!isFields(value)) {
       return `must be an object with ${names.join(", ")}`;
     }
     const properties = new Map<string, Field<unknown>>(Object.entries(fields));
-    const values = Object.entries(withoutUnset({ ...value }));
+    const values = Object.entries(withoutUnset(value));
     const missing = names.find((name) => properties.get(name)?.required && !values.some(([key]) => key === name));
     if (missing !== undefined) {
       return `lacks ${missing}`;
@@ -181,5 +189,6 @@ export function objectOf<T>(fields: ArgumentFields<T>): Rule<T> {
     }
     return undefined;
   };
-  return Object.assign(rule, { members: names });
+  const is = (value: unknown): value is InputsOf<Given> => problem(value) === undefined;
+  return Object.assign(problem, { is, members: names });
 }

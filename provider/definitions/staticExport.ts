@@ -1,41 +1,39 @@
-import type { ExportState } from "../resources/exportJob";
-import { staticExport as lifecycle, type StaticExportInputs } from "../resources/staticExport";
-import { defaultWaitTimeout } from "../resources/waitLimit";
-import { defineResource } from "./definition";
-import { anything, duration, exportOptions, hostName, identifier } from "./rules";
-import { isAnything, isFields, isNumber, isText, isTrue, optional, required } from "./shape";
+import { defineResource, type StateOf } from "./definition";
+import { isFields, isNumber, isText, isTrue } from "./guards";
+import { anything, hostName, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
-export const staticExport = defineResource<StaticExportInputs, ExportState>({
+const exportOptions = ruleFor(isFields, "must be an object", (value) =>
+  Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined,
+);
+
+// A preview that does not know the domain or the triggers takes them for unchanged: an export is too expensive to be shown, or
+// begun, for values that may well stay as they are.
+export const staticExport = defineResource({
   name: "StaticExport",
   kept: "export job",
-  inputs: {
-    // An export is too dear to be shown, or begun, where its domain and triggers may well stay as they are.
-    domain: { rule: hostName, required: true, onChange: "replace", assumed: true },
-    triggers: { rule: anything, onChange: "replace", assumed: true },
-    exportOptions: { rule: exportOptions, onChange: "replace", assumed: true },
-    jobId: { rule: identifier, onChange: "replace", staysWhenRemoved: true },
-    waitTimeout: { rule: duration({ zero: false }), onChange: "none", default: defaultWaitTimeout },
+  fields: {
+    // The job to adopt. Without it a job is started, and this is an output.
+    jobId: { rule: identifier, onChange: "replace", staysWhenRemoved: true, inId: true, state: isText },
+    domain: { rule: hostName, required: true, onChange: "replace", assumed: true, label: true, foundById: true },
+    status: { state: isText },
+    version: { state: isText, copyOf: "jobId" },
+    pageCount: { state: isNumber, optional: true },
+    startedAt: { state: isText, optional: true },
+    completedAt: { state: isText, optional: true },
+    triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
+    exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
+    waitTimeout: { ...waitTimeout, onChange: "none" },
+    // Where the job lives: at another base URL its id means nothing.
+    __origin: { state: isText },
+    // The program named the job. It is never replaced by a job of our own.
+    __adopted: { state: isTrue, optional: true },
+    // When the platform accepted the job, by the clock of the machine that started it, until the job is completed.
+    __acceptedAt: { state: isText, optional: true },
+    // The entry of the journal that may still be about this job.
+    __entry: { state: isText, optional: true },
   },
-  copies: { version: "jobId" },
-  outputs: ["jobId", "status", "version", "pageCount", "startedAt", "completedAt"],
-  identity: ["jobId"],
-  labels: ["domain", "triggers", "exportOptions"],
-  importedInputs: ["domain"],
-  state: {
-    jobId: required(isText),
-    domain: optional(isText),
-    status: required(isText),
-    version: required(isText),
-    pageCount: optional(isNumber),
-    startedAt: optional(isText),
-    completedAt: optional(isText),
-    triggers: optional(isAnything),
-    exportOptions: optional(isFields),
-    waitTimeout: optional(isText),
-    __origin: required(isText),
-    __adopted: optional(isTrue),
-    __acceptedAt: optional(isText),
-    __entry: optional(isText),
-  },
-  lifecycle,
 });
+
+export type StaticExportInputs = InputsOf<typeof staticExport.fields>;
+/** Times are ISO 8601 in UTC. */
+export type StaticExportState = StateOf<typeof staticExport.fields>;

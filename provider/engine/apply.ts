@@ -1,5 +1,6 @@
-import type { ResourceDefinition } from "../definitions/definition";
-import { PartialFailure, type RawValues } from "../resources/lifecycle";
+import type { RawValues } from "../definitions/values";
+import { PartialFailure } from "../resources/lifecycle";
+import type { Resource } from "../resources/resource";
 import { JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./evidence";
@@ -12,7 +13,7 @@ import type { Session } from "./session";
  * @throws where nothing has come to exist.
  */
 export async function create(
-  definition: ResourceDefinition,
+  definition: Resource,
   operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined },
   session: Session,
 ): Promise<Applied> {
@@ -29,7 +30,7 @@ export async function create(
 
 /** @throws where the state stays as it is. */
 export async function update(
-  definition: ResourceDefinition,
+  definition: Resource,
   operation: OnResource & { inputs: RawValues },
   session: Session,
 ): Promise<Applied> {
@@ -41,7 +42,7 @@ export async function update(
 }
 
 /** @throws JournalError where a create of this run has taken up what is deleted now: the state had it all the time. */
-export async function remove(definition: ResourceDefinition, operation: OnResource, session: Session): Promise<void> {
+export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
   const isTakenUp = session.resumed.delete(id);
   if (isTakenUp) {

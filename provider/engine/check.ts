@@ -1,6 +1,7 @@
-import type { ResourceDefinition } from "../definitions/definition";
+import type { CheckFailure } from "../definitions/rules";
 import { validate, withoutUnset } from "../definitions/rules";
-import type { CheckFailure, RawValues } from "../resources/lifecycle";
+import type { RawValues } from "../definitions/values";
+import type { Resource } from "../resources/resource";
 import { runtimeProblem } from "../support/runtime";
 import type { SettingsReader } from "./settingsReader";
 
@@ -15,7 +16,7 @@ const nothing: ReadonlySet<string> = new Set();
  * @param secrets the names of the inputs that are secret, where the host knows them.
  */
 export function check(
-  definition: ResourceDefinition,
+  definition: Resource,
   inputs: RawValues,
   settings: Pick<SettingsReader, "projectId" | "problems">,
   secrets = nothing,
@@ -40,14 +41,14 @@ function runtimeFailures(): CheckFailure[] {
   return reason === undefined ? [] : [{ property: "", reason }];
 }
 
-function fill({ copies = {}, inputs: fields }: ResourceDefinition, inputs: RawValues, projectId: unknown) {
+function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, projectId: unknown) {
   const copied = Object.entries(copies).map(([name, source]) => [name, inputs[source]]);
   const filled = Object.entries(fields).map(([name, field]) => [name, field.fill?.(inputs, projectId)]);
   return withoutUnset({ ...Object.fromEntries([...copied, ...filled]), ...withoutUnset(inputs) });
 }
 
 /** Inputs without the copies that an earlier check has made. */
-function withoutCopies({ copies = {} }: ResourceDefinition, inputs: RawValues): RawValues {
+function withoutCopies({ copies = {} }: Resource, inputs: RawValues): RawValues {
   const isCopy = (name: string, value: unknown) => {
     const source = copies[name];
     return source !== undefined && (value ?? inputs[source]) === inputs[source];

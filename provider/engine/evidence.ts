@@ -1,6 +1,6 @@
+import { unknown } from "../definitions/values";
 import { dropEntries, readEntries } from "../journal/entries";
 import { findEntry, isEntryName, type Journal, partsOf, writeEntry } from "../journal/journal";
-import { unknown } from "../resources/lifecycle";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Session } from "./session";

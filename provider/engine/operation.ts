@@ -1,4 +1,5 @@
-import type { Context, RawValues, TimeLimit } from "../resources/lifecycle";
+import type { RawValues } from "../definitions/values";
+import type { Context, TimeLimit } from "../resources/lifecycle";
 import type { PendingStart } from "../resources/pendingStart";
 import type { DocsPlatformError } from "../support/errors";
 import { printable } from "../support/printable";

@@ -1,6 +1,7 @@
-import type { ResourceDefinition } from "../definitions/definition";
+import { type RawValues, unknown } from "../definitions/values";
 import { differs, holdsUnknown } from "../resources/compare";
-import { type Changes, type ClockReading, type RawValues, unknown } from "../resources/lifecycle";
+import type { Changes, ClockReading } from "../resources/lifecycle";
+import type { Resource } from "../resources/resource";
 import { printable } from "../support/printable";
 import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
@@ -26,11 +27,7 @@ export interface Plan {
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [] };
 
 /** Decides what is to be done. Sends nothing. */
-export function plan(
-  definition: ResourceDefinition,
-  operation: OnResource & { inputs: RawValues },
-  session: Session,
-): Plan {
+export function plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
   const { address, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
@@ -55,12 +52,7 @@ export function plan(
 const endOfTime = { now: 8.64e15 };
 
 /** Where the plan binds, an input that is not known yet is one that changes; and so are the outputs that are due once it runs. */
-function decideAsBound(
-  definition: ResourceDefinition,
-  state: RawValues,
-  inputs: RawValues,
-  { planBinds, world }: Session,
-): Plan {
+function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues, { planBinds, world }: Session): Plan {
   const reading = { now: world.clock.now(), machine: world.clock.machine };
   const decided = decide(definition, state, inputs, reading, planBinds);
   return planBinds && decided.action === "update"
@@ -70,7 +62,7 @@ function decideAsBound(
 
 /** An update notes what the program says. Where the plan binds, there is no update that changes nothing. */
 function takenOver(
-  { labels = [] }: ResourceDefinition,
+  { labels = [] }: Resource,
   decided: Plan,
   { state, inputs }: { state: RawValues; inputs: RawValues },
   { planBinds }: Session,
@@ -88,7 +80,7 @@ function takenOver(
 }
 
 export function decide(
-  definition: ResourceDefinition,
+  definition: Resource,
   state: RawValues,
   inputs: RawValues,
   reading: ClockReading,
@@ -109,7 +101,7 @@ export function decide(
  * @param operation without a state for a resource that is to be created.
  */
 export function plannedState(
-  definition: ResourceDefinition,
+  definition: Resource,
   { state, inputs }: { state?: RawValues; inputs: RawValues },
 ): RawValues {
   if (state === undefined) {
@@ -130,12 +122,7 @@ function unknowns(names: readonly string[]): RawValues {
 }
 
 /** Which inputs differ from the state. What replaces is read from the definition here, as the schemas do. */
-function compare(
-  { inputs: fields }: ResourceDefinition,
-  state: RawValues,
-  inputs: RawValues,
-  planBinds: boolean,
-): Changes {
+function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValues, planBinds: boolean): Changes {
   const changes: Changes = { replacing: [], updating: [], assumed: [] };
   for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
     const input = inputs[name];

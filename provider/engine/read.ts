@@ -1,5 +1,5 @@
-import type { ResourceDefinition } from "../definitions/definition";
-import type { RawValues } from "../resources/lifecycle";
+import type { RawValues } from "../definitions/values";
+import type { Resource } from "../resources/resource";
 import { dropSavedEntry } from "./evidence";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
@@ -25,18 +25,14 @@ export function isImported(state: RawValues): boolean {
 }
 
 /** The state, with what an import could not know as the program has it. */
-export function withImportedLabels(
-  { labels = [] }: ResourceDefinition,
-  state: RawValues,
-  inputs: RawValues,
-): RawValues {
+export function withImportedLabels({ labels = [] }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
   return imported ? { ...pick(inputs, labels), ...own } : own;
 }
 
 /** @returns undefined where the thing is gone. */
 export async function read(
-  definition: ResourceDefinition,
+  definition: Resource,
   operation: OnResource,
   session: Session,
 ): Promise<RawValues | undefined> {
@@ -49,7 +45,7 @@ export async function read(
 
 /** Reads what is known by its id alone. The definition says where that is refused. */
 export async function importById(
-  definition: ResourceDefinition,
+  definition: Resource,
   operation: Operation & { id: string },
   session: Session,
 ): Promise<{ state: RawValues; inputs: RawValues } | undefined> {

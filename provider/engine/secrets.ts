@@ -1,4 +1,4 @@
-import type { RawValues } from "../resources/lifecycle";
+import type { RawValues } from "../definitions/values";
 
 /** Plain values, with the names of those that are or hold a secret. */
 export interface Properties {

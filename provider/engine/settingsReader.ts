@@ -1,6 +1,6 @@
+import type { unknown } from "../definitions/values";
 import { journalProblem } from "../journal/openJournal";
 import { proxyProblem } from "../network/proxy";
-import type { unknown } from "../resources/lifecycle";
 import { lacksKey } from "../settings/apiKeySource";
 import { redirectedCredentials } from "../settings/redirectedCredentials";
 import { type GivenSettings, readSettings, requireSettings, type Settings } from "../settings/settings";

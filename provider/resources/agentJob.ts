@@ -1,30 +1,7 @@
+import type { AgentMessageState } from "../definitions/agentMessage";
 import type { AgentJob } from "../platform/client";
 import type { Outcome } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-
-/** What the state keeps of a message and of the job that it went to. Times are ISO 8601 in UTC. */
-export interface AgentMessageState {
-  jobId: string;
-  projectId: string;
-  /** What a `.get` does not know. */
-  prompt?: string;
-  status?: string;
-  source?: { repository: string; ref?: string };
-  model?: string;
-  prLink?: string;
-  createdAt?: string;
-  archivedAt?: string;
-  triggers?: unknown;
-  waitForCompletion?: boolean;
-  waitTimeout?: string;
-  /** Where the job lives: at another base URL its id means nothing. */
-  __origin: string;
-  /** {@link Unsettled} as the state keeps it. */
-  __unsettledSince?: string;
-  __begun?: true;
-  /** The entry of the journal that may still be about this message. */
-  __entry?: string;
-}
 
 /** The state after one more look. What an answer does not tell stays as it was; only the pull request may go. */
 export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {

@@ -1,4 +1,11 @@
 import { randomBytes } from "node:crypto";
+import {
+  type AgentMessageInputs,
+  type AgentMessageState,
+  agentMessage as definition,
+} from "../definitions/agentMessage";
+import { withUpdates } from "../definitions/definition";
+import type { RawValues } from "../definitions/values";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,
@@ -12,7 +19,6 @@ import type { Deadline } from "../support/time/deadline";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import {
-  type AgentMessageState,
   isEnded,
   observeAgentJob,
   unknownDeliveryOutcome,
@@ -20,19 +26,10 @@ import {
   withoutPendingWait,
   withUnsettled,
 } from "./agentJob";
-import { type Context, type Lifecycle, PartialFailure, type RawValues } from "./lifecycle";
+import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { type WaitLimit, waitLimit } from "./waitLimit";
-
-export interface AgentMessageInputs {
-  jobId: string;
-  prompt: string;
-  projectId: string;
-  triggers?: unknown;
-  waitForCompletion?: boolean;
-  waitTimeout?: string;
-}
 
 /** A follow-up message to an agent's job: sent once, and never again unless the program changes it. */
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
@@ -86,8 +83,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
 
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    const { waitForCompletion: _, waitTimeout: __, ...kept } = state;
-    const next: AgentMessageState = { ...kept, ...options(inputs) };
+    const next = withUpdates(definition, state, inputs);
     const waitBegins = !state.waitForCompletion && !isEnded(state);
     const unsettled = unsettledOf(state);
     if (inputs.waitForCompletion && (waitBegins || unsettled !== undefined)) {
@@ -189,14 +185,7 @@ function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
 }
 
 function initialState(inputs: AgentMessageInputs, context: Context): AgentMessageState {
-  const state: AgentMessageState = {
-    jobId: inputs.jobId,
-    projectId: inputs.projectId,
-    prompt: inputs.prompt,
-    ...(inputs.triggers !== undefined && { triggers: inputs.triggers }),
-    ...options(inputs),
-    __origin: context.settings().origin,
-  };
+  const state = { ...inputs, __origin: context.settings().origin };
   return withUnsettled(state, { since: isoTime(context.clock.now()), begun: false });
 }
 
@@ -224,13 +213,6 @@ async function lookAfter(id: string, state: AgentMessageState, context: Context)
   } catch (error) {
     throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome(unknownDeliveryOutcome(state)));
   }
-}
-
-function options({ waitForCompletion, waitTimeout }: AgentMessageInputs) {
-  return {
-    ...(waitForCompletion !== undefined && { waitForCompletion }),
-    ...(waitTimeout !== undefined && { waitTimeout }),
-  };
 }
 
 /** A `.get` knows nothing but the id, which begins with the job's own. */

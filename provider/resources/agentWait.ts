@@ -1,3 +1,4 @@
+import type { AgentMessageState } from "../definitions/agentMessage";
 import type { AgentJob } from "../platform/client";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
 import { placesOf, routes } from "../settings/settingTable";
@@ -14,7 +15,6 @@ import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/rests";
 import { words } from "../support/words";
 import {
-  type AgentMessageState,
   isEnded,
   observeAgentJob,
   unknownDeliveryOutcome,

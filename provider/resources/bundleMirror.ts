@@ -1,9 +1,11 @@
+import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
+import type { RawValues } from "../definitions/values";
 import { asDocsPlatformError, type Outcome } from "../support/errors";
 import { newOwner, ownerOf } from "./bundleMirrorOwner";
-import { type BundleMirrorInputs, type BundleMirrorState, isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
+import { isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, transfer, UnfinishedError } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
-import { type Context, type Decision, type Lifecycle, PartialFailure, type RawValues } from "./lifecycle";
+import { type Context, type Decision, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 
 /** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */

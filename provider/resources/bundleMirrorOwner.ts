@@ -1,7 +1,7 @@
+import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
 import { type MirrorOwner, newKey } from "../mirror/layouts/mirrorOwner";
 import { isSamePlace } from "../storage/destination";
-import type { BundleMirrorInputs, BundleMirrorState } from "./bundleMirrorState";
 
 /** The mirror of a state. */
 export function ownerOf(state: BundleMirrorState): MirrorOwner {

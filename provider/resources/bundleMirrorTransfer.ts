@@ -1,3 +1,4 @@
+import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import { unfinishedPublication } from "../mirror/layouts/difference";
 import type { Mirrored } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
@@ -8,7 +9,7 @@ import { parseDestination } from "../storage/destination";
 import { limitOf } from "../support/abort";
 import { ConfigurationError, DestinationError, type DocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import { type BundleMirrorInputs, type BundleMirrorState, mirrorState } from "./bundleMirrorState";
+import { mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";

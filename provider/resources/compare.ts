@@ -1,5 +1,5 @@
+import { unknown } from "../definitions/values";
 import { sameJson } from "../support/json";
-import { unknown } from "./lifecycle";
 
 /** Whether an input differs from the value that the state holds. What is not known yet may be anything: it differs. */
 export function differs(stored: unknown, input: unknown): boolean {

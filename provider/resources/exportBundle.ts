@@ -1,3 +1,9 @@
+import { inputsIn, withUpdates } from "../definitions/definition";
+import {
+  exportBundle as definition,
+  type ExportBundleInputs,
+  type ExportBundleState,
+} from "../definitions/exportBundle";
 import type { MintedLink } from "../platform/client";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { formatDuration, isoTime, parseDuration } from "../support/time/duration";
@@ -5,44 +11,7 @@ import { words } from "../support/words";
 import type { ClockReading, Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
-import {
-  isRenewalDue,
-  type LinkLife,
-  type MeasuredClock,
-  noteClock,
-  platformTime,
-  renewalMargin,
-  renewalReason,
-} from "./renewal";
-
-export interface ExportBundleInputs {
-  jobId: string;
-  renewBefore?: string;
-  version?: string;
-  /** Asks the storage for one byte, at each mint and refresh. */
-  verifyLink?: boolean;
-}
-
-/** Times are ISO 8601 in UTC, by the platform's clock. */
-export interface ExportBundleState {
-  jobId: string;
-  version: string;
-  bundleUrl: string;
-  expiresAt: string;
-  issuedAt: string;
-  renewBefore?: string;
-  verifyLink?: boolean;
-  /** Where the job lives: at another base URL its id means nothing. */
-  __origin: string;
-  /** The signature's own end, where the link shows one that comes before `expiresAt`. */
-  __signatureEnd?: string;
-  /** True where the platform has returned this link again before its end: it mints a fresh one only after that. */
-  __renewedAfterEnd?: true;
-  /** The clocks of the machines that minted lately, the last one last; none where all of them were right. */
-  __clocks?: MeasuredClock[];
-}
-
-export const defaultRenewBefore = "10m";
+import { isRenewalDue, type LinkLife, noteClock, platformTime, renewalMargin, renewalReason } from "./renewal";
 
 /** From here on a difference between the clocks is worth a warning; milliseconds. */
 const notableOffset = 120_000;
@@ -69,7 +38,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     if (!isSaved(state)) {
       return undefined;
     }
-    const inputs = echo(state);
+    const inputs = inputsIn(definition, state);
     const due = isDue(state, inputs, readingOf(context));
     if (!due && !inputs.verifyLink) {
       return state;
@@ -88,8 +57,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     if (!isDue(state, inputs, readingOf(context))) {
-      const { renewBefore: __, verifyLink: ___, ...kept } = state;
-      return { ...kept, ...echo({ ...inputs, jobId: state.jobId }) };
+      return withUpdates(definition, state, inputs);
     }
     return mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome(keptLink(state));
@@ -154,7 +122,7 @@ async function mintOnce(
   const measured = { machine: context.clock.machine, offset: Math.round(link.clockOffset) };
   const clocks = noteClock(before?.__clocks ?? [], measured);
   return {
-    ...echo(inputs),
+    ...inputs,
     bundleUrl: link.bundleUrl,
     expiresAt: isoTime(link.expiresAt),
     // The same link is no younger than it was.
@@ -181,15 +149,6 @@ function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Co
       `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Links are renewed at the right time as long as this difference stays the same.`,
     );
   }
-}
-
-function echo(inputs: ExportBundleInputs): Pick<ExportBundleState, "jobId" | "version" | "renewBefore" | "verifyLink"> {
-  return {
-    jobId: inputs.jobId,
-    version: inputs.version ?? inputs.jobId,
-    ...(inputs.renewBefore !== undefined && { renewBefore: inputs.renewBefore }),
-    ...(inputs.verifyLink !== undefined && { verifyLink: inputs.verifyLink }),
-  };
 }
 
 function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Context): void {
@@ -224,7 +183,11 @@ function renewal(
 }
 
 /** Milliseconds; while a preview does not know the value, as long as it can be. */
-function renewBefore({ renewBefore: wanted = defaultRenewBefore }: { readonly renewBefore?: unknown }): number {
+function renewBefore({
+  renewBefore: wanted = definition.fields.renewBefore.default,
+}: {
+  readonly renewBefore?: unknown;
+}): number {
   return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
 }
 

@@ -1,30 +1,9 @@
-import type { ExportJob, ExportOptions } from "../platform/client";
+import type { StaticExportState } from "../definitions/staticExport";
+import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import type { NotDone } from "../polling/waiter";
 import { isoTime } from "../support/time/duration";
 import { settling } from "../support/time/rests";
-
-/** What the state keeps of an export job. Times are ISO 8601 in UTC. */
-export interface ExportState {
-  jobId: string;
-  domain?: string;
-  status: string;
-  version: string;
-  pageCount?: number;
-  startedAt?: string;
-  completedAt?: string;
-  triggers?: unknown;
-  exportOptions?: ExportOptions;
-  waitTimeout?: string;
-  /** Where the job lives: at another base URL its id means nothing. */
-  __origin: string;
-  /** True where the program named the job. It is never replaced by a job of our own. */
-  __adopted?: true;
-  /** When the platform accepted the job, by the clock of the machine that started it, until the job is completed. */
-  __acceptedAt?: string;
-  /** The entry of the journal that may still be about this job. */
-  __entry?: string;
-}
 
 /** What the state holds for a status where the platform tells none: of a job that it no longer knows, and of one not looked at. */
 export const ownStatus = { vanished: "vanished", unseen: "not seen yet" } as const;
@@ -32,7 +11,7 @@ export const ownStatus = { vanished: "vanished", unseen: "not seen yet" } as con
 /** Where a job stands, by its status in the state. The platform may write any word as long as the job is not ended. */
 export type Phase = "unseen" | "underWay" | "completed" | "failed" | "vanished";
 
-export function phaseOf({ status }: Pick<ExportState, "status">): Phase {
+export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
   switch (status) {
     case ownStatus.vanished:
       return "vanished";
@@ -70,7 +49,7 @@ export function underWay(job: ExportJob, now: number): NotDone {
  * The state after one more look. A job once seen completed stays so, unless it failed after all; a time once known is
  * never changed, and the last page count is kept, since the API text shows it "while running" only.
  */
-export function observe(state: ExportState, job: ExportJob): ExportState {
+export function observe(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;
   const status = endOf(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
@@ -90,18 +69,18 @@ export function observe(state: ExportState, job: ExportJob): ExportState {
 }
 
 /** Whether "not found" may still mean that the platform does not find a job yet that it has accepted. */
-export function wasJustAccepted({ __acceptedAt }: Partial<ExportState>, now: number): boolean {
+export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
   return Math.abs(now - Date.parse(__acceptedAt ?? "")) < settling.acceptedJob.time;
 }
 
 /** A job of which nothing is known but what the platform tells. */
-export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): ExportState {
-  const state: ExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
+export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): StaticExportState {
+  const state: StaticExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
   return observe(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
 }
 
 /** What a completed export tells of the next one of its domain. */
-export function priorOf(last: ExportState | undefined): Prior | undefined {
+export function priorOf(last: StaticExportState | undefined): Prior | undefined {
   const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
   return last && phaseOf(last) === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
 }

@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
@@ -7,16 +8,7 @@ import { literal } from "../support/printable";
 import type { Span } from "../support/span";
 import { settling } from "../support/time/rests";
 import { words } from "../support/words";
-import {
-  type ExportState,
-  endOf,
-  observe,
-  ownStatus,
-  phaseOf,
-  toldBegin,
-  underWay,
-  wasJustAccepted,
-} from "./exportJob";
+import { endOf, observe, ownStatus, phaseOf, toldBegin, underWay, wasJustAccepted } from "./exportJob";
 import { maxFailedPolls } from "./failedPolls";
 import { failureOf } from "./jobFailure";
 import { type Context, PartialFailure } from "./lifecycle";
@@ -43,17 +35,21 @@ export interface ExportWaitOptions extends WaitLimit {
  * @throws PartialFailure for every other end, so that the job stays in the state; a job that is adopted or remembered,
  * and turns out to be failed, unknown or another one at the first look, leaves nothing behind.
  */
-export function followExport(initial: ExportState, follow: ExportWaitOptions, context: Context): Promise<ExportState> {
+export function followExport(
+  initial: StaticExportState,
+  follow: ExportWaitOptions,
+  context: Context,
+): Promise<StaticExportState> {
   const { jobId: job, domain } = initial;
   return context.span("wait for export", { job, domain }, (span) => waitForExport(initial, follow, context, span));
 }
 
 async function waitForExport(
-  initial: ExportState,
+  initial: StaticExportState,
   follow: ExportWaitOptions,
   context: Context,
   span: Span,
-): Promise<ExportState> {
+): Promise<StaticExportState> {
   let state = initial;
   const acceptedAt = initial.__acceptedAt === undefined ? undefined : Date.parse(initial.__acceptedAt);
   let begin = acceptedAt;
@@ -61,7 +57,7 @@ async function waitForExport(
   let seen = follow.origin === "started" || follow.origin === "saved";
   const client = await context.connect();
 
-  async function poll(): Promise<PollResult<ExportState>> {
+  async function poll(): Promise<PollResult<StaticExportState>> {
     let job: ExportJob;
     try {
       // A failed poll is repeated by the wait or by the client, and not by both.
@@ -127,7 +123,7 @@ async function waitForExport(
  * @throws AdoptionError where it is another one.
  */
 function requireDomain(
-  { jobId, domain, __adopted }: ExportState,
+  { jobId, domain, __adopted }: StaticExportState,
   told: string | undefined,
   origin: ExportWaitOptions["origin"],
 ): void {
@@ -156,7 +152,7 @@ const ageTolerance = 60_000;
 
 /** A job that began before its start was about to be sent is another one. Each clock is compared with itself. */
 function requireNoOlder(
-  { jobId }: ExportState,
+  { jobId }: StaticExportState,
   { startedAt, platformTime }: ExportJob,
   intendedAt: number | undefined,
   now: number,
@@ -177,7 +173,7 @@ function notTheOne(jobId: string, why: string): AdoptionError {
   });
 }
 
-function jobFailed(state: ExportState, job: ExportJob): JobFailedError {
+function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   return new JobFailedError({
     ...failureOf(`export job ${state.jobId} of ${state.domain}`, job),
     remedy: state.__adopted
@@ -186,14 +182,17 @@ function jobFailed(state: ExportState, job: ExportJob): JobFailedError {
   });
 }
 
-function waitTimeout(state: ExportState, limit: string): WaitTimeoutError {
+function waitTimeout(state: StaticExportState, limit: string): WaitTimeoutError {
   return new WaitTimeoutError({
     happened: `export job ${state.jobId} of ${state.domain} was still "${state.status}" when ${words.name("waitTimeout")} (${limit}) ended`,
     remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if the job needs it.`,
   });
 }
 
-function unseenOutcome({ jobId }: ExportState, { origin }: ExportWaitOptions): { exists: string; nextRun: string } {
+function unseenOutcome(
+  { jobId }: StaticExportState,
+  { origin }: ExportWaitOptions,
+): { exists: string; nextRun: string } {
   return {
     exists:
       origin === "remembered"
@@ -203,7 +202,7 @@ function unseenOutcome({ jobId }: ExportState, { origin }: ExportWaitOptions): {
   };
 }
 
-function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
+function keptOutcome(state: StaticExportState): { exists: string; nextRun: string } {
   const job = `export job ${state.jobId}`;
   const phase = phaseOf(state);
   if (phase !== "failed" && phase !== "vanished") {
@@ -219,7 +218,7 @@ function keptOutcome(state: ExportState): { exists: string; nextRun: string } {
 }
 
 /** What a line of the display says of the job after how it stands. */
-function facts({ pageCount, domain, jobId }: ExportState): (string | undefined)[] {
+function facts({ pageCount, domain, jobId }: StaticExportState): (string | undefined)[] {
   const pages = pageCount === undefined ? undefined : `${pageCount} ${pageCount === 1 ? "page" : "pages"}`;
   return [pages, domain, `job ${jobId}`];
 }

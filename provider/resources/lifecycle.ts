@@ -1,3 +1,4 @@
+import type { RawValues } from "../definitions/values";
 import type { PlatformClient } from "../platform/client";
 import type { GivenSettings } from "../settings/settings";
 import type { DocsPlatformError } from "../support/errors";
@@ -5,18 +6,6 @@ import type { RunSpan } from "../support/span";
 import type { Clock } from "../support/time/clock";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
-
-/** A value that the engine does not know yet: an output of something that a preview does not create. */
-export const unknown: unique symbol = Symbol("unknown");
-
-/** Inputs or a state as a host hands them over, before anything is known of their types. */
-export type RawValues = Readonly<Record<string, unknown>>;
-
-/** Why an input is refused; `property` is empty where a setting, and no input, is the cause. */
-export interface CheckFailure {
-  property: string;
-  reason: string;
-}
 
 /** Which inputs differ from the state, by what a change of them does. */
 export interface Changes {

@@ -1,25 +1,20 @@
-import type { ExportOptions } from "../platform/client";
+import { withUpdates } from "../definitions/definition";
+import {
+  staticExport as definition,
+  type StaticExportInputs,
+  type StaticExportState,
+} from "../definitions/staticExport";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import { type ExportState, observe, ownStatus, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
+import { observe, ownStatus, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import type { ExportWaitOptions } from "./exportWait";
 import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
-export interface StaticExportInputs {
-  domain: string;
-  triggers?: unknown;
-  /** More fields of the start. */
-  exportOptions?: ExportOptions;
-  /** Adopt this job and start none. */
-  jobId?: string;
-  waitTimeout?: string;
-}
-
 /** A static export job: started or adopted, followed until it is completed, and kept through every kind of end. */
-export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
+export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
     const phase = phaseOf(state);
     const isLost = !state.__adopted && (phase === "failed" || phase === "vanished");
@@ -72,8 +67,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     await loadWait();
-    const { waitTimeout: __, ...kept } = state;
-    const next = { ...kept, ...(inputs.waitTimeout !== undefined && { waitTimeout: inputs.waitTimeout }) };
+    const next = withUpdates(definition, state, inputs);
     return phaseOf(next) === "completed"
       ? next
       : follow(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
@@ -81,7 +75,7 @@ export const staticExport: Lifecycle<StaticExportInputs, ExportState> = {
 };
 
 /** Why there is something to do with a job of which no input has changed. */
-function reasonOf(state: ExportState): string | undefined {
+function reasonOf(state: StaticExportState): string | undefined {
   const next = state.__adopted ? "will be checked again" : "will be replaced with a new one";
   switch (phaseOf(state)) {
     case "completed":
@@ -96,7 +90,7 @@ function reasonOf(state: ExportState): string | undefined {
 }
 
 /** What a look at the job may change. A time once known stays. */
-function followed({ startedAt }: ExportState): (keyof ExportState)[] {
+function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
 }
 
@@ -104,7 +98,7 @@ function followed({ startedAt }: ExportState): (keyof ExportState)[] {
 const loadStart = () => import("./exportStart.js");
 const loadWait = () => import("./exportWait.js");
 
-async function follow(state: ExportState, how: ExportWaitOptions, context: Context): Promise<ExportState> {
+async function follow(state: StaticExportState, how: ExportWaitOptions, context: Context): Promise<StaticExportState> {
   const { followExport } = await loadWait();
   return followExport(state, how, context);
 }
@@ -113,7 +107,7 @@ async function follow(state: ExportState, how: ExportWaitOptions, context: Conte
 type Limit = Pick<ExportWaitOptions, keyof WaitLimit | "prior">;
 
 /** A job of our own: the one that an earlier run had started and not saved, where there is one, else a new one. */
-async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<ExportState> {
+async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<StaticExportState> {
   const start = context.pendingStart(requestOf(inputs, context));
   try {
     return await startNew(inputs, start, limit, context);
@@ -146,7 +140,12 @@ async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: 
   return follow(state, { ...limit, origin: "started", startedFor: domain }, context);
 }
 
-async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<ExportState> {
+async function adopt(
+  inputs: StaticExportInputs,
+  jobId: string,
+  limit: Limit,
+  context: Context,
+): Promise<StaticExportState> {
   const state = { ...initialState(inputs, jobId, context), status: ownStatus.unseen, __adopted: true as const };
   // A start whose answer was lost is settled by this, as soon as the job is kept.
   const settle = () => context.pendingStart(requestOf(inputs, context)).settle(jobId);
@@ -171,20 +170,11 @@ function entryOf({ entry }: PendingStart): { __entry?: string } {
   return entry === undefined ? {} : { __entry: entry };
 }
 
-function initialState(inputs: StaticExportInputs, jobId: string, context: Context): ExportState {
-  return {
-    jobId,
-    domain: inputs.domain,
-    status: "queued",
-    version: jobId,
-    ...(inputs.triggers !== undefined && { triggers: inputs.triggers }),
-    ...(inputs.exportOptions !== undefined && { exportOptions: inputs.exportOptions }),
-    ...(inputs.waitTimeout !== undefined && { waitTimeout: inputs.waitTimeout }),
-    __origin: context.settings().origin,
-  };
+function initialState(inputs: StaticExportInputs, jobId: string, context: Context): StaticExportState {
+  return { ...inputs, jobId, status: "queued", version: jobId, __origin: context.settings().origin };
 }
 
 /** A `.get` knows nothing but the id. */
-function isSaved(state: Partial<ExportState>): state is ExportState {
+function isSaved(state: Partial<StaticExportState>): state is StaticExportState {
   return state.jobId !== undefined && state.status !== undefined;
 }

@@ -1,3 +1,4 @@
+import { waitTimeout as longestWait } from "../definitions/rules";
 import { Deadline } from "../support/time/deadline";
 import { formatDuration, parseDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
@@ -9,11 +10,9 @@ export interface WaitLimit {
   deadline: Deadline;
 }
 
-export const defaultWaitTimeout = "30m";
-
 /** The limit of a wait that begins now. */
 export function waitLimit(
-  { waitTimeout = defaultWaitTimeout }: { waitTimeout?: string },
+  { waitTimeout = longestWait.default }: { waitTimeout?: string },
   { clock, timeLimit }: Pick<Context, "clock" | "timeLimit">,
 ): WaitLimit {
   const wanted = parseDuration(waitTimeout) ?? 0;

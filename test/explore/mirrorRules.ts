@@ -1,11 +1,12 @@
+import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
+import type { RawValues } from "../../provider/definitions/values";
 import { readArchiveManifest } from "../../provider/mirror/layouts/archiveManifest";
 import { findExistingSite } from "../../provider/mirror/layouts/existingSite";
 import { archiveFiles, siteManifestName } from "../../provider/mirror/layouts/fileNames";
 import { isOwnerOf } from "../../provider/mirror/layouts/mirrorOwner";
 import { mirrorIn } from "../../provider/mirror/openMirror";
 import { ownerOf } from "../../provider/resources/bundleMirrorOwner";
-import { type BundleMirrorState, mirroredOf } from "../../provider/resources/bundleMirrorState";
-import type { RawValues } from "../../provider/resources/lifecycle";
+import { mirroredOf } from "../../provider/resources/bundleMirrorState";
 import { bundleOf, siteOf } from "./bundles";
 import { type ModelDestinations, parsedPlace, placeOf } from "./destinations";
 import type { Backend } from "./pulumiRun";

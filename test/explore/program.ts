@@ -1,5 +1,5 @@
-import { resources } from "../../provider/definitions/index";
-import type { RawValues } from "../../provider/resources/lifecycle";
+import type { RawValues } from "../../provider/definitions/values";
+import { resources } from "../../provider/resources/index";
 
 /** What a program says of one resource. */
 export interface Declared {

@@ -1,10 +1,10 @@
+import type { RawValues } from "../../provider/definitions/values";
 import { create, remove, update } from "../../provider/engine/apply";
 import { check } from "../../provider/engine/check";
 import type { Applied } from "../../provider/engine/operation";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
 import { readOnce, type SettingsReader, settingsReader } from "../../provider/engine/settingsReader";
-import type { RawValues } from "../../provider/resources/lifecycle";
 import { asDocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
 import { type Command, type Declared, definitionOf, inputsOf, isReplaced, isTargeted } from "./program";

@@ -1,6 +1,6 @@
+import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
+import type { RawValues } from "../../provider/definitions/values";
 import { partsOf } from "../../provider/journal/journal";
-import type { BundleMirrorState } from "../../provider/resources/bundleMirrorState";
-import type { RawValues } from "../../provider/resources/lifecycle";
 import type { DestinationHabits, ModelDestinations } from "./destinations";
 import { Machine } from "./machine";
 import {

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { StaticExportState } from "../../provider/definitions/staticExport";
 import { PendingStarts } from "../../provider/engine/pendingStarts";
 import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import { exportBundle } from "../../provider/resources/exportBundle";
-import type { ExportState } from "../../provider/resources/exportJob";
 import { type Context, PartialFailure } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { staticExport } from "../../provider/resources/staticExport";
@@ -51,7 +51,7 @@ export interface FaultScenario {
 export class User {
   readonly runs: RunEnd[] = [];
   readonly domain = "docs.example.com";
-  state: ExportState | undefined;
+  state: StaticExportState | undefined;
   link: string | undefined;
   /** The job that the user has written into the program, since an error said that it may run. */
   adopted: string | undefined;
@@ -142,7 +142,7 @@ export class User {
       }
     } catch (error) {
       if (error instanceof PartialFailure) {
-        this.state = error.state as ExportState;
+        this.state = error.state as StaticExportState;
       }
       throw error;
     }

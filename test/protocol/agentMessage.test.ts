@@ -19,13 +19,13 @@ describe("a message that is refused", () => {
     const { platform, message } = await agent();
     const { failures } = await message.check({ jobId, prompt: "" });
     expect(failures).toEqual([
-      { property: "prompt", reason: expect.stringContaining("must be a string of at least one character") },
       {
         property: "projectId",
         reason: expect.stringMatching(/is required: give it here, or set DOCS_PLATFORM_PROJECT_ID in the env/),
       },
+      { property: "prompt", reason: expect.stringContaining("must be a string of at least one character") },
     ]);
-    expect(failures[1]?.reason).toContain("pulumi config set docs-platform:projectId");
+    expect(failures[0]?.reason).toContain("pulumi config set docs-platform:projectId");
     expect(platform.requests).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
-import { resources } from "../../provider/definitions/index";
 import { check } from "../../provider/engine/check";
 import { decide, type Plan } from "../../provider/engine/plan";
+import { resources } from "../../provider/resources/index";
 
 export type ResourceName = "StaticExport" | "ExportBundle" | "BundleMirror" | "AgentMessage";
 

@@ -18,15 +18,24 @@ export function forbiddenImports(file: string, source: string, rules: readonly I
     .map((target) => `${file}: must not import ${target}`);
 }
 
-/** The files, by their names, that lead back to themselves, as one line each. */
+/** The files, and the folders of what is published, that lead back to themselves by their imports, as one line each. */
 export function circles(sources: ReadonlyMap<string, string>): string[] {
-  const targets = new Map<string, string[]>();
+  const published = new Map([...sources].filter(([file]) => /^(sdk|provider)\//.test(file)));
+  return [...circlesBetween(sources, moduleName), ...circlesBetween(published, folderName)];
+}
+
+function circlesBetween(sources: ReadonlyMap<string, string>, nameOf: (file: string) => string): string[] {
+  const targets = new Map<string, Set<string>>();
   for (const [file, source] of sources) {
-    targets.set(moduleName(file), targetsOf(file, source).map(moduleName));
+    const others = targetsOf(file, source).map(nameOf);
+    targets.set(nameOf(file), new Set([...(targets.get(nameOf(file)) ?? []), ...others]));
   }
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (module: string, way: readonly string[]): void => {
+    if (way.at(-1) === module) {
+      return;
+    }
     if (way.includes(module)) {
       found.push(`${[...way.slice(way.indexOf(module)), module].join(" → ")}: a circle`);
     } else if (!done.has(module)) {
@@ -44,6 +53,11 @@ export function circles(sources: ReadonlyMap<string, string>): string[] {
 
 function moduleName(file: string): string {
   return file.replace(/\.[cm]?ts$/, "").replace(/\/index$/, "");
+}
+
+/** The folder of a file; in `provider` the one below it, and in `provider/hosts` that of the host. */
+function folderName(file: string): string {
+  return /^(provider\/hosts\/[^/]+|provider\/[^/]+|sdk)\//.exec(file)?.[1] ?? file;
 }
 
 /** What a file imports: the names of packages, and modules of the project by their paths from its root. */

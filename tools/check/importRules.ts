@@ -16,10 +16,10 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 }
 
 /**
- * The import directions; the first rule that fits a file holds. examples → package name; sdk → @pulumi/pulumi;
- * hosts → engine → definitions → resources → platform, polling, mirror → storage → support; the simulator, which the client is
- * tested against, shares no code
- * with it; tools → provider and simulator; lab → tools and what tests share; nothing else → test or lab.
+ * The import directions; the first rule that fits a file holds. examples → package name; sdk → provider;
+ * hosts → engine → resources → definitions → settings, support; resources and functions → platform;
+ * mirror → storage; nothing → sdk, and nothing → test.
+ * The simulator, which the client is tested against, shares no code with it.
  */
 export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, since it brings the client along.
@@ -27,7 +27,8 @@ export const importRules: readonly ImportRule[] = [
   // What endangers the key is told by the program, which alone knows the stack's configuration of now.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|redirectedCredentials)", pulumi),
   rule("sdk/writeValues", node, pulumi),
-  rule("sdk/", "sdk/.*", pulumi),
+  rule("sdk/(helmValues|featureAvailability)", "sdk/.*", "provider/functions/(helmValues|featureAvailability)", pulumi),
+  rule("sdk/", "sdk/.*", "provider/definitions/.*", pulumi),
   rule("provider/support/", "provider/support/.*", node, "pulumi-docs-platform/package.json"),
   rule("provider/settings/", "provider/(settings|support)/.*", node),
   rule("provider/network/", "provider/(network|settings|support)/.*", node, "undici"),
@@ -36,7 +37,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/storage/oci/",
     "provider/storage/(oci/.*|attempt|scheme|textFile)",
-    "provider/(network|settings|support)/.*",
+    "provider/(network|support)/.*",
     node,
     "undici",
   ),
@@ -77,14 +78,18 @@ export const importRules: readonly ImportRule[] = [
     "zod",
     "mime-types",
   ),
-  rule("provider/resources/", "provider/(resources|platform|polling|mirror|storage|network|settings|support)/.*", node),
-  // Functions of the SDK are functions of every host.
+  rule(
+    "provider/resources/",
+    "provider/(resources|definitions|platform|polling|mirror|storage|network|settings|support)/.*",
+    node,
+  ),
+  rule("provider/functions/", "provider/(functions|definitions|platform|settings|support)/.*"),
+  // A program imports them, and so they load no library.
   rule(
     "provider/definitions/",
-    "provider/(definitions|resources|platform|settings|support)/.*",
-    "provider/mirror/(archive/format|layouts/fileNames)",
+    "provider/(definitions|settings|support)/.*",
+    "provider/mirror/archive/format",
     "provider/storage/destination",
-    "sdk/(featureAvailability|jobs|plainHelmValues)",
   ),
   // Its libraries come with the SDK.
   rule("provider/engine/openTelemetry", "provider/support/.*", "@opentelemetry/.*"),
@@ -93,7 +98,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/(engine|definitions|resources|journal|platform|network|settings|support)/.*",
     node,
   ),
-  rule("provider/hosts/pulumi/", "provider/(hosts/(pulumi|rpc)|engine|journal|resources)/.*", node),
+  rule("provider/hosts/pulumi/", "provider/(hosts/(pulumi|rpc)|engine|journal|definitions|resources)/.*", node),
   rule(
     "provider/hosts/dynamic/",
     "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|settings|support)/.*",
@@ -108,7 +113,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/hosts/plugin/",
-    "provider/(hosts/(plugin|pulumi|rpc)|definitions|engine|resources|network|settings|support)/.*",
+    "provider/(hosts/(plugin|pulumi|rpc)|definitions|engine|functions|resources|network|settings|support)/.*",
     node,
     "#schema",
   ),
@@ -118,18 +123,17 @@ export const importRules: readonly ImportRule[] = [
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
     "provider/hosts/(terraform|rpc)/.*",
     "provider/engine/session",
-    "provider/(resources/lifecycle|support/.*)",
+    "provider/(definitions/(rules|values)|support/.*)",
     node,
   ),
   rule("provider/hosts/terraform/wire/", "provider/hosts/(terraform/wire|rpc)/.*", node),
   rule(
     "provider/hosts/terraform/",
-    "provider/(hosts/terraform|definitions|engine|journal|resources|network|settings|support)/.*",
+    "provider/(hosts/terraform|definitions|engine|functions|journal|resources|network|settings|support)/.*",
     node,
     "@msgpack/msgpack",
   ),
-  rule("provider/lookUps", "provider/.*", "sdk/jobs"),
-  rule("provider/", "provider/.*"),
+  rule("provider/(index|lookUps)\\.ts$", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
   rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator|-sdk)?", "@pulumi/.*", "yaml"),
   rule("tools/", "(tools|provider|simulator)/.*", anyPackage),

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FunctionDefinition, ResourceDefinition } from "../../provider/definitions/definition";
-import { functions, resources } from "../../provider/definitions/index";
+import type { ResourceDefinition } from "../../provider/definitions/definition";
+import type { FunctionDefinition } from "../../provider/functions/function";
+import { functions } from "../../provider/functions/index";
+import { resources } from "../../provider/resources/index";
 import { allSettings, type Setting } from "../../provider/settings/settingTable";
 import { projectRoot } from "../projectRoot";
 import { exampleOf } from "./examples";
@@ -70,14 +72,13 @@ function describeResource(definition: ResourceDefinition, source: Source, types:
   const { name, secrets = [] } = definition;
   const args = source.properties(`${name}Args`);
   const outputs = source.properties(name);
-  const inputs = Object.keys(definition.inputs).map((input) => named(args, input));
   const state = Object.entries(definition.state).filter(([property]) => !property.startsWith("__"));
   const properties = state.map(([property, { optional }]) => {
     const output = outputs.find((declared) => declared.name === property);
     return output ?? { ...named(args, property), optional };
   });
   const described = types.members(properties);
-  const inputProperties = types.members(inputs);
+  const inputProperties = types.members(args);
   for (const [property, field] of Object.entries(definition.inputs)) {
     // No default here: a generated SDK would send it as if the program had given it, and renewBefore would be warned of.
     Object.assign(inputProperties.properties[property] ?? {}, {

@@ -1,4 +1,3 @@
-import { resources } from "../../provider/definitions/index";
 import { journalScope } from "../../provider/hosts/terraform/journalScope";
 import type {
   AttributeSchema,
@@ -7,6 +6,7 @@ import type {
   ProviderSchema,
 } from "../../provider/hosts/terraform/schema";
 import { typeName } from "../../provider/hosts/terraform/typeName";
+import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/letterCase";
 import { generateSchema } from "./schema";
@@ -118,11 +118,11 @@ function resourceBlock(name: string, described: Resource, toType: (property: Pro
       description: "As Terraform shows the resource while it works.",
     },
   };
-  for (const [property, { required, fill }] of Object.entries(definition?.inputs ?? {})) {
-    const described_ = described.inputProperties[property] ?? {};
+  for (const [property, input] of Object.entries(described.inputProperties)) {
+    const { required, fill } = definition?.inputs[property] ?? {};
     const isOutput = definition?.outputs.includes(property) ?? false;
     attributes[snakeCase(property)] = {
-      ...attribute(property, described_, toType),
+      ...attribute(property, input, toType),
       // What a check fills in is known, and no input of the configuration.
       ...(required && fill === undefined ? { required: true } : { optional: true }),
       ...((isOutput || fill !== undefined) && { computed: true }),

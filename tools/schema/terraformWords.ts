@@ -1,5 +1,6 @@
-import { functions, resources } from "../../provider/definitions/index";
+import { functions } from "../../provider/functions/index";
 import { typeName } from "../../provider/hosts/terraform/typeName";
+import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/letterCase";
 

@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ResourceDefinition } from "../../definitions/definition";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
@@ -8,6 +7,7 @@ import { noChange, plan } from "../../engine/plan";
 import { read } from "../../engine/read";
 import { settingsReader } from "../../engine/settingsReader";
 import { setProcessCaFile } from "../../network/authorities";
+import type { Resource } from "../../resources/resource";
 import type { Lookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
 import { toJson } from "../../support/json";
@@ -25,7 +25,7 @@ import { watchTraceparent } from "./watchTraceparent";
 export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
 /** Serves a resource to the engine by way of the SDK's dynamic provider. */
-export function dynamicProvider(definition: ResourceDefinition, session = processSession): DynamicProvider {
+export function dynamicProvider(definition: Resource, session = processSession): DynamicProvider {
   let config: Lookup = () => undefined;
   const settings = settingsReader({ environment: process.env, config: (name) => config(name) });
   const tracker = new ReplacementTracker();

@@ -1,4 +1,4 @@
-import type { RawValues } from "../../resources/lifecycle";
+import type { RawValues } from "../../definitions/values";
 import { decodeUnknown } from "../pulumi/unknownValues";
 
 /** What this host keeps beside a resource's own properties: the text that names our code in the state, and the URN. */

@@ -1,5 +1,5 @@
+import type { CheckFailure } from "../../definitions/rules";
 import type { Properties } from "../../engine/secrets";
-import type { CheckFailure } from "../../resources/lifecycle";
 import { withCode } from "../pulumi/checkFailures";
 import type { Response } from "./messages";
 import { writeProperties } from "./properties";

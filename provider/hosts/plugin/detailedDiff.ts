@@ -1,6 +1,6 @@
+import type { RawValues } from "../../definitions/values";
 import type { Plan } from "../../engine/plan";
 import { differs } from "../../resources/compare";
-import type { RawValues } from "../../resources/lifecycle";
 import { diffChanges, diffKind, type Response } from "./messages";
 
 /** What a diff tells the engine. */

@@ -1,9 +1,9 @@
-import { ArgumentError } from "../../definitions/definition";
-import { functions } from "../../definitions/index";
 import { validate, withoutUnset } from "../../definitions/rules";
+import { type RawValues, unknown } from "../../definitions/values";
 import { warnOfMissingKey } from "../../engine/missingKey";
+import { ArgumentError } from "../../functions/function";
+import { functions } from "../../functions/index";
 import { holdsUnknown } from "../../resources/compare";
-import { type RawValues, unknown } from "../../resources/lifecycle";
 import { camelCase } from "../../support/letterCase";
 import { withCode } from "../pulumi/checkFailures";
 import type { PulumiSession } from "../pulumi/session";
@@ -41,7 +41,11 @@ export async function invoke(
     return { failures: failures.map(withCode) };
   }
   if (holdsUnknown(args)) {
-    await called.foresee?.(args).catch(asBadRequest);
+    try {
+      called.foresee?.(args);
+    } catch (error) {
+      asBadRequest(error);
+    }
     return { return: written(notKnown(token)) };
   }
   let lacksKey = false;

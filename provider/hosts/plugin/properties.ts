@@ -1,5 +1,5 @@
+import { type RawValues, unknown } from "../../definitions/values";
 import type { Properties } from "../../engine/secrets";
-import { type RawValues, unknown } from "../../resources/lifecycle";
 import { toJson } from "../../support/json";
 import { decodeUnknown, encodeUnknown } from "../pulumi/unknownValues";
 

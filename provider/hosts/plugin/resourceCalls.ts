@@ -1,4 +1,5 @@
-import type { ResourceDefinition } from "../../definitions/definition";
+import type { CheckFailure } from "../../definitions/rules";
+import type { RawValues } from "../../definitions/values";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
@@ -6,7 +7,7 @@ import type { Applied, OnResource } from "../../engine/operation";
 import { noChange, plan, plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { type Properties, secretOutputs } from "../../engine/secrets";
-import type { CheckFailure, RawValues } from "../../resources/lifecycle";
+import type { Resource } from "../../resources/resource";
 import { ReplacementTracker } from "../pulumi/replacementTracker";
 import type { PulumiSession } from "../pulumi/session";
 import { diffResponse } from "./detailedDiff";
@@ -33,10 +34,10 @@ export interface ResourceRequest {
 export class ResourceCalls {
   readonly #tracker = new ReplacementTracker();
 
-  readonly #definition: ResourceDefinition;
+  readonly #definition: Resource;
   readonly #session: PulumiSession;
 
-  constructor(definition: ResourceDefinition, session: PulumiSession) {
+  constructor(definition: Resource, session: PulumiSession) {
     this.#definition = definition;
     this.#session = session;
   }

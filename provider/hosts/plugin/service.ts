@@ -1,7 +1,7 @@
-import { resources } from "../../definitions/index";
+import type { RawValues } from "../../definitions/values";
 import type { Properties } from "../../engine/secrets";
 import { nameHost } from "../../network/userAgent";
-import type { RawValues } from "../../resources/lifecycle";
+import { resources } from "../../resources/index";
 import { allShown } from "../pulumi/engineLog";
 import { exitWithEngine } from "../pulumi/exitWithEngine";
 import { type PulumiSession, processSession } from "../pulumi/session";

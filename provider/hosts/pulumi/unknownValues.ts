@@ -1,4 +1,4 @@
-import { type RawValues, unknown } from "../../resources/lifecycle";
+import { type RawValues, unknown } from "../../definitions/values";
 
 /** How the engine writes a value that it does not know yet, of whatever type. */
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

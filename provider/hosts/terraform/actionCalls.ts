@@ -1,11 +1,11 @@
-import type { ResourceDefinition } from "../../definitions/definition";
-import { resources } from "../../definitions/index";
 import { validate } from "../../definitions/rules";
+import { type RawValues, unknown } from "../../definitions/values";
 import { create } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import type { SettingsReader } from "../../engine/settingsReader";
-import { type RawValues, unknown } from "../../resources/lifecycle";
+import { resources } from "../../resources/index";
+import type { Resource } from "../../resources/resource";
 import { ConfigurationError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
@@ -56,14 +56,14 @@ export class ActionCalls {
   #checked(
     name: string | undefined,
     config: DynamicValue | undefined,
-  ): { definition: ResourceDefinition; inputs: RawValues; failures: Diagnostic[] } {
+  ): { definition: Resource; inputs: RawValues; failures: Diagnostic[] } {
     const [{ attributes }, definition] = actionOf(name);
     const { inputs, failures } = check(definition, plainValues(attributes, readBlock(config) ?? {}), this.#settings());
     return { definition, inputs, failures: failureDiagnostics(failures, attributes) };
   }
 }
 
-function actionOf(name = ""): [BlockSchema, ResourceDefinition] {
+function actionOf(name = ""): [BlockSchema, Resource] {
   const schema = providerSchema.actions[name];
   const definition = resources[schema?.property ?? ""];
   if (schema === undefined || definition === undefined) {

@@ -1,4 +1,4 @@
-import type { CheckFailure } from "../../resources/lifecycle";
+import type { CheckFailure } from "../../definitions/rules";
 import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
 import type { Attributes } from "./values";

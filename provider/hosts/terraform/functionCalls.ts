@@ -1,10 +1,12 @@
-import { ArgumentError, type FunctionDefinition } from "../../definitions/definition";
-import { functions, resources } from "../../definitions/index";
 import { validate, withoutUnset } from "../../definitions/rules";
+import { type RawValues, unknown } from "../../definitions/values";
 import { create } from "../../engine/apply";
+import { check } from "../../engine/check";
 import type { SettingsReader } from "../../engine/settingsReader";
+import { ArgumentError, type FunctionDefinition } from "../../functions/function";
+import { functions } from "../../functions/index";
 import { holdsUnknown } from "../../resources/compare";
-import { type RawValues, unknown } from "../../resources/lifecycle";
+import { resources } from "../../resources/index";
 import { asDocsPlatformError, ConfigurationError } from "../../support/errors";
 import { camelCase, snakeCase } from "../../support/letterCase";
 import { failureDiagnostics } from "./diagnostics";
@@ -62,12 +64,9 @@ export class FunctionCalls {
   /** A link of this run alone: the resource's own create, of which nothing is kept. */
   async openEphemeral({ config }: Request<"OpenEphemeralResource">): Promise<Response<"OpenEphemeralResource">> {
     const { attributes } = bundleSchema;
-    const inputs = plainValues(attributes, readBlock(config) ?? {});
-    const { state } = await create(
-      bundle,
-      { inputs, settings: this.#settings(), signal: this.#session.signal },
-      this.#session,
-    );
+    const settings = this.#settings();
+    const { inputs } = check(bundle, plainValues(attributes, readBlock(config) ?? {}), settings);
+    const { state } = await create(bundle, { inputs, settings, signal: this.#session.signal }, this.#session);
     const values = Object.entries(attributes).map(([name, { property, type }]) => [name, typed(type, state[property])]);
     return { result: writeValue(Object.fromEntries(values)) };
   }
@@ -89,7 +88,7 @@ export class FunctionCalls {
         };
       }
       if (holdsUnknown(values)) {
-        await called.foresee?.(args);
+        called.foresee?.(args);
         return { result: writeValue(unknown) };
       }
       const result = await this.#call(called, args);

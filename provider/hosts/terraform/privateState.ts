@@ -1,4 +1,4 @@
-import type { RawValues } from "../../resources/lifecycle";
+import type { RawValues } from "../../definitions/values";
 
 /** What Terraform keeps for this provider beside the attributes of a resource, and shows nobody. */
 export interface PrivateState {

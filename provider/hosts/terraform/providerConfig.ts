@@ -1,6 +1,6 @@
+import { unknown } from "../../definitions/values";
 import { type MaybeUnknown, readOnce, type SettingsReader, settingsReader } from "../../engine/settingsReader";
 import { holdsUnknown } from "../../resources/compare";
-import { unknown } from "../../resources/lifecycle";
 import { allSettings, journal, projectId, type Setting } from "../../settings/settingTable";
 import { type Lookup, readAlone, settingProblem } from "../../settings/sources";
 import { ConfigurationError } from "../../support/errors";

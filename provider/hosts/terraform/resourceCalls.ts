@@ -1,5 +1,5 @@
-import type { ResourceDefinition } from "../../definitions/definition";
 import { validate, withoutUnset } from "../../definitions/rules";
+import { type RawValues, unknown } from "../../definitions/values";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { dropSavedEntry, recordUnderWay } from "../../engine/evidence";
@@ -8,7 +8,7 @@ import type { Applied, Operation } from "../../engine/operation";
 import { type Plan, plan } from "../../engine/plan";
 import { ageImport, importById, read } from "../../engine/read";
 import { differs } from "../../resources/compare";
-import { type RawValues, unknown } from "../../resources/lifecycle";
+import type { Resource } from "../../resources/resource";
 import { caFile } from "../../settings/settingTable";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
@@ -29,16 +29,11 @@ export class ResourceCalls {
   readonly #retired = new RetiredResources();
   #address: string | undefined;
 
-  readonly #definition: ResourceDefinition;
+  readonly #definition: Resource;
   readonly #settings: () => TerraformSettings;
   readonly #session: TerraformSession;
 
-  constructor(
-    definition: ResourceDefinition,
-    schema: BlockSchema,
-    settings: () => TerraformSettings,
-    session: TerraformSession,
-  ) {
+  constructor(definition: Resource, schema: BlockSchema, settings: () => TerraformSettings, session: TerraformSession) {
     this.#definition = definition;
     this.#settings = settings;
     this.#session = session;
@@ -318,12 +313,7 @@ function knownOf(inputs: RawValues): RawValues {
 }
 
 /** What a setting of the provider is going to fill in, and is not known yet, stays as it was. */
-function withEarlier(
-  { inputs: fields }: ResourceDefinition,
-  inputs: RawValues,
-  configured: RawValues,
-  state: RawValues,
-) {
+function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured: RawValues, state: RawValues) {
   const isSetting = (name: string) => fields[name]?.fill?.({}, unknown) === unknown;
   const entries = Object.entries(inputs).map(([name, value]) => [
     name,

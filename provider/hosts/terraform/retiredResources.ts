@@ -1,5 +1,5 @@
+import type { RawValues } from "../../definitions/values";
 import { differs } from "../../resources/compare";
-import type { RawValues } from "../../resources/lifecycle";
 
 /** Resources that Terraform has deleted for a replacement, and whose files are still there. */
 export interface Retired {

@@ -1,6 +1,6 @@
-import { resources } from "../../definitions/index";
 import { setProcessCaFile } from "../../network/authorities";
 import { nameHost } from "../../network/userAgent";
+import { resources } from "../../resources/index";
 import { ConfigurationError } from "../../support/errors";
 import { setWords } from "../../support/words";
 import { ActionCalls } from "./actionCalls";

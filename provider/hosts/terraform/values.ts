@@ -1,5 +1,5 @@
 import { decode, Encoder, ExtensionCodec } from "@msgpack/msgpack";
-import { type RawValues, unknown } from "../../resources/lifecycle";
+import { type RawValues, unknown } from "../../definitions/values";
 import { ExactNumber, exactNumber } from "../../support/exactNumber";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
-import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../../provider/settings/settings";
 import { systemClock } from "../../../provider/support/time/clock";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
-import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/resources/bundleMirrorState";
 import type { Files } from "../../unit/provider/mirror/archive/archives";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
 import { contentIn, filesIn, folderFor, storage } from "./storage";

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
+import { unreachableReason } from "../../../provider/functions/helmValues";
 import { ExportBundle } from "../../../sdk/exportBundle";
 import { helmValues } from "../../../sdk/helmValues";
-import { unreachableReason } from "../../../sdk/plainHelmValues";
 import { known, mockOutputs } from "./mocked";
 
 const bundleUrl = "https://files.example.com/x.tar.gz?X-Amz-Signature=s3cr3t";

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { resources as definitions, functions } from "../../../provider/definitions/index";
+import { unknown } from "../../../provider/definitions/values";
 import { check } from "../../../provider/engine/check";
 import { decide } from "../../../provider/engine/plan";
+import { functions } from "../../../provider/functions/index";
 import { providerSettings } from "../../../provider/hosts/plugin/providerSettings";
-import { unknown } from "../../../provider/resources/lifecycle";
+import { resources as definitions } from "../../../provider/resources/index";
 import { allSettings } from "../../../provider/settings/settingTable";
 import { projectRoot } from "../../../tools/projectRoot";
 import { generateSchema } from "../../../tools/schema/schema";
@@ -79,7 +80,7 @@ describe("the schema", () => {
     expect(refused(name, { ...Object.fromEntries(inputs.map((input) => [input, unknown])), other: 1 })).toEqual([
       "other",
     ]);
-    expect(inputs).toEqual(Object.keys(definitions[name]?.inputs ?? {}));
+    expect(inputs.toSorted()).toEqual(Object.keys(definitions[name]?.inputs ?? {}).toSorted());
   });
 
   it.each(resources)("requires of %s exactly the inputs without which a check refuses it", (name) => {
@@ -148,7 +149,8 @@ describe("the schema", () => {
       const text = /Default: `?("[^"`]*"|true|false)/.exec(description ?? "")?.[1];
       return [input, text === undefined ? undefined : JSON.parse(text)];
     });
-    expect(told).toEqual(Object.entries(inputs).map(([input, field]) => [input, field.default]));
+    const defaults = Object.entries(inputs).map(([input, field]) => [input, field.default]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(defaults));
   });
 
   it("has every setting, as configuration with its variable and as an argument without", () => {

@@ -73,6 +73,12 @@ export async function ownCodeOf(entries: Readonly<Record<string, string>>): Prom
   return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
 }
 
+/** What a program imports, as one file. What sends requests stays in the provider's. */
+export async function sdkCode(): Promise<string> {
+  const external = ["../provider/lookUps"];
+  return textOf(await build({ ...options, entryPoints: ["sdk/index.ts"], packages: "external", external }));
+}
+
 /** The file with which Node.js starts a bundle that lies beside it as `serve.js`. */
 export async function starterOf(entry: string): Promise<string> {
   return textOf(await build({ ...options, entryPoints: [entry], external: ["./serve"] }));

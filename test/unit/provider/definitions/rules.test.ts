@@ -9,7 +9,7 @@ import {
   validate,
   withoutUnset,
 } from "../../../../provider/definitions/rules";
-import { unknown } from "../../../../provider/resources/lifecycle";
+import { unknown } from "../../../../provider/definitions/values";
 import { checked } from "../../../support/decisions";
 
 describe("a host name", () => {

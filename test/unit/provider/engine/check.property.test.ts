@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type RawValues, unknown } from "../../../../provider/resources/lifecycle";
+import { type RawValues, unknown } from "../../../../provider/definitions/values";
 import { checked, type ResourceName } from "../../../support/decisions";
 
 const good: Readonly<Record<string, readonly unknown[]>> = {

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { defineResource } from "../../../../provider/definitions/definition";
+import { isText } from "../../../../provider/definitions/guards";
 import { anything, identifier } from "../../../../provider/definitions/rules";
-import { isAnything, isText, optional, required } from "../../../../provider/definitions/shape";
+import { unknown } from "../../../../provider/definitions/values";
 import { create, remove, update } from "../../../../provider/engine/apply";
 import { plan, plannedState } from "../../../../provider/engine/plan";
 import { importById, read } from "../../../../provider/engine/read";
 import { settingsReader } from "../../../../provider/engine/settingsReader";
-import { type Lifecycle, PartialFailure, unknown } from "../../../../provider/resources/lifecycle";
+import { type Lifecycle, PartialFailure } from "../../../../provider/resources/lifecycle";
+import { bindLifecycle } from "../../../../provider/resources/resource";
 import { InterruptedError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { TestSession } from "../../../support/testSession";
@@ -35,20 +37,17 @@ const lifecycle: Lifecycle<Inputs, State> = {
   update: async (_, state, inputs) => ({ ...state, ...inputs, status: "completed" }),
 };
 
+const definition = defineResource({
+  name: "Thing",
+  fields: {
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
+    label: { rule: anything, onChange: "replace", label: true },
+    status: { state: isText },
+  },
+});
+
 const define = (methods: Partial<Lifecycle<Inputs, State>> = {}) =>
-  defineResource<Inputs, State>({
-    name: "Thing",
-    inputs: {
-      jobId: { rule: identifier, required: true, onChange: "replace" },
-      label: { rule: anything, onChange: "replace" },
-    },
-    outputs: ["status"],
-    identity: ["jobId"],
-    labels: ["label"],
-    importedInputs: ["jobId"],
-    state: { jobId: required(isText), label: optional(isAnything), status: required(isText) },
-    lifecycle: { ...lifecycle, ...methods },
-  });
+  bindLifecycle(definition, { ...lifecycle, ...methods });
 
 const thing = define();
 const inputs = { jobId: "job-1", label: "x" };

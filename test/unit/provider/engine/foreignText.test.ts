@@ -45,7 +45,7 @@ const lives: Record<string, (text: string, platform: FakePlatform, context: Cont
   },
   expired(text, platform, context) {
     platform.links = [{ expiresAt: 0 }];
-    return exportBundle.create({ jobId: text }, context);
+    return exportBundle.create({ jobId: text, version: text }, context);
   },
   unread(text, platform, context) {
     platform.agentLooks = [new errors.ServerError({ ...facts, happened: text })];

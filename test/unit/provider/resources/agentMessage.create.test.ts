@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { AgentMessageInputs, AgentMessageState } from "../../../../provider/definitions/agentMessage";
 import type { AgentJob } from "../../../../provider/platform/client";
-import type { AgentMessageState } from "../../../../provider/resources/agentJob";
-import { type AgentMessageInputs, agentMessage } from "../../../../provider/resources/agentMessage";
+import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AgentMessageState } from "../../../../provider/resources/agentJob";
-import type { AgentMessageInputs } from "../../../../provider/resources/agentMessage";
-import { unknown } from "../../../../provider/resources/lifecycle";
+import type { AgentMessageInputs, AgentMessageState } from "../../../../provider/definitions/agentMessage";
+import { unknown } from "../../../../provider/definitions/values";
 import { checked, planned, unchanged } from "../../../support/decisions";
 import { origin } from "../../../support/fakePlatform";
 
@@ -77,7 +76,7 @@ describe("check", () => {
       {
         property: "promt",
         reason:
-          "is not an argument of this resource, which has jobId, prompt, projectId, triggers, waitForCompletion, waitTimeout",
+          "is not an argument of this resource, which has jobId, projectId, prompt, triggers, waitForCompletion, waitTimeout",
       },
     ]);
   });
@@ -123,7 +122,7 @@ describe("diff", () => {
   });
 
   it("several changes are one replacement that names them all", () => {
-    expect(decide({}, { jobId: "a", projectId: "b", prompt: "c" }).replaces).toEqual(["jobId", "prompt", "projectId"]);
+    expect(decide({}, { jobId: "a", projectId: "b", prompt: "c" }).replaces).toEqual(["jobId", "projectId", "prompt"]);
   });
 
   it.each<[string, Partial<AgentMessageInputs>, object]>([

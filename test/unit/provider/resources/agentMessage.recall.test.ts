@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AgentMessageInputs, agentMessage } from "../../../../provider/resources/agentMessage";
+import type { AgentMessageInputs } from "../../../../provider/definitions/agentMessage";
+import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unknown } from "../../../../provider/resources/lifecycle";
+import { unknown } from "../../../../provider/definitions/values";
 import { checked } from "../../../support/decisions";
 
 const good = { jobId: "job-1", destination: "file:///srv/docs" };

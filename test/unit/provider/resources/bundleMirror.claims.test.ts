@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import { DestinationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyed, type MirrorWorld, mirrored } from "../../../support/mirror/mirrorWorld";

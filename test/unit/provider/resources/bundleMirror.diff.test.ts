@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
-import { unknown } from "../../../../provider/resources/lifecycle";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { unknown } from "../../../../provider/definitions/values";
 import { planned, unchanged } from "../../../support/decisions";
 
 const inputs: BundleMirrorInputs = { jobId: "job-1", destination: "file:///srv/docs", layout: "archive" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import { parseDestination } from "../../../../provider/storage/destination";
 import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
 import { DestinationError } from "../../../../provider/support/errors";

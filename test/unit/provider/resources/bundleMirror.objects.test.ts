@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import type { Reply } from "../../../support/loopback";

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import { rejection } from "../../../support/clientUnderTest";
 import { mirrorWorld } from "../../../support/mirror/mirrorWorld";

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import type { BundleMirrorState } from "../../../../provider/resources/bundleMirrorState";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ExportBundleState, exportBundle } from "../../../../provider/resources/exportBundle";
+import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
+import { exportBundle } from "../../../../provider/resources/exportBundle";
 import { parseDuration } from "../../../../provider/support/time/duration";
 import { planned } from "../../../support/decisions";
 import { FakeClock } from "../../../support/fakeClock";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ExportBundleInputs, ExportBundleState } from "../../../../provider/resources/exportBundle";
-import { unknown } from "../../../../provider/resources/lifecycle";
+import type { ExportBundleInputs, ExportBundleState } from "../../../../provider/definitions/exportBundle";
+import { unknown } from "../../../../provider/definitions/values";
 import { planned, unchanged } from "../../../support/decisions";
 import { origin } from "../../../support/fakePlatform";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ExportBundleState, exportBundle } from "../../../../provider/resources/exportBundle";
+import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
+import { exportBundle } from "../../../../provider/resources/exportBundle";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ExportState, priorOf } from "../../../../provider/resources/exportJob";
+import type { StaticExportState } from "../../../../provider/definitions/staticExport";
+import { priorOf } from "../../../../provider/resources/exportJob";
 import { type ExportWaitOptions, followExport } from "../../../../provider/resources/exportWait";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
@@ -10,7 +11,13 @@ import { begin, origin, type World, world } from "../../../support/fakePlatform"
 const facts = { happened: "no", remedy: "mend it." };
 const minute = 60_000;
 const __acceptedAt = new Date(begin).toISOString();
-const state: ExportState = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
+const state: StaticExportState = {
+  jobId: "job-1",
+  domain: "a.test",
+  status: "queued",
+  version: "job-1",
+  __origin: origin,
+};
 
 const follow = ({ context }: World, given: Partial<ExportWaitOptions> = {}, from = state) =>
   followExport(
@@ -52,7 +59,7 @@ describe("a platform that does not answer for a while", () => {
 describe("what a wait goes by", () => {
   it("is the last export, where it is known: its time, and its pages", async () => {
     const times = { startedAt: "2026-03-01T00:00:00.000Z", completedAt: "2026-03-01T00:20:00.000Z" };
-    const last: ExportState = { ...state, ...times, status: "completed", pageCount: 40 };
+    const last: StaticExportState = { ...state, ...times, status: "completed", pageCount: 40 };
     expect(priorOf(last)).toEqual({ duration: 20 * minute, pages: 40 });
     expect(priorOf({ ...last, status: "failed" })).toBeUndefined();
     expect(priorOf({ ...last, completedAt: times.startedAt })).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { StaticExportState } from "../../../../provider/definitions/staticExport";
 import type { ExportJob } from "../../../../provider/platform/client";
-import type { ExportState } from "../../../../provider/resources/exportJob";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
@@ -46,7 +46,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     const { context } = afterKill([{ status: "running" }, { status: "failed" }]);
     const error = await rejection(staticExport.create(inputs, context));
     expect(error).toBeInstanceOf(PartialFailure);
-    const { state } = error as PartialFailure<ExportState>;
+    const { state } = error as PartialFailure<StaticExportState>;
     expect(state).not.toHaveProperty("__adopted");
     expect(planned("StaticExport", state, inputs, 0)).toMatchObject({ action: "replace", replaces: ["jobId"] });
   });
@@ -216,7 +216,7 @@ describe("a job that the platform does not find in the ten seconds after it was 
   const saved = async () => {
     const here = world();
     here.platform.looks = [new errors.PermissionError(facts)];
-    const failure = (await rejection(staticExport.create(inputs, here.context))) as PartialFailure<ExportState>;
+    const failure = (await rejection(staticExport.create(inputs, here.context))) as PartialFailure<StaticExportState>;
     here.platform.calls.length = 0;
     here.platform.looks = [new errors.NotFoundError(facts), { status: "completed" }];
     return { ...here, state: failure.state };

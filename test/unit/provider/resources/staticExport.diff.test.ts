@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ExportState } from "../../../../provider/resources/exportJob";
-import { unknown } from "../../../../provider/resources/lifecycle";
-import type { StaticExportInputs } from "../../../../provider/resources/staticExport";
+import type { StaticExportInputs, StaticExportState } from "../../../../provider/definitions/staticExport";
+import { unknown } from "../../../../provider/definitions/values";
 import { planned, unchanged } from "../../../support/decisions";
 import { origin } from "../../../support/fakePlatform";
 
-const state: ExportState = {
+const state: StaticExportState = {
   jobId: "job-1",
   domain: "a.test",
   status: "completed",
@@ -14,7 +13,7 @@ const state: ExportState = {
   __origin: origin,
 };
 const inputs: StaticExportInputs = { domain: "a.test", triggers: state.triggers };
-const adopted: ExportState = { ...state, __adopted: true };
+const adopted: StaticExportState = { ...state, __adopted: true };
 const any = unknown as unknown as string;
 
 const outputs = ["jobId", "status", "version", "pageCount", "startedAt", "completedAt"];
@@ -31,7 +30,7 @@ const lost = because(replaced("jobId"), "job failed: will be replaced with a new
 const lookedAt = because(followed, "job failed: will be checked again");
 const waiting = because(followed, 'job was last seen "running": the wait continues');
 
-const table: [string, Partial<ExportState>, Partial<StaticExportInputs>, object][] = [
+const table: [string, Partial<StaticExportState>, Partial<StaticExportInputs>, object][] = [
   ["nothing changed", {}, {}, none],
   ["domain changed", {}, { domain: "b.test" }, replaced("domain")],
   ["domain not known yet", {}, { domain: any }, assumes("domain")],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ExportState } from "../../../../provider/resources/exportJob";
+import type { StaticExportState } from "../../../../provider/definitions/staticExport";
 import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
@@ -7,7 +7,7 @@ import { rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
 
 const facts = { happened: "no", remedy: "mend it." };
-const completed: ExportState = {
+const completed: StaticExportState = {
   jobId: "job-1",
   domain: "a.test",
   status: "completed",
@@ -18,7 +18,7 @@ const completed: ExportState = {
   triggers: { r: 1 },
   __origin: origin,
 };
-const running: ExportState = { ...completed, status: "running" };
+const running: StaticExportState = { ...completed, status: "running" };
 delete running.completedAt;
 const inputs = { domain: "a.test", triggers: { r: 1 } };
 
@@ -137,7 +137,7 @@ describe("update", () => {
     ["is unknown", new errors.NotFoundError(facts), "vanished"],
   ])("of an adopted job that %s is an error at each run, and never a start", async (_, look, status) => {
     const { platform, context } = world();
-    const adopted: ExportState = { ...completed, status, __adopted: true };
+    const adopted: StaticExportState = { ...completed, status, __adopted: true };
     platform.looks = [look];
     for (let run = 0; run < 2; run++) {
       const failure = await rejection(staticExport.update("job-1", adopted, { ...inputs, jobId: "job-1" }, context));

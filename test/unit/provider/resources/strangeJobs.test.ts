@@ -128,7 +128,9 @@ describe("a bundle that comes a moment later than its job", () => {
     const { platform, context } = world();
     await staticExport.create(inputs, context);
     platform.links = [error, error, {}];
-    await expect(exportBundle.create({ jobId: "job-1" }, context)).resolves.toMatchObject({ id: "job-1" });
+    await expect(exportBundle.create({ jobId: "job-1", version: "job-1" }, context)).resolves.toMatchObject({
+      id: "job-1",
+    });
     expect(platform.calls.filter((call) => call.startsWith("bundle"))).toHaveLength(3);
   });
 
@@ -137,7 +139,9 @@ describe("a bundle that comes a moment later than its job", () => {
     await staticExport.create(inputs, context);
     const begin = clock.now();
     platform.links = [notYet[1] as () => Error];
-    await expect(exportBundle.create({ jobId: "job-1" }, context)).rejects.toMatchObject({ code: "DOCS_CONFLICT" });
+    await expect(exportBundle.create({ jobId: "job-1", version: "job-1" }, context)).rejects.toMatchObject({
+      code: "DOCS_CONFLICT",
+    });
     expect(clock.now() - begin).toBeLessThanOrEqual(30_000);
     expect(clock.now() - begin).toBeGreaterThan(25_000);
   });
@@ -145,13 +149,13 @@ describe("a bundle that comes a moment later than its job", () => {
   it("is not waited for where the job was not completed just now, nor after another refusal", async () => {
     const { platform, context, clock } = world();
     platform.links = [notYet[0] as () => Error];
-    await rejection(exportBundle.create({ jobId: "job-1" }, context));
+    await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     await staticExport.create(inputs, context);
     platform.links = [new RefusedError({ ...facts, status: 400 })];
-    await rejection(exportBundle.create({ jobId: "job-1" }, context));
+    await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     clock.pass(31_000);
     platform.links = [notYet[0] as () => Error];
-    await rejection(exportBundle.create({ jobId: "job-1" }, context));
+    await rejection(exportBundle.create({ jobId: "job-1", version: "job-1" }, context));
     expect(platform.calls.filter((call) => call.startsWith("bundle"))).toHaveLength(3);
   });
 });

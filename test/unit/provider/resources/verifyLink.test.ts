@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ExportBundleState, exportBundle } from "../../../../provider/resources/exportBundle";
+import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
+import { exportBundle } from "../../../../provider/resources/exportBundle";
 import * as errors from "../../../../provider/support/errors";
 import { apiKey, clientFor, rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";

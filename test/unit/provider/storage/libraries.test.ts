@@ -26,7 +26,7 @@ it("without its library, a mirror and a journal in an object storage name the co
     const { openMirror } = load("mirror/index.js");
     const { parseDestination } = load("storage/destination.js");
     const { journalProblem, openJournal } = load("journal/openJournal.js");
-    const { resources } = load("definitions/index.js");
+    const { resources } = load("resources/index.js");
     const { check } = load("engine/check.js");
     const told = ["file:///docs", ...process.argv.slice(1)].map((place) => {
       const mirror = () => openMirror(parseDestination(place), "archive", { plainLoopback: false });

@@ -1,12 +1,17 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { AgentMessage, BundleMirror, ExportBundle, StaticExport } from "../../../../../provider";
-import { defineResource, type ResourceDefinition } from "../../../../../provider/definitions/definition";
+import { defineResource } from "../../../../../provider/definitions/definition";
 import { anything, hostName, identifier } from "../../../../../provider/definitions/rules";
+import { unknown } from "../../../../../provider/definitions/values";
 import { dynamicProvider } from "../../../../../provider/hosts/dynamic/dynamicProvider";
-import { type Lifecycle, PartialFailure, unknown } from "../../../../../provider/resources/lifecycle";
+import { type Lifecycle, PartialFailure } from "../../../../../provider/resources/lifecycle";
+import { bindLifecycle, type Resource } from "../../../../../provider/resources/resource";
 import { ConflictError } from "../../../../../provider/support/errors";
 import { apiKey, rejection } from "../../../../support/clientUnderTest";
+import { servedResource } from "../../../../support/servedResource";
+
+const [StaticExport, ExportBundle] = [servedResource("StaticExport"), servedResource("ExportBundle")];
+const [BundleMirror, AgentMessage] = [servedResource("BundleMirror"), servedResource("AgentMessage")];
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const host = { __provider: "the text", __urn: "urn:pulumi:dev::p::t::n" };
@@ -17,16 +22,15 @@ const unchanged = { replaces: [], update: false, changingOutputs: [] };
 type Fake = Lifecycle<Record<string, unknown>, Record<string, unknown>>;
 
 /** A resource of any inputs, all of which it takes as they are, and of any state. */
-function provide(methods: Partial<Fake>, facts: Partial<ResourceDefinition> = {}) {
+function provide(methods: Partial<Fake>, facts: Partial<Resource> = {}) {
   const nothing: Fake = {
     decide: () => unchanged,
     create: async () => ({ id: "1", state: {} }),
     read: async () => undefined,
     update: async () => ({}),
   };
-  const lifecycle = { ...nothing, ...methods };
-  const definition = defineResource({ name: "Fake", inputs: {}, state: {}, outputs: [], identity: [], lifecycle });
-  return dynamicProvider({ ...definition, ...facts });
+  const resource = bindLifecycle(defineResource({ name: "Fake", fields: {} }), { ...nothing, ...methods });
+  return dynamicProvider({ ...resource, ...facts });
 }
 
 const configured = (values: Record<string, string>): pulumi.dynamic.ConfigureRequest => ({
@@ -80,7 +84,7 @@ describe("check", () => {
       [StaticExport, ["domain"]],
       [ExportBundle, ["jobId"]],
       [BundleMirror, ["jobId", "destination"]],
-      [AgentMessage, ["jobId", "prompt", "projectId"]],
+      [AgentMessage, ["jobId", "projectId", "prompt"]],
     ] as const) {
       const { inputs, failures } = await resource.check({}, { ...host });
       expect(failures?.map(({ property }) => property)).toEqual(required);
@@ -229,7 +233,7 @@ describe("a failure", () => {
     for (const call of [
       () => StaticExport.create({ ...host, domain: "a.test" }),
       () => StaticExport.read("1", { ...host, jobId: "1", status: "completed" }),
-      () => ExportBundle.create({ ...host, jobId: "1" }),
+      () => ExportBundle.create({ ...host, jobId: "1", version: "1" }),
     ]) {
       expect((await rejection(call())).message).toMatch(/^DOCS_CONFIGURATION: .*DOCS_PLATFORM_BASE_URL/);
     }

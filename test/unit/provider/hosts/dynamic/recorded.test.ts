@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { StaticExport } from "../../../../../provider";
 import { standingInStack } from "../../../../../provider/hosts/pulumi/stackState";
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
 import { journalEntryName, startName, writeEntry } from "../../../../../provider/journal/journal";
 import { thisProcess } from "../../../../../provider/journal/owner";
 import { type Platform, startPlatform } from "../../../../../simulator/index";
 import { rejection } from "../../../../support/clientUnderTest";
+import { servedResource } from "../../../../support/servedResource";
 
+const StaticExport = servedResource("StaticExport");
 const urn = "urn:pulumi:dev::p::t::n";
 const inputs = { __provider: "the text", __urn: urn, domain: "docs.example.com", waitTimeout: "5s" };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { unknown } from "../../../../../provider/definitions/values";
 import { providerSettings, settingFailures } from "../../../../../provider/hosts/plugin/providerSettings";
-import { unknown } from "../../../../../provider/resources/lifecycle";
 
 const given = { apiKey: "svc_argument", baseUrl: "https://argument.example" };
 const environment = { DOCS_PLATFORM_API_KEY: "svc_environment", DOCS_PLATFORM_BASE_URL: "https://environment.example" };

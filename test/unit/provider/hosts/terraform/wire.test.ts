@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { unknown } from "../../../../../provider/definitions/values";
 import { plain, readValue, typed, writeValue } from "../../../../../provider/hosts/terraform/values";
 import { methods } from "../../../../../provider/hosts/terraform/wire/messages";
-import { unknown } from "../../../../../provider/resources/lifecycle";
 
 describe("a message of Terraform's protocol", () => {
   const { request, response } = methods.PlanResourceChange;

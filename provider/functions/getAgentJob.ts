@@ -1,13 +1,12 @@
-import type { GetAgentJobArgs, GetAgentJobResult } from "../../sdk/jobs";
+import { identifier } from "../definitions/rules";
 import { connect } from "../platform/connect";
 import { projectIdAdvice } from "../settings/settingTable";
 import { ConfigurationError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { defineFunction } from "./definition";
-import { identifier } from "./rules";
+import { defineFunction } from "./function";
 
-export const getAgentJob = defineFunction<GetAgentJobArgs, GetAgentJobResult>({
+export const getAgentJob = defineFunction({
   name: "getAgentJob",
   inputs: { jobId: { rule: identifier, required: true }, projectId: { rule: identifier } },
   async call({ jobId, projectId: given }, { settings, signal, debug }) {

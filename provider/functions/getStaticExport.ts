@@ -1,10 +1,9 @@
-import type { GetStaticExportArgs, GetStaticExportResult } from "../../sdk/jobs";
+import { identifier } from "../definitions/rules";
 import { connect } from "../platform/connect";
 import { isoTime } from "../support/time/duration";
-import { defineFunction } from "./definition";
-import { identifier } from "./rules";
+import { defineFunction } from "./function";
 
-export const getStaticExport = defineFunction<GetStaticExportArgs, GetStaticExportResult>({
+export const getStaticExport = defineFunction({
   name: "getStaticExport",
   inputs: { jobId: { rule: identifier, required: true } },
   async call({ jobId }, { settings, signal, debug }) {

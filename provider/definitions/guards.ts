@@ -1,0 +1,36 @@
+/** Tells whether a value is of a type. zod, which could do it as well, is loaded at the first request only. */
+export type Guard<T> = (value: unknown) => value is T;
+
+/** The type that a guard tells. */
+export type Guarded<G> = G extends Guard<infer T> ? T : never;
+
+export const isText = (value: unknown): value is string => typeof value === "string";
+export const isNumber = (value: unknown): value is number => typeof value === "number";
+export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+export const isTrue = (value: unknown): value is true => value === true;
+export const isAnything = (_value: unknown): _value is unknown => true;
+
+export const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function isOneOf<const T extends string>(...choices: readonly T[]): Guard<T> {
+  return (value): value is T => choices.some((choice) => choice === value);
+}
+
+export function isListOf<T>(is: Guard<T>): Guard<T[]> {
+  return (value): value is T[] => Array.isArray(value) && value.every(is);
+}
+
+type Guards = Readonly<Record<string, Guard<unknown>>>;
+type Guardeds<All> = { -readonly [Name in keyof All]: Guarded<All[Name]> };
+
+/** An object with properties of these types, and perhaps others. */
+export function isObjectOf<Required extends Guards, Optional extends Guards = Record<never, never>>(
+  required: Required,
+  optional?: Optional,
+): Guard<Guardeds<Required> & Partial<Guardeds<Optional>>> {
+  return (value): value is Guardeds<Required> & Partial<Guardeds<Optional>> =>
+    isFields(value) &&
+    Object.entries(required).every(([name, is]) => is(value[name])) &&
+    Object.entries(optional ?? {}).every(([name, is]) => !Object.hasOwn(value, name) || is(value[name]));
+}

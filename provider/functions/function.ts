@@ -1,0 +1,54 @@
+import { type Fields, type InputsOf, requireInputs } from "../definitions/rules";
+import type { RawValues } from "../definitions/values";
+import type { Settings } from "../settings/settings";
+import { asDocsPlatformError } from "../support/errors";
+
+/** What a function may ask of the world around it. */
+export interface CallContext {
+  /** @throws ConfigurationError */
+  settings(): Settings;
+  signal: AbortSignal;
+  /** Writes to the log of a run that is debugged. */
+  debug(text: string): void;
+}
+
+interface FunctionSpec<Arguments extends Fields, Result extends object> {
+  /** The last part of its token. */
+  readonly name: string;
+  readonly inputs: Arguments;
+  /**
+   * Called when some arguments are not known yet. Refuses the known ones if no later value can make them valid.
+   * @throws ArgumentError
+   */
+  foresee?(args: RawValues): void;
+  call(args: InputsOf<Arguments>, context: CallContext): Result | Promise<Result>;
+}
+
+/** A function as hosts call it, with arguments that passed the rules. */
+export interface FunctionDefinition<Arguments extends Fields = Fields, Result extends object = object> {
+  readonly name: string;
+  readonly inputs: Arguments;
+  foresee?(args: RawValues): void;
+  call(args: RawValues, context: CallContext): Promise<Result>;
+}
+
+/** A function only looks. */
+const nothingChanged = { exists: "nothing was changed.", nextRun: "asks again." };
+
+export function defineFunction<const Arguments extends Fields, Result extends object>(
+  spec: FunctionSpec<Arguments, Result>,
+): FunctionDefinition<Arguments, Result> {
+  return {
+    ...spec,
+    async call(args, context) {
+      try {
+        return await spec.call(requireInputs(spec.inputs, args), context);
+      } catch (error) {
+        throw error instanceof ArgumentError ? error : asDocsPlatformError(error).withOutcome(nothingChanged);
+      }
+    },
+  };
+}
+
+/** Arguments that are valid one by one but contradict each other. Nothing was sent. */
+export class ArgumentError extends Error {}

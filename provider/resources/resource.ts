@@ -1,0 +1,83 @@
+import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions/definition";
+import { type InputsOf, requireInputs } from "../definitions/rules";
+import type { RawValues } from "../definitions/values";
+import { InternalError } from "../support/errors";
+import type { Changes, ClockReading, Context, Decision, Lifecycle } from "./lifecycle";
+
+/** A resource as the engine calls it: its definition, with its lifecycle for values as hosts hand them over. */
+export interface Resource extends ResourceDefinition {
+  decide(state: RawValues, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
+  create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
+  read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
+  update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
+  delete(id: string, state: RawValues, context: Context): Promise<void>;
+  isUnderWay(state: RawValues): boolean;
+}
+
+export function bindLifecycle<Fields extends ResourceFields>(
+  definition: ResourceDefinition<Fields>,
+  lifecycle: Lifecycle<InputsOf<Fields>, StateOf<Fields>>,
+): Resource {
+  const stateOf = (values: RawValues) => decode(definition, values);
+  const inputsOf = (values: RawValues) => requireInputs(definition.fields, values);
+  return {
+    ...definition,
+    decide: (state, inputs, changes, reading) => lifecycle.decide(stateOf(state), inputs, changes, reading),
+    async create(inputs, context, earlier) {
+      const { id, state } = await lifecycle.create(inputsOf(inputs), context, earlier && stateOf(earlier));
+      return { id, state: { ...state } };
+    },
+    async read(id, state, context) {
+      const found = await lifecycle.read(id, decodePartly(definition, state), context);
+      return found && { ...found };
+    },
+    async update(id, state, inputs, context) {
+      return { ...(await lifecycle.update(id, stateOf(state), inputsOf(inputs), context)) };
+    },
+    async delete(id, state, context) {
+      await lifecycle.delete?.(id, stateOf(state), context);
+    },
+    isUnderWay: (state) => lifecycle.isUnderWay?.(decodePartly(definition, state)) ?? false,
+  };
+}
+
+/**
+ * Values as a state. A property that the definition does not know stays, since another release may have written it; an optional
+ * property of another type is left out.
+ * @throws InternalError if a required property is missing, or of another type.
+ */
+export function decode<Fields extends ResourceFields>(
+  definition: ResourceDefinition<Fields>,
+  values: RawValues,
+): StateOf<Fields> {
+  const fitting = decodePartly(definition, values);
+  if (!isComplete(definition, fitting)) {
+    throw new InternalError(
+      new Error(`the state of a ${definition.name} has no valid ${lacking(definition, fitting)}`),
+    );
+  }
+  return fitting;
+}
+
+/** Like `decode`, but any property may be missing. */
+export function decodePartly<Fields extends ResourceFields>(
+  { state }: ResourceDefinition<Fields>,
+  values: RawValues,
+): Partial<StateOf<Fields>> {
+  const properties = new Map(Object.entries(state));
+  const fitting = Object.entries(values).filter(([name, value]) => properties.get(name)?.is(value) ?? true);
+  const kept: Partial<StateOf<Fields>> = {};
+  return Object.assign(kept, Object.fromEntries(fitting));
+}
+
+/** The first required property that is missing. */
+function lacking({ state }: ResourceDefinition, values: object): string | undefined {
+  return Object.keys(state).find((name) => !(state[name]?.optional || Object.hasOwn(values, name)));
+}
+
+function isComplete<Fields extends ResourceFields>(
+  definition: ResourceDefinition<Fields>,
+  values: Partial<StateOf<Fields>>,
+): values is StateOf<Fields> {
+  return lacking(definition, values) === undefined;
+}

@@ -1,0 +1,12 @@
+import { dynamicProviders } from "../../provider";
+import type { DynamicProvider } from "../../provider/hosts/dynamic/dynamicProvider";
+import type { ResourceName } from "./decisions";
+
+/** A resource as the SDK's dynamic provider is served with it. */
+export function servedResource(name: ResourceName): DynamicProvider {
+  const found = dynamicProviders[name];
+  if (found === undefined) {
+    throw new Error(`there is no ${name}`);
+  }
+  return found;
+}

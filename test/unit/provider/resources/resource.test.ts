@@ -1,0 +1,104 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { defineResource, inputsIn, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
+import { isListOf, isNumber, isObjectOf, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
+import { booleanRule, type InputsOf, identifier, oneOf, text } from "../../../../provider/definitions/rules";
+import { resources } from "../../../../provider/resources/index";
+import { decode, decodePartly } from "../../../../provider/resources/resource";
+
+const thing = defineResource({
+  name: "Thing",
+  fields: {
+    id: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
+    layout: { rule: oneOf("archive", "site"), onChange: "replace", fill: () => "archive" },
+    isKept: { rule: booleanRule, onChange: "update" },
+    note: { rule: text, required: true, onChange: "none", label: true },
+    job: { rule: identifier, onChange: "replace", state: isText },
+    version: { state: isText, copyOf: "id" },
+    pin: { state: isText, copyOf: "job" },
+    format: { state: isOneOf("tar", "zip") },
+    count: { state: isNumber, optional: true, secret: true },
+    __differs: { state: isTrue, optional: true },
+    __clocks: { state: isListOf(isObjectOf({ machine: isText }, { offset: isNumber })), optional: true },
+  },
+});
+
+type Inputs = InputsOf<typeof thing.fields>;
+type State = StateOf<typeof thing.fields>;
+
+const state: State = { id: "1", layout: "site", job: "2", version: "1", pin: "2", format: "tar" };
+
+describe("a definition", () => {
+  it("gives the inputs and the state their types: what is required or filled in is there, what an import lacks may not be", () => {
+    expectTypeOf<Inputs>().branded.toEqualTypeOf<{
+      id: string;
+      layout: "archive" | "site";
+      isKept?: boolean;
+      note: string;
+      job?: string;
+    }>();
+    expectTypeOf<State>().branded.toEqualTypeOf<{
+      id: string;
+      layout: "archive" | "site";
+      isKept?: boolean;
+      note?: string;
+      job: string;
+      version: string;
+      pin: string;
+      format: "tar" | "zip";
+      count?: number;
+      __differs?: true;
+      __clocks?: ({ machine: string } & { offset?: number })[];
+    }>();
+  });
+
+  it("tells what a run finds out, what is secret, and what an id and an import go by", () => {
+    expect(thing).toMatchObject({
+      outputs: ["job", "pin", "format", "count"],
+      secrets: ["count"],
+      identity: ["id"],
+      labels: ["note"],
+      importedInputs: ["id"],
+      copies: { version: "id", pin: "job" },
+      readable: ["job", "version", "pin", "format", "count", "layout", "id"],
+    });
+    expect(Object.keys(thing.inputs)).toEqual(["id", "layout", "isKept", "note", "job"]);
+  });
+
+  it("tells the inputs of a state, and what an update takes over", () => {
+    const kept = { ...state, isKept: true, note: "a", __differs: true as const };
+    expect(inputsIn(thing, kept)).toEqual({ id: "1", layout: "site", job: "2", isKept: true, note: "a" });
+    const inputs = { id: "other", layout: "archive" as const, note: "b" };
+    expect(withUpdates(thing, kept, inputs)).toEqual({ ...state, note: "b", __differs: true });
+  });
+});
+
+describe("a state that is decoded", () => {
+  it("keeps what it knows, and what another release may have written", () => {
+    const whole = { ...state, count: 2, isKept: false, __differs: true, __clocks: [{ machine: "a", offset: 1 }] };
+    expect(decode(thing, { ...whole, __later: [1] })).toEqual({ ...whole, __later: [1] });
+  });
+
+  it("loses an optional property of another type", () => {
+    const wrong = { count: "2", isKept: 1, __differs: false, __clocks: [{ machine: "a", offset: "1" }] };
+    expect(decode(thing, { ...state, ...wrong })).toEqual(state);
+  });
+
+  it.each([
+    ["id", { ...state, id: 1 }],
+    ["format", { ...state, format: undefined }],
+    ["layout", { ...state, layout: "tree" }],
+  ])("is refused without a good %s, which the error names", (name, values) => {
+    expect(() => decode(thing, values)).toThrow(`the state of a Thing has no valid ${name}`);
+  });
+
+  it("may lack anything where only its id is known", () => {
+    expect(decodePartly(thing, {})).toEqual({});
+    expect(decodePartly(thing, { id: 1, layout: "site" })).toEqual({ layout: "site" });
+  });
+});
+
+it.each(Object.values(resources))("every default of $name passes its rule", ({ inputs }) => {
+  for (const { rule, default: value } of Object.values(inputs)) {
+    expect(value === undefined ? undefined : rule(value)).toBeUndefined();
+  }
+});

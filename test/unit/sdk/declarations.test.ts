@@ -1,0 +1,72 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { expectTypeOf, it } from "vitest";
+import type { agentMessage } from "../../../provider/definitions/agentMessage";
+import type { bundleMirror } from "../../../provider/definitions/bundleMirror";
+import type { StateOf } from "../../../provider/definitions/definition";
+import type { exportBundle } from "../../../provider/definitions/exportBundle";
+import type { InputsOf } from "../../../provider/definitions/rules";
+import type { staticExport } from "../../../provider/definitions/staticExport";
+import type * as sdk from "../../../sdk";
+
+type Definition = { readonly fields: object };
+
+/** The fields that a program must give: a check fills in the others, or does without them. */
+type Mandatory<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends { required: true; fill: unknown }
+    ? never
+    : Fields[Name] extends { required: true }
+      ? Name
+      : never;
+}[keyof Fields];
+
+type Inputs<Of extends Definition> = InputsOf<Of["fields"]>;
+
+/** The arguments that follow from a definition. */
+type ArgsOf<Of extends Definition> = {
+  [Name in keyof Inputs<Of> & Mandatory<Of["fields"]>]: pulumi.Input<Inputs<Of>[Name]>;
+} & {
+  [Name in Exclude<keyof Inputs<Of>, Mandatory<Of["fields"]>>]?:
+    | pulumi.Input<Exclude<Inputs<Of>[Name], undefined>>
+    | undefined;
+};
+
+/** The outputs that a class declares, once they are known. */
+type Declared<Resource> = {
+  [Name in Exclude<keyof Resource, keyof pulumi.CustomResource>]: pulumi.Unwrap<Resource[Name]>;
+};
+
+/** The outputs that a definition names. */
+type OutputName<Fields> = {
+  [Name in keyof Fields]: Name extends `__${string}` ? never : Fields[Name] extends { state: unknown } ? Name : never;
+}[keyof Fields];
+
+/** The outputs that a class does not declare, that only it declares, or whose declared type not every value has. */
+type Mismatch<Resource, Of extends Definition> =
+  | Exclude<OutputName<Of["fields"]>, keyof Declared<Resource>>
+  | Exclude<keyof Declared<Resource>, keyof StateOf<Of["fields"]>>
+  | {
+      [Name in keyof Declared<Resource> & keyof StateOf<Of["fields"]>]: Exclude<
+        StateOf<Of["fields"]>[Name],
+        undefined
+      > extends Declared<Resource>[Name]
+        ? never
+        : Name;
+    }[keyof Declared<Resource> & keyof StateOf<Of["fields"]>];
+
+// The compiler evaluates these, in `npm run check`.
+it("the arguments of each class are the inputs of its definition", () => {
+  expectTypeOf<sdk.ExportBundleArgs>().branded.toEqualTypeOf<ArgsOf<typeof exportBundle>>();
+  expectTypeOf<sdk.BundleMirrorArgs>().branded.toEqualTypeOf<ArgsOf<typeof bundleMirror>>();
+  expectTypeOf<sdk.AgentMessageArgs>().branded.toEqualTypeOf<ArgsOf<typeof agentMessage>>();
+  // The SDK takes any value for the options, and the check refuses what is no object.
+  type Export = ArgsOf<typeof staticExport>;
+  expectTypeOf<keyof sdk.StaticExportArgs>().toEqualTypeOf<keyof Export>();
+  expectTypeOf<Omit<sdk.StaticExportArgs, "exportOptions">>().branded.toEqualTypeOf<Omit<Export, "exportOptions">>();
+});
+
+it("the outputs of each class are those of its definition, with types that every value of the state has", () => {
+  expectTypeOf<Mismatch<sdk.StaticExport, typeof staticExport>>().toBeNever();
+  expectTypeOf<Mismatch<sdk.ExportBundle, typeof exportBundle>>().toBeNever();
+  expectTypeOf<Mismatch<sdk.BundleMirror, typeof bundleMirror>>().toBeNever();
+  expectTypeOf<Mismatch<sdk.AgentMessage, typeof agentMessage>>().toBeNever();
+});
