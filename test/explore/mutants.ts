@@ -303,6 +303,20 @@ export const mutants: readonly Mutant[] = [
     engine: "mirrors",
   },
   {
+    name: "a process without its engine says that the job ended",
+    file: recordedStart,
+    from: "this.#accepted !== undefined && (await this.#session.hasEngine())",
+    to: "this.#accepted !== undefined",
+    engine: "terraform",
+  },
+  {
+    name: "what was taken up is deleted as the old object",
+    file: "provider/hosts/terraform/resourceCalls.ts",
+    from: "own !== undefined && !isTakenUp",
+    to: "own !== undefined && (isTakenUp || !isTakenUp)",
+    engine: "terraform",
+  },
+  {
     name: "drawn: a value is answered with the type that it shows by itself",
     file: "provider/hosts/terraform/resourceCalls.ts",
     from: "isExpected ? (expected[name] ?? null) : typed(type, value)",

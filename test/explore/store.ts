@@ -27,6 +27,8 @@ export class ModelStore {
   readonly texts = new Map<string, string>();
   /** Every text that was ever put. */
   readonly everPut: string[] = [];
+  /** Those that a process was about to put while its engine was there. */
+  readonly putAtWork: string[] = [];
   readonly #writers = new Map<string, Process>();
   /** For which processes it is gone, and for what. */
   readonly #gone = new Map<Process, "reading" | "writing">();
@@ -48,6 +50,9 @@ export class ModelStore {
       this.#writers.set(name, process);
     };
     const faults = this.habits.losesAnswers ? [lost] : [];
+    if (process.hasEngine) {
+      this.putAtWork.push(text);
+    }
     return this.#step(process, "writing", `writes ${short(name)} ${idIn(text)}`, faults, (fault) => {
       put();
       if (fault === lost) {

@@ -99,6 +99,12 @@ export const terraformScripts: readonly TerraformScript[] = [
     platform: { startFaults: ["its answer is lost", "never arrives"] },
   },
   {
+    name: "two lost answers of equal exports, an adoption, and a word",
+    commands: [two, "as told", "as told"],
+    budget: { fault: 2 },
+    platform: { runningLooks: 0, startFaults: ["its answer is lost", "never arrives"] },
+  },
+  {
     name: "two states of one folder",
     commands: [apply, { ...apply, ...other }, apply],
     ends: everyEnd,

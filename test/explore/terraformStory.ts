@@ -59,6 +59,8 @@ class Ledger {
   settled = 0;
   /** The code that a person has given for an address, or the job that it adopts. */
   readonly answers = new Map<string, string>();
+  /** How many lost answers the next run is told about: by adoptions, and by codes. */
+  newAnswers = 0;
   /** Those of them that a green run was told. */
   readonly everSettled = new Set<string>();
   /** What a person has found on the platform, and told a resource to use. */
@@ -139,6 +141,8 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (command.action !== undefined) {
     countAction(command.action, ledger);
   }
+  const isAnswered = ledger.newAnswers > 0 && doubtfulIn(here).length <= ledger.newAnswers;
+  ledger.newAnswers = 0;
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
   note([...told.errors, ...told.warnings], here, ledger);
@@ -160,6 +164,12 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   const isAsked = told.errors.some(({ address, text }) => address.startsWith(exports) && text.includes("AMBIGUOUS"));
   if (isAlone && isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
+  }
+  if (isAnswered && told.errors.some(({ text }) => text.includes("AMBIGUOUS_START: an earlier run"))) {
+    ledger.problems.add("FALSE ALARM: each of the lost answers was told about, and one is asked about again");
+  }
+  if (told.errors.some(({ text }) => text.includes("instead of starting a new job")) && !hasStoreFailed(machine)) {
+    ledger.problems.add("FALSE ALARM: what is under way was taken up, and the run says that a new one was asked for");
   }
   if (isAlone && told.errors.some(({ text }) => text.includes("at this moment"))) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
@@ -487,28 +497,36 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
   const isOurs = ({ id, key }: { id: string; key: string }) => everPut.includes(key) && !isThere(id);
   const lost = platform.jobs.filter((job) => !platform.isLost(job) && isOurs(job));
   const replaced: string[] = [];
-  for (const { address, text } of ledger.lastRun?.told.errors ?? []) {
+  const errors = ledger.lastRun?.told.errors ?? [];
+  const isAbout = (text: string, { key }: { key: string }) =>
+    codesIn(text)?.some((code) => key.endsWith(code)) ?? false;
+  for (const { address, text } of errors) {
     if (text.includes("JOB_FAILED")) {
       delete adopts[address];
     }
-    const [, codes] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text) ?? [];
+    const codes = codesIn(text);
     const isMessage = address.startsWith(messages);
-    if (isMessage && platform.messages.some(({ key }) => codes?.split(",").some((code) => key.endsWith(code)))) {
+    if (isMessage && platform.messages.some(({ key }) => codes?.some((code) => key.endsWith(code)))) {
       continue;
     }
-    const job = codes === undefined || isMessage ? undefined : lost.shift();
-    if (job !== undefined) {
+    // Its own job, or one that no other error is about.
+    const job =
+      lost.find((one) => isAbout(text, one)) ?? lost.find((one) => !errors.some((error) => isAbout(error.text, one)));
+    if (codes !== undefined && !isMessage && job !== undefined) {
+      lost.splice(lost.indexOf(job), 1);
       machine.schedule.tell(`    (a person adopts ${job.id} for ${address})`);
       ledger.texts.push(job.id);
       ledger.adopted.add(job.id);
       adopts[address] = job.id;
       ledger.answers.set(address, job.id);
+      ledger.newAnswers++;
     } else if (codes !== undefined) {
       machine.schedule.tell(`    (a person says that ${codes} came to nothing)`);
-      notStarted.push(...codes.split(","));
-      ledger.answers.set(address, codes);
+      notStarted.push(...codes);
+      ledger.answers.set(address, codes.join());
+      ledger.newAnswers += codes.length;
       // The job is there, and another resource has it: then a person wants one more.
-      if (platform.jobs.some(({ key }) => codes.split(",").some((code) => key.endsWith(code)))) {
+      if (platform.jobs.some(({ key }) => codes.some((code) => key.endsWith(code)))) {
         ledger.asked++;
       }
     } else if (text.includes("apply -replace")) {
@@ -518,13 +536,17 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
   return { ...last, kind: "apply", adopts, notStarted, ...(replaced.length > 0 && { of: replaced }) };
 }
 
+function codesIn(text: string): string[] | undefined {
+  return /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text)?.[1]?.split(",");
+}
+
 function hasStoreFailed({ schedule }: Machine): boolean {
   return schedule.story.some((line) => line.endsWith("[fails]"));
 }
 
-/** The jobs of which an entry has ever said that they have ended well. */
-function endedIn({ everPut }: ModelStore): string[] {
-  return [...new Set(everPut.flatMap((text) => (JSON.parse(text).handedOver ? [String(JSON.parse(text).id)] : [])))];
+/** The jobs of which a process has said to its Terraform, and an entry then, that they have ended well. */
+function endedIn({ putAtWork }: ModelStore): string[] {
+  return [...new Set(putAtWork.flatMap((text) => (JSON.parse(text).handedOver ? [String(JSON.parse(text).id)] : [])))];
 }
 
 /** Messages that were about to be saved by a run that was killed: another one is sent, and a warning names the first. */

@@ -365,6 +365,14 @@ describe("resources that nothing tells apart", () => {
     expect(entries()).toHaveLength(1);
   });
 
+  it("an adoption leaves the one of them that the user has dismissed: another one starts in its place", async () => {
+    await leave({ intendedAt });
+    await leave({ intendedAt: intendedAt + 1 }, another);
+    session = Object.assign(new TestSession(), { sharesAddresses: true });
+    await open(urn, { notStarted: [code] }).settle("job-7");
+    expect(readdirSync(folder)).toEqual([`${name}.json`]);
+  });
+
   it("do not take up what was handed over, and is in no state: a warning names it", async () => {
     const starts = new PendingStarts(session, urn, () => settingsWith({}), String);
     const start = starts.open(request);
