@@ -53,7 +53,7 @@ export class FolderJournal implements Journal {
     return join(this.place, `${name}.json`);
   }
 
-  /** @throws where the folder is there, and others may use it. */
+  /** @throws if the folder exists, and others may use it. */
   async #isThere(): Promise<boolean> {
     const folder = await lstat(this.place).catch(undefinedIfMissing);
     if (folder !== undefined && !folder.isDirectory()) {
@@ -98,14 +98,14 @@ function isOwnName(file: string): boolean {
   return entryIn(file) !== undefined || (/\.[0-9a-f]{12}$/.test(file) && isEntryName(file.slice(0, -13)));
 }
 
-/** @throws where there is something that is no small private file of this user. */
+/** @throws if the file is not a small private file of this user. */
 async function readPrivate(file: string): Promise<string | undefined> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW).catch(undefinedIfMissing);
   try {
     const status = await handle?.stat();
     if (status && !(status.isFile() && isPrivate(status) && status.size <= largestEntry)) {
       throw new Error(
-        `${file} is no file of mode 0600 that belongs to this user and holds at most ${largestEntry} bytes`,
+        `${file} must be a file of mode 0600 that belongs to this user and holds at most ${largestEntry} bytes`,
       );
     }
     return await handle?.readFile("utf8");

@@ -3,7 +3,7 @@ import { identifierProblem } from "../support/identifier";
 import { type Owner, parseOwner } from "./owner";
 
 /**
- * What is known about one request that may not be repeated. First it is about to be sent (intended); then the id of what it
+ * The record of one request that may not be repeated. First the request is about to be sent (intended); then the id of what it
  * started is known, too (accepted). An entry contains no key of the platform, no link and no domain. Times are milliseconds
  * since the epoch.
  */
@@ -32,7 +32,7 @@ export interface Journal {
   readonly isRemote: boolean;
   /** The names of all entries that begin like this. The place must list what was written before. */
   list(prefix: string): Promise<string[]>;
-  /** @returns undefined where there is none. It fails where there is one that cannot be read. */
+  /** @returns undefined if there is none. @throws if it exists, and cannot be read. */
   read(name: string): Promise<string | undefined>;
   /** Writes and syncs an entry, as a whole or not at all. */
   write(name: string, text: string): Promise<void>;
@@ -64,7 +64,7 @@ export function writeEntry(entry: Entry): string {
   return JSON.stringify(entry);
 }
 
-/** @returns undefined where the text is no entry. What it says is a claim: an id is only used to ask the platform about it. */
+/** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */
 export function readEntry(text: string): Entry | undefined {
   let value: Record<string, unknown>;
   try {
@@ -91,8 +91,8 @@ export function readEntry(text: string): Entry | undefined {
 
 /**
  * Reads one entry.
- * @returns undefined where there is none, and where it is empty or was cut off: a request is sent only after its whole entry
- * is written, so that one was not sent.
+ * @returns undefined if there is none, or if it is empty or cut off: a request is sent only after its whole entry is written,
+ * so that request was not sent.
  * @throws UnreadableEntryError
  */
 export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
@@ -119,7 +119,7 @@ export function isTooOld({ intendedAt }: Pick<Entry, "intendedAt">, now: number)
   return Math.abs(now - intendedAt) >= longestAge;
 }
 
-/** What the names of all entries of one request of one resource begin with. It shows neither the request nor the resource. */
+/** The common beginning of the names of all entries of one request of one resource. It shows neither of them. */
 export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }

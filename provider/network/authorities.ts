@@ -18,7 +18,7 @@ export function trustAsNode({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
   tls.setDefaultCACertificates(kinds.flatMap((kind) => tls.getCACertificates(kind)));
 }
 
-/** What a TLS connection trusts and shows, made once a process; undefined for what Node.js does by itself. */
+/** The authorities and the certificate of TLS connections, made once a process; undefined for the defaults of Node.js. */
 export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSettings): tls.SecureContext | undefined {
   if (isSea() && !isTrustedAsByNode) {
     trustAsNode(process.env);

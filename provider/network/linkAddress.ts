@@ -15,7 +15,7 @@ import { words } from "../support/words";
 
 /** Where the links of a platform, or of a registry, may lead. */
 export interface LinkRule {
-  /** What gives the links, in words; by default the platform. */
+  /** Who gives the links, in words. Default: the platform. */
   from?: string;
   /** True where that runs on this machine. */
   loopback: boolean;
@@ -45,7 +45,7 @@ export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link
   }
 }
 
-/** What stands against an address, to follow it in a sentence; undefined where a link may lead there. */
+/** Why a link may not lead to an address, as the end of a sentence about it; undefined if it may. */
 export function linkAddressProblem(address: URL, { from = "platform", loopback, hosts }: LinkRule): string | undefined {
   const name = nameOf(address);
   if (!isSafeAddress(address, { plainLoopback: loopback })) {

@@ -103,7 +103,7 @@ function isExcepted(address: URL, environment: NodeJS.ProcessEnv): boolean {
   });
 }
 
-/** @param range such as `10.0.0.0/8`; whatever is no range holds no address. */
+/** @param range such as `10.0.0.0/8`. Any other text contains no address. */
 function isInRange(address: string, range: string): boolean {
   const [, network = "", bits = ""] = /^\[?([\d.]+|[\da-f:.]+)\]?\/(\d{1,3})$/i.exec(range) ?? [];
   const family = isIP(network);

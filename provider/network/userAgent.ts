@@ -4,15 +4,15 @@ let host = "dynamic";
 let engineOfHost: string | undefined;
 
 /**
- * What serves the engine in this process; the SDK's dynamic provider unless told.
- * @param engine its name and version, where the host is told them.
+ * Names the host in this process for the User-Agent. Default: the SDK's dynamic provider.
+ * @param engine its name and version, if the host knows them.
  */
 export function nameHost(name: "dynamic" | "plugin" | "terraform", engine?: string): void {
   host = name;
   engineOfHost = engine;
 }
 
-/** The version of the engine is told where the environment knows it: no engine tells it to a provider. */
+/** The version of the engine is from the environment, if it is there: no engine tells a provider its version. */
 export function userAgent({ PULUMI_VERSION: engine = "" }: NodeJS.ProcessEnv = process.env): string {
   const known = /^v?(\d+\.\d+\.\d+[\w.+-]*)$/.exec(engine.trim())?.[1];
   const told = engineOfHost ?? (known && `pulumi ${known}`);

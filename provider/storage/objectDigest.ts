@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { ObjectInfo, Store } from "./store";
 
-/** What an object is, by its own bytes. */
+/** An object, with the digest of its bytes. */
 export interface ObjectDigest extends ObjectInfo {
   /** In lower-case hexadecimal digits; empty if the object was changed meanwhile. */
   sha256: string;
 }
 
 /**
- * Looks at the bytes of an object; where the store cannot tell their sha256, it reads them, which is a transfer from the
+ * Finds out the sha256 of an object. If the store cannot tell it, the whole object is read, which is a transfer from the
  * destination.
  * @returns undefined if there is no such object.
  */

@@ -171,7 +171,7 @@ export class ObjectStore implements Store {
   }
 }
 
-/** Limits the time of one request. @throws the reason of the limit, where the time is up. */
+/** Limits the time of one request. @throws a TimeoutError when the time is up. */
 async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = limitOf(answerTimeout, signal);
   try {

@@ -2,7 +2,7 @@ import { DestinationError } from "../support/errors";
 import { isLoopback } from "../support/hostNames";
 import { words } from "../support/words";
 
-/** What is wrong with an address, as the end of a sentence about it. It holds no part of the address that could be a secret. */
+/** The reason why an address is refused, as the end of a sentence about it. It contains no part that could be a secret. */
 export interface AddressProblem {
   problem: string;
 }

@@ -32,7 +32,7 @@ export interface Store {
   read(name: string, maxBytes: number): Promise<string | undefined>;
   /** Reads an object that is there. */
   content(name: string): AsyncGenerator<Buffer>;
-  /** Removes the objects. A missing object is no error. `signal` is for what is cleared away after the store's own one. */
+  /** Removes the objects. A missing object is no error. With `signal` it also works after the store's own signal. */
   remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
    * The address of an object, without a signature; for the empty name, of the place itself. Known after the first

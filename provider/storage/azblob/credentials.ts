@@ -3,7 +3,7 @@ import { addSecret } from "../../support/redact";
 import { words } from "../../support/words";
 import type { AzblobDestination } from "./destination";
 
-/** What opens an account, and where the account is. */
+/** The credentials of an account, and its address. */
 export interface AzureAccess {
   /** The account's blob endpoint, without a slash at its end. */
   endpoint: string;
@@ -21,7 +21,7 @@ const names = {
 /**
  * Finds the access to an account in the environment, by the names that Azure's own command line uses: a connection string,
  * else a key, else a shared access signature.
- * @throws DestinationError if there is none, or if it is for another account. It shows no value.
+ * @throws DestinationError if the environment has none, or only those of another account. The error shows no value.
  */
 export function findAccess(
   { account, endpoint }: AzblobDestination,
@@ -41,7 +41,7 @@ export function findAccess(
   if (given !== undefined && !URL.canParse(given)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
-  // What opens one account is not shown to another one. A connection string may name it by its endpoint alone.
+  // Credentials of one account are not sent to another one. A connection string may name its account by the endpoint alone.
   const owner = named ?? (given === undefined ? account : accountAt(new URL(given)));
   if (owner !== account) {
     throw unusable(`${source} is for another storage account than ${account}, which the destination names`);

@@ -9,12 +9,12 @@ export interface RegistryAnswer {
   body: Buffer;
 }
 
-/** What a registry wants to be shown. */
+/** How a registry wants requests to be authorized. */
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
 /**
  * Parses `WWW-Authenticate`, which may hold several challenges, in one line or in several.
- * @returns undefined for what no registry of the distribution specification asks.
+ * @returns undefined for a scheme that the distribution specification does not have.
  */
 export function parseChallenge(header: string | string[] | undefined): Challenge | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];

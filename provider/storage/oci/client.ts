@@ -27,13 +27,13 @@ export interface RegistryRequest {
   headers?: Record<string, string>;
   /** Content that comes once cannot be sent again. */
   body?: Buffer | AsyncIterable<Buffer>;
-  /** A status that is no error, beside those of success. */
+  /** Whether a status beside those of success is expected. */
   accepts?: (status: number) => boolean;
   /** Stops the request, in place of the signal of the client. */
   signal?: AbortSignal | undefined;
 }
 
-/** Sends the requests of one repository, with the credentials of the Docker configuration where the registry wants some. */
+/** Sends the requests of one repository, with the credentials of the Docker configuration if the registry asks for them. */
 export class RegistryClient {
   readonly #destination: OciDestination;
   readonly #agent: Agent;
@@ -83,7 +83,7 @@ export class RegistryClient {
     this.#agent.destroy().catch(() => {});
   }
 
-  /** Sends a request again, with new authorization, where the registry asks for that. */
+  /** Sends a request, and once more with new authorization if the registry asks for it. */
   async #authorized(request: RegistryRequest, repeatable: boolean): Promise<RegistryAnswer> {
     const answer = await this.#once(request);
     // Only the registry itself may ask for credentials, and not a storage to which it leads.

@@ -6,13 +6,13 @@ import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { parseJson } from "../textFile";
 
-/** What `docker login` keeps of one registry. */
+/** The credentials that `docker login` stores for one registry. */
 export type Credentials =
   | { kind: "password"; username: string; password: string }
   /** Buys tokens at the registry's authority, as a refresh token of OAuth 2. */
   | { kind: "identity"; token: string };
 
-/** A helper asks a keyring or a cloud, or a person, which is not there; milliseconds. */
+/** The time limit of a credential helper, which may ask a keyring or a cloud, or wait for a person in vain; milliseconds. */
 const helperTimeout = 30_000;
 
 interface Entry {
@@ -33,8 +33,8 @@ const dockerHub = "https://index.docker.io/v1/";
 
 /**
  * The credentials of a registry in the Docker configuration (`$DOCKER_CONFIG/config.json`, else that of the home folder), as
- * every tool for images reads them; undefined where it has none.
- * @throws DestinationError where the file or a helper that it names cannot be used. It never shows what they hold.
+ * every tool for images reads them; undefined if it has none for this registry.
+ * @throws DestinationError if the file, or a helper that it names, cannot be used. The error shows no content of them.
  */
 export async function findCredentials(registry: string): Promise<Credentials | undefined> {
   const file = join(process.env.DOCKER_CONFIG?.trim() || join(homedir(), ".docker"), "config.json");
@@ -57,7 +57,7 @@ async function readConfig(file: string): Promise<DockerConfig> {
   }
   const config = parseJson(text);
   if (typeof config !== "object" || config === null) {
-    throw unusable(`the Docker configuration ${file} is no JSON object`);
+    throw unusable(`the Docker configuration ${file} is not a JSON object`);
   }
   return config as DockerConfig;
 }
@@ -83,14 +83,14 @@ function entryOf(entry: Entry | undefined): Credentials | undefined {
 async function askHelper(name: string, server: string): Promise<Credentials | undefined> {
   const program = `docker-credential-${name}`;
   if (!/^[\w.-]+$/.test(name)) {
-    throw unusable("the Docker configuration names a credential helper that is no name of a program");
+    throw unusable("the Docker configuration names a credential helper that cannot be the name of a program");
   }
   const answer = await new Promise<string | undefined>((resolve, reject) => {
     const child = execFile(program, ["get"], { timeout: helperTimeout }, (error, stdout) => {
       if (!error) {
         return resolve(stdout);
       }
-      // What a helper says of a registry that it does not know, since its protocol has no other sign.
+      // A helper says this of a registry that it does not know. Its protocol has no other sign for it.
       return /credentials not found/i.test(stdout) ? resolve(undefined) : reject(unusable(helperFault(program, error)));
     });
     child.stdin?.on("error", () => {}).end(server);
@@ -100,7 +100,7 @@ async function askHelper(name: string, server: string): Promise<Credentials | un
   }
   const { Username: username, Secret: secret } = (parseJson(answer) ?? {}) as { Username?: unknown; Secret?: unknown };
   if (typeof username !== "string" || typeof secret !== "string") {
-    throw unusable(`the credential helper ${program} gave an answer that is none`);
+    throw unusable(`the credential helper ${program} gave an answer without user name and secret`);
   }
   if (username === "<token>") {
     return { kind: "identity", token: secret };

@@ -6,7 +6,7 @@ const permission = "allow these credentials to pull from the repository and to p
 
 const overwriting = "let tags be overwritten in this repository: a mirror's record is one";
 
-/** What to do about the statuses that say most. */
+/** What to do about the most telling statuses. */
 const remedies: Readonly<Record<number, string>> = {
   401: login,
   403: permission,
@@ -17,11 +17,11 @@ const remedies: Readonly<Record<number, string>> = {
   429: "wait until the registry takes requests again",
 };
 
-/** An answer of a registry that no operation expects. */
+/** The registry gave an unexpected answer. */
 export class RegistryRefusalError extends Error {
   constructor(
     readonly status: number,
-    /** The code of the distribution specification, such as `DENIED`, where the answer has one. */
+    /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
     readonly code: string | undefined,
   ) {
     super();

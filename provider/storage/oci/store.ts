@@ -6,7 +6,7 @@ import type { OciDestination } from "./destination";
 import { explainRegistryFault, forbidsDeletion } from "./error";
 import { hasBlob, writeBlob, writeSmallBlob } from "./writer";
 
-/** What a manifest says of a blob. */
+/** How a manifest describes a blob. */
 export interface Descriptor {
   mediaType: string;
   /** Such as `sha256:…`, in lower-case hexadecimal digits. */
@@ -16,7 +16,7 @@ export interface Descriptor {
   platform?: { architecture: string; os: string };
 }
 
-/** What the manifest of an image or of an artifact says, by version 1.1 of the image specification. */
+/** The manifest of an image or of an artifact, by version 1.1 of the image specification. */
 export interface OciManifest {
   artifactType?: string;
   config: Descriptor;
@@ -24,7 +24,7 @@ export interface OciManifest {
   annotations?: Record<string, string>;
 }
 
-/** What an index says: an image for each platform. */
+/** An index: an image for each platform. */
 export interface OciIndex {
   manifests: readonly Descriptor[];
 }
@@ -32,7 +32,7 @@ export interface OciIndex {
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const indexType = "application/vnd.oci.image.index.v1+json";
 
-/** What a registry has claims to be one of them, and may be anything. */
+/** A manifest as the registry gave it. Its content is a claim: it may be anything. */
 export interface FoundManifest {
   digest: string;
   manifest: (Partial<OciManifest> & Partial<OciIndex>) | undefined;
@@ -81,7 +81,7 @@ export class OciStore {
     });
   }
 
-  /** What a tag or a digest leads to; undefined where there is none. Only the digest in the answer is certain. */
+  /** Gets the manifest of a tag or a digest; undefined if there is none. Only its digest is certain. */
   getManifest(tag: string): Promise<FoundManifest | undefined> {
     return this.#attempts.run(async () => {
       const headers = { accept: `${manifestType}, ${indexType}, */*` };

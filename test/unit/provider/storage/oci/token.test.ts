@@ -116,8 +116,8 @@ describe("a registry that wants tokens", () => {
       },
       "docker-credential-sick failed (3)",
     ],
-    ["a helper whose name is a path", () => ({ credsStore: "../../bin/sh" }), "no name of a program"],
-    ["a file that is no JSON", () => `{"auths": "${user.password}`, "is no JSON object"],
+    ["a helper whose name is a path", () => ({ credsStore: "../../bin/sh" }), "cannot be the name of a program"],
+    ["a file that is no JSON", () => `{"auths": "${user.password}`, "is not a JSON object"],
   ];
 
   it.each(bad)("is refused with %s in words, without a secret, and nothing stays", async (_, configuration, words) => {
