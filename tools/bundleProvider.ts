@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./projectRoot";
 import { ownCodeOf, sdkCode, starterOf } from "./release/plugins/bundle";
-import { plugin } from "./release/plugins/release";
+import { pluginRelease } from "./release/plugins/release";
 
 const dist = join(projectRoot, "dist");
 
@@ -13,7 +13,7 @@ const dist = join(projectRoot, "dist");
 async function main(): Promise<void> {
   mkdirSync(join(dist, "plugin"), { recursive: true });
   const write = (file: string, text: string) => writeFileSync(join(dist, file), text);
-  const entries = { provider: "provider/index.ts", lookUps: "provider/lookUps.ts", plugin: plugin.entry };
+  const entries = { provider: "provider/index.ts", lookUps: "provider/lookUps.ts", plugin: pluginRelease.entry };
   write("provider/bundle.js", await ownCodeOf(entries));
   write("plugin/serve.js", 'require("../provider/bundle.js").plugin();\n');
   write("plugin/main.js", await starterOf("provider/hosts/plugin/main.ts"));

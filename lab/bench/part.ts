@@ -1,5 +1,5 @@
 /** A figure that must not pass its limit. */
-export interface Target {
+export interface BenchTarget {
   name: string;
   value: number;
   /** The highest value that is good. */
@@ -13,13 +13,13 @@ export interface Part {
   text: string;
   /** Every figure by name; a figure that this machine cannot show is left out. */
   figures: Record<string, number>;
-  targets: Target[];
+  targets: BenchTarget[];
 }
 
 /** A target that is missed by no more than this is met as far as a noisy machine can tell. */
 const tolerance = 1.1;
 
-export function isMissed({ value, limit }: Target): boolean {
+export function isMissed({ value, limit }: BenchTarget): boolean {
   return !(value <= limit * tolerance);
 }
 

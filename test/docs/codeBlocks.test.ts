@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { projectRoot } from "../../tools/projectRoot";
-import { compile, type Source } from "./compile";
+import { compile, type PageModule } from "./compile";
 import { documents, readDocument } from "./documents";
 
-interface Block extends Source {
+interface Block extends PageModule {
   language: string;
 }
 

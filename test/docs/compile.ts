@@ -3,7 +3,7 @@ import ts from "typescript";
 import { projectRoot } from "../../tools/projectRoot";
 
 /** A module that is not on disk: it stands at the project's root. */
-export interface Source {
+export interface PageModule {
   /** Where the text comes from. */
   place: string;
   text: string;
@@ -15,7 +15,7 @@ const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
 const onDisk = new Map<string, ts.SourceFile | undefined>();
 
 /** What the compiler says of modules, with the place of each. */
-export function compile(sources: readonly Source[]): string[] {
+export function compile(sources: readonly PageModule[]): string[] {
   const files = new Map(sources.map((source, index) => [join(projectRoot, `source${index}.ts`), source]));
   const host = ts.createCompilerHost(options);
   const { getSourceFile } = host;

@@ -6,10 +6,11 @@ import type { StateResource } from "../../tools/engines/pulumiDriver";
 import { projectRoot } from "../../tools/projectRoot";
 import type { EngineStack } from "../support/engineStack";
 import { look, testPlatform, testStack } from "../support/engineTest";
-import { killAll, until } from "../support/fixtures/kills";
+import { killAll } from "../support/fixtures/kills";
 import { atPort, type Places, port, record, restore } from "../support/fixtures/upgrade/recorded";
 import { requireTool } from "../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../support/terraformStack";
+import { until } from "../support/until";
 import { reference, writeProject } from "./plugin/hosts";
 import { yamlStack } from "./plugin/yamlStack";
 

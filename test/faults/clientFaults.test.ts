@@ -6,7 +6,7 @@ import { noteResult } from "../support/campaignResults";
 import { campaignSeed } from "../support/random";
 import { requireTool } from "../support/requireTool";
 import { openSockets, Sockets, settledSockets } from "./sockets";
-import { deadline, inPool, type Life, live, type Watched } from "./toxicLife";
+import { deadline, inPool, liveThroughToxics, type ToxicLife, type Watched } from "./toxicLife";
 
 const lives = campaign ? 1_000 : 60;
 const atOnce = 8;
@@ -26,7 +26,7 @@ async function heapUsed(): Promise<number> {
 }
 
 describe.skipIf(!requireTool("go"))(`with go, Toxiproxy: ${lives} lifecycles through a proxy, seed ${seed}`, () => {
-  let all: Life[] = [];
+  let all: ToxicLife[] = [];
   let socketsBefore = 0;
   let socketsAfter = 0;
   let growth = 0;
@@ -61,8 +61,8 @@ describe.skipIf(!requireTool("go"))(`with go, Toxiproxy: ${lives} lifecycles thr
     );
   });
 
-  async function liveAndNote(number: number, watched: Watched): Promise<Life> {
-    const life = await live(number, seed, watched);
+  async function liveAndNote(number: number, watched: Watched): Promise<ToxicLife> {
+    const life = await liveThroughToxics(number, seed, watched);
     const kept = life.status === "completed" && life.last === life.first ? 1 : 0;
     noteResult({
       fault: `client: ${life.trouble}`,

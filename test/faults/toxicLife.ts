@@ -3,11 +3,11 @@ import { startPlatform } from "../../simulator/index";
 import { seededRandom } from "../support/random";
 import { FaultyProxy } from "../support/toxiproxy";
 import { quiet, type Sockets } from "./sockets";
-import { drawEpisodes, type Episode, play, type Trouble, troubles } from "./toxics";
+import { drawEpisodes, type Episode, playEpisodes, type Trouble, troubles } from "./toxics";
 import { type RunEnd, User } from "./user";
 
 /** What became of one lifecycle: an export and its link, through a proxy with troubles. */
-export interface Life {
+export interface ToxicLife {
   number: number;
   trouble: Trouble;
   episodes: Episode[];
@@ -41,7 +41,11 @@ export interface Watched {
 }
 
 /** Lives once. What is drawn depends on the seed and the number alone. */
-export async function live(number: number, seed: number, { platforms, clients }: Watched): Promise<Life> {
+export async function liveThroughToxics(
+  number: number,
+  seed: number,
+  { platforms, clients }: Watched,
+): Promise<ToxicLife> {
   const random = seededRandom(seed * 10_007 + number);
   const trouble = troubles[number % troubles.length] ?? "latency";
   const episodes = drawEpisodes(trouble, random);
@@ -51,7 +55,7 @@ export async function live(number: number, seed: number, { platforms, clients }:
   // Without retries more of the errors reach the user.
   const settings = { maxRetries: random.pick([6, 6, 2, 0]) };
   const user = new User({ platform, baseUrl: proxy.url, rest, settings, random: random.next });
-  const playing = play(episodes, proxy);
+  const playing = playEpisodes(episodes, proxy);
   await playing.begun;
   const begun = performance.now();
   await user.runUntilGood(pause, deadline);

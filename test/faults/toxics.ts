@@ -46,7 +46,7 @@ export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
 }
 
 /** Lets each episode come and go. Stopped, it takes away what is still there. */
-export function play(
+export function playEpisodes(
   episodes: readonly Episode[],
   proxy: FaultyProxy,
 ): { begun: Promise<void>; stop(): Promise<void> } {

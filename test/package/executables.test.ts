@@ -10,10 +10,16 @@ import { buildExecutable } from "../../tools/release/plugins/buildExecutable";
 import { bundleOf } from "../../tools/release/plugins/bundle";
 import { certificateOf } from "../../tools/release/plugins/executableHeaders";
 import { signatureOf, signedAdHoc } from "../../tools/release/plugins/machO";
-import { archiveOf, plugin, type Release, terraformProvider, version } from "../../tools/release/plugins/release";
+import {
+  archiveOf,
+  pluginRelease,
+  type Release,
+  terraformProvider,
+  version,
+} from "../../tools/release/plugins/release";
 import { executableName, ownTarget, type Target, targetNamed, targets } from "../../tools/release/plugins/target";
 import { campaign, variant } from "../support/campaign";
-import { firstCheck, start } from "../support/pluginStart";
+import { firstCheck, measureStart } from "../support/pluginStart";
 import { hasTool } from "../support/requireTool";
 
 const limit = 1_200_000;
@@ -55,7 +61,7 @@ const expected: Record<string, unknown> = {
   "windows-arm64": ["MZ", 0x8664],
 };
 
-const released = [plugin, terraformProvider].flatMap((release) =>
+const released = [pluginRelease, terraformProvider].flatMap((release) =>
   targets.map((target) => [release.archive(version, target), release, target] as const),
 );
 
@@ -64,7 +70,7 @@ variant.each(released)(
   async (_, release, target) => {
     const executable = await unpacked(release, target);
     const file = readFileSync(executable);
-    if (release === plugin) {
+    if (release === pluginRelease) {
       expect(statSync(executable).mode & 0o111).toBe(0o111);
     }
     expect(machines[target.os]?.(file)).toEqual(expected[target.name]);
@@ -83,8 +89,8 @@ variant.each(released)(
 it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
-    const args = ["-L", "/usr/aarch64-linux-gnu", await unpacked(plugin, targetNamed("linux-arm64"))];
-    await start({ file: emulator, args }, firstCheck);
+    const args = ["-L", "/usr/aarch64-linux-gnu", await unpacked(pluginRelease, targetNamed("linux-arm64"))];
+    await measureStart({ file: emulator, args }, firstCheck);
   },
   limit,
 );
@@ -96,7 +102,7 @@ variant(
     for (const time of ["first", "second"]) {
       const folder = join(temporaryFolder(), time);
       mkdirSync(folder);
-      const { file } = await buildExecutable(await bundleOf(plugin.entry), ownTarget(), folder, "plugin");
+      const { file } = await buildExecutable(await bundleOf(pluginRelease.entry), ownTarget(), folder, "plugin");
       hashes.push(createHash("sha256").update(readFileSync(file)).digest("hex"));
     }
     expect(hashes[1]).toBe(hashes[0]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { look, testPlatform } from "../support/engineTest";
 import { secret, secretNames, unknownValue } from "../support/protocol/messages";
-import { plugin } from "../support/protocol/protocolHosts";
+import { pluginProcess } from "../support/protocol/protocolHosts";
 import { ProviderClient, urnOf } from "../support/protocol/providerClient";
 import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
 
@@ -56,14 +56,14 @@ describe("the diff of a resource", () => {
   const known = { id: "job-1", inputs, outputs };
 
   it("names the input that replaces it, and how each other one changes", async () => {
-    const { client } = await plugin(await testPlatform());
+    const { client } = await pluginProcess(await testPlatform());
     const { replaces, detailed } = await client.diff(site, known, { domain: "other.example.com", waitTimeout: "1h" });
     expect(replaces).toEqual(["domain"]);
     expect(detailed).toEqual({ domain: "UPDATE_REPLACE", waitTimeout: "UPDATE" });
   });
 
   it("tells of a renewal no change of an input, and which outputs stay", async () => {
-    const { client } = await plugin(await testPlatform());
+    const { client } = await pluginProcess(await testPlatform());
     const past = new Date(Date.now() - 60_000).toISOString();
     const link = { jobId: "job-1", version: "job-1", bundleUrl: secret("https://x/"), issuedAt: past, expiresAt: past };
     const urn = urnOf("ExportBundle", "bundle");
@@ -81,7 +81,7 @@ describe("the diff of a resource", () => {
 describe("the functions of the plugin", () => {
   it("look a job up, and fail with the error codes of the resources", async () => {
     const platform = await testPlatform();
-    const { client } = await plugin(platform);
+    const { client } = await pluginProcess(platform);
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
     expect((await client.invoke("getStaticExport", { jobId })).result).toMatchObject({ jobId, status: "completed" });
     expect(platform.requests.map(({ method, path }) => `${method} ${path.replace(/^\/v\d/, "")}`)).toEqual([
@@ -104,7 +104,7 @@ describe("the functions of the plugin", () => {
 describe("a wait in the plugin", () => {
   it("ends when customTimeouts does and keeps the job, in a creation and in each run that goes on with it", async () => {
     const platform = await testPlatform({ jobTime: 600_000 });
-    const { client, engine } = await plugin(platform);
+    const { client, engine } = await pluginProcess(platform);
     const saved = (error: { saved?: unknown }) => error.saved;
     const created = await client.create(site, { domain }, { timeout: 5 }).then(() => undefined, saved);
     const jobId = String(platform.jobs.list()[0]?.jobId);

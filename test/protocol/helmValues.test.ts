@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
 import { testPlatform } from "../support/engineTest";
 import { output } from "../support/protocol/messages";
-import { plugin } from "../support/protocol/protocolHosts";
+import { pluginProcess } from "../support/protocol/protocolHosts";
 
 it("helmValues takes the outputs of a bundle as Python writes a dictionary, which its SDK sends as it is", async () => {
-  const { client } = await plugin(await testPlatform());
+  const { client } = await pluginProcess(await testPlatform());
   const { result } = await client.invoke("helmValues", { bundle: { bundle_url: "https://x.example/a", version: "1" } });
   expect(result).toEqual({ staticExport: { enabled: true, bundleUrl: "https://x.example/a", version: "1" } });
 });
 
 it("helmValues of a resource, which arrives as its id, and in a preview not at all, tells to name its outputs", async () => {
-  const { client } = await plugin(await testPlatform());
+  const { client } = await pluginProcess(await testPlatform());
   const advice = expect.stringContaining(
     "give the outputs of the resource one by one, such as bundleUrl and version of a bundle",
   );
@@ -24,7 +24,7 @@ it("helmValues of a resource, which arrives as its id, and in a preview not at a
 });
 
 it("helmValues of a mirror in a folder, which is served nowhere, is refused in the preview of an engine that tells what is unknown", async () => {
-  const { client } = await plugin(await testPlatform());
+  const { client } = await pluginProcess(await testPlatform());
   await client.handshake("setInvokeWithPreview", "setAcceptsOutputsInInvoke");
   const mirror = { url: output({}), version: output({}), destination: "file:///srv/docs" };
   const ask = (more: object) => client.invoke("helmValues", { mirror: { ...mirror, ...more } }, { preview: true });

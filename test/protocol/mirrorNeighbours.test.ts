@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { requestsTo, testPlatform } from "../support/engineTest";
-import { until } from "../support/fixtures/kills";
-import { contentIn, filesIn, folderFor } from "../support/mirror/storage";
-import { ProviderProcess } from "../support/providerProcess";
+import { contentIn, filesIn } from "../support/mirror/storage";
+import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { temporaryFolder } from "../support/temporaryFolder";
+import { until } from "../support/until";
 
 /** A site's mirror of a completed job to a folder. */
 async function siteMirror() {
   const platform = await testPlatform();
   const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
-  const provider = await ProviderProcess.start(platform);
+  const provider = await DynamicProvider.start(platform);
   const mirror = provider.resource("BundleMirror", "mirror");
-  const folder = folderFor();
+  const folder = temporaryFolder();
   const site = { jobId, layout: "site", destination: pathToFileURL(folder).href };
   return { platform, provider, mirror, folder, site };
 }

@@ -7,10 +7,10 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { campaign } from "../support/campaign";
-import { type Change, type Circumstances, changeOf } from "../support/drawnChanges";
+import { type Circumstances, changeOf, type ProgramChange } from "../support/drawnChanges";
 import { testPlatform } from "../support/engineTest";
 import { unknownValue, type Values } from "../support/protocol/messages";
-import { type Host, hosts } from "../support/protocol/protocolHosts";
+import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
 import { type Declaration, type Dialect, type Pass, ProtocolStack } from "../support/protocol/protocolStack";
 import { campaignSeed } from "../support/random";
 
@@ -21,7 +21,7 @@ const jobs = ["a", "b"];
 const shortLife = 30;
 
 /** The program of an export, its link and its mirror, after these changes. */
-function programOf(destination: string, { site, bundle, copy }: Change): Declaration[] {
+function programOf(destination: string, { site, bundle, copy }: ProgramChange): Declaration[] {
   return [
     { name: "site", type: "StaticExport", inputs: () => ({ domain, ...site }) },
     {
@@ -77,7 +77,7 @@ interface World {
   folder: string;
 }
 
-async function worldOf(host: Host): Promise<World> {
+async function worldOf(host: ProtocolHost): Promise<World> {
   const platform = await testPlatform({ jobTime: 0, linkLife: 600_000 });
   const folder = mkdtempSync(join(tmpdir(), "plan-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -85,14 +85,14 @@ async function worldOf(host: Host): Promise<World> {
 }
 
 /** Lives one stack of this name through the changes; what its runs did. */
-async function live({ platform, dialect, folder }: World, name: string, drawn: (Change & Circumstances)[]) {
+async function live({ platform, dialect, folder }: World, name: string, drawn: (ProgramChange & Circumstances)[]) {
   const destination = pathToFileURL(join(folder, name)).href;
   const stack = new ProtocolStack(dialect, name);
   for (const job of jobs) {
     platform.jobs.add({ jobId: job + name, domain, status: "completed" });
   }
   const seen: string[] = [];
-  let change: Change = {};
+  let change: ProgramChange = {};
   for (const { linkIsShort, fails, site, ...changed } of [
     { linkIsShort: false, fails: false },
     ...drawn,

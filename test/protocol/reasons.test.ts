@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { testPlatform } from "../support/engineTest";
 import type { Values } from "../support/protocol/messages";
-import { type Host, hosts } from "../support/protocol/protocolHosts";
+import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
 
 const domain = "docs.example.com";
 const origin = (baseUrl: string) => new URL(baseUrl).origin;
 
 /** What a process of this host says of a resource with this state, whose inputs stay the same. */
-async function saidOf(host: Host, type: string, inputs: Values, outputs: Values): Promise<string[]> {
+async function saidOf(host: ProtocolHost, type: string, inputs: Values, outputs: Values): Promise<string[]> {
   const platform = await testPlatform();
   const { client, engine, urnOf, ownInputs } = await host(platform);
   const own = { ...inputs, ...ownInputs(type, "it") };

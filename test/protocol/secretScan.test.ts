@@ -7,7 +7,7 @@ import { startOtlpReceiver } from "../../tools/servers/startOtlpReceiver";
 import { testPlatform } from "../support/engineTest";
 import { leaks } from "../support/leaks";
 import { inClear, type Values } from "../support/protocol/messages";
-import { type Host, hosts } from "../support/protocol/protocolHosts";
+import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
 import { ProviderError } from "../support/protocol/providerClient";
 import { requireTool } from "../support/requireTool";
 
@@ -20,7 +20,7 @@ const keys = [
 const project = { projectId: "docs", id: "agent-1" };
 
 /** A provider process that is debugged and traced, and a platform that echoes what is secret. */
-async function scannedProvider(host: Host, apiKey: string) {
+async function scannedProvider(host: ProtocolHost, apiKey: string) {
   const folder = mkdtempSync(join(tmpdir(), "scan-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const receiver = await startOtlpReceiver();

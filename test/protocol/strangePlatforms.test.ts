@@ -4,11 +4,12 @@ import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { campaign } from "../support/campaign";
 import { noteLines } from "../support/campaignResults";
-import { filesIn, folderFor } from "../support/mirror/storage";
-import { ProviderProcess, type Saved } from "../support/providerProcess";
-import { bundleOf } from "../support/strangeBundle";
+import { filesIn } from "../support/mirror/storage";
+import { DynamicProvider, type SavedResource } from "../support/protocol/dynamicProvider";
+import { strangeBundleOf } from "../support/strangeBundle";
 import { type Strange, strangePlatforms } from "../support/strangeHabits";
 import { type Operation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 const domain = "docs.example.com";
 const agentJob = { projectId: "docs", id: "agent-1" };
@@ -19,15 +20,15 @@ const usualHeaders = [
 ];
 
 /** The state as a run finds it long after: the link has ended. */
-function aged(saved: Saved): Saved {
+function aged(saved: SavedResource): SavedResource {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const { __signatureEnd, ...properties } = saved.properties;
   return { ...saved, properties: { ...properties, issuedAt: daysAgo(2), expiresAt: daysAgo(1) } };
 }
 
 /** What does not hold on one strange platform. */
-async function troublesOf(front: StrangePlatform, provider: ProviderProcess, strange: Strange): Promise<string[]> {
-  front.habit = { ...strange.habit, bundle: await bundleOf(strange.archive) };
+async function troublesOf(front: StrangePlatform, provider: DynamicProvider, strange: Strange): Promise<string[]> {
+  front.habit = { ...strange.habit, bundle: await strangeBundleOf(strange.archive) };
   front.asked.length = 0;
   const begin = front.requests.length;
   const troubles: string[] = [];
@@ -40,7 +41,7 @@ async function troublesOf(front: StrangePlatform, provider: ProviderProcess, str
   const [site, bundle, mirror, message] = (
     ["StaticExport", "ExportBundle", "BundleMirror", "AgentMessage"] as const
   ).map((kind) => provider.resource(kind, `r${front.requests.length}`)) as [Resource, Resource, Resource, Resource];
-  type Resource = ReturnType<ProviderProcess["resource"]>;
+  type Resource = ReturnType<DynamicProvider["resource"]>;
   const made = async (resource: Resource, given: Record<string, unknown>) => {
     const { inputs, failures } = await resource.check(given);
     if (failures.length > 0) {
@@ -73,7 +74,7 @@ async function troublesOf(front: StrangePlatform, provider: ProviderProcess, str
     requireEqual("mints of a renewal", front.asked.join(), "generateBundle");
     requireEqual("job of a renewal", renewed.properties.jobId, jobId);
 
-    const folder = folderFor();
+    const folder = temporaryFolder();
     const place = (name: string) => ({ jobId, layout: name, destination: pathToFileURL(join(folder, name)).href });
     await made(mirror, place("site"));
     requireEqual("the mirrored page is there", existsSync(join(folder, "site", "guide", "index.html")), true);
@@ -137,7 +138,7 @@ afterAll(() => {
 async function brokenOn(part: [Strange, ...Strange[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;
   const front = await strangePlatform(apiKey);
-  const provider = await ProviderProcess.start({ ...front, baseUrl: front.baseUrl + basePath }, { environment });
+  const provider = await DynamicProvider.start({ ...front, baseUrl: front.baseUrl + basePath }, { environment });
   const broken: string[] = [];
   for (const strange of part) {
     const troubles = await troublesOf(front, provider, strange);

@@ -70,7 +70,7 @@ export const operations = {
   getAgentJob: (client: PlatformClient, signal = never) => client.getAgentJob(agentKey, { signal }),
 } as const;
 
-export type Operation = keyof typeof operations;
+export type ClientOperation = keyof typeof operations;
 
 /** A body that satisfies every operation. */
 export const goodBody = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** A change of a program: what a resource of it holds takes the place of what that held before. */
-export interface Change {
+export interface ProgramChange {
   site?: { triggers?: number; jobId?: string; waitTimeout?: string };
   bundle?: { renewBefore?: string; version?: string; verifyLink?: boolean };
   copy?: { layout?: "archive" | "site"; publicUrl?: string };
@@ -16,7 +16,7 @@ export interface Circumstances {
 }
 
 /** A change of one resource or more, with what happens beside it. */
-export function changeOf(jobs: readonly string[]): fc.Arbitrary<Change & Circumstances> {
+export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & Circumstances> {
   const site = fc.record(
     { triggers: fc.nat(3), jobId: fc.constantFrom(...jobs), waitTimeout: fc.constantFrom("30m", "45m") },
     { requiredKeys: [] },

@@ -24,7 +24,7 @@ export interface Run {
 }
 
 /** What the program of the tests declares (test/support/program). */
-export interface Declared {
+export interface DeclaredProgram {
   site?: Record<string, unknown>;
   /** One more field of its `exportOptions`: a secret, by the name of the environment's variable that holds it. */
   secretOption?: string;
@@ -82,7 +82,7 @@ export class EngineStack extends PulumiDriver<Run> {
 
   static async create(
     platform: Reached,
-    declared: Declared,
+    declared: DeclaredProgram,
     packages: Readonly<Record<string, string>> = linkedPackages,
   ): Promise<EngineStack> {
     const stack = new EngineStack(platform, packages);
@@ -130,7 +130,7 @@ export class EngineStack extends PulumiDriver<Run> {
     this.writeProject({ runtime: "nodejs", main: relative(this.folder, join(projectRoot, "examples", name)) });
   }
 
-  declare(declared: Declared): void {
+  declare(declared: DeclaredProgram): void {
     this.#looksUp = Object.keys(declared).some((name) => /^(get|libraries)/.test(name));
     writeFileSync(join(this.folder, "resources.json"), JSON.stringify(declared));
   }

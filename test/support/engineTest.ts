@@ -1,11 +1,11 @@
 import { expect, onTestFinished } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startPlatform } from "./compiledPlatform";
-import { type Declared, EngineStack, nameOf, type Reached } from "./engineStack";
+import { type DeclaredProgram, EngineStack, nameOf, type Reached } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 
 /** A program of the usual kind: one export and its bundle. */
-export const siteAndBundle: Declared = { site: { domain: "docs.example.com" }, bundle: {} };
+export const siteAndBundle: DeclaredProgram = { site: { domain: "docs.example.com" }, bundle: {} };
 
 /** A platform of its own for one test, whose jobs are soon done; closed after the test. */
 export async function testPlatform(options: PlatformOptions = {}): Promise<Platform> {
@@ -21,7 +21,7 @@ export async function testPlatform(options: PlatformOptions = {}): Promise<Platf
  */
 export async function testStack(
   platform: Reached,
-  declared: Declared = siteAndBundle,
+  declared: DeclaredProgram = siteAndBundle,
   { keyInClear = false } = {},
 ): Promise<EngineStack> {
   const stack = await EngineStack.create(platform, declared);
@@ -36,7 +36,7 @@ export async function testStack(
 }
 
 /** A stack whose first `up` has gone well. */
-export async function stackAfterUp(platform: Reached, declared: Declared = siteAndBundle): Promise<EngineStack> {
+export async function stackAfterUp(platform: Reached, declared: DeclaredProgram = siteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, declared);
   const { code, output } = await stack.up();
   if (code !== 0) {

@@ -7,24 +7,24 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 
 /** What a process needs until it has answered, in milliseconds. */
-export interface Start {
+export interface StartCost {
   time: number;
   /** Of all processors together; undefined where the system does not tell it. */
   processor: number | undefined;
 }
 
 /** A command that writes one line when it is ready. */
-export interface Command {
+export interface StartedCommand {
   file: string;
   args: readonly string[];
   environment?: NodeJS.ProcessEnv;
 }
 
 /** Starts a command, and waits until it is ready and has answered. */
-export async function start(
-  { file, args, environment }: Command,
+export async function measureStart(
+  { file, args, environment }: StartedCommand,
   answer: (line: string) => Promise<unknown> = async () => {},
-): Promise<Start> {
+): Promise<StartCost> {
   const begin = performance.now();
   // Some versions of Node.js read these at each start, others at the first use of TLS: no ratio could be compared.
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...environment };

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { ArchiveFormat } from "../../provider/mirror/archive/format";
-import { archiveOf, type Files } from "../unit/provider/mirror/archive/archives";
+import { archiveWith, type Files } from "../unit/provider/mirror/archive/archives";
 
 /** What a strange platform has for a site. */
 const files: Files = [
@@ -9,23 +9,23 @@ const files: Files = [
 ];
 
 /** That site in an archive of the form that a strange platform has. */
-export async function bundleOf(form = "tar.gz"): Promise<Buffer> {
+export async function strangeBundleOf(form = "tar.gz"): Promise<Buffer> {
   switch (form) {
     case "folder":
       return gzipSync(
-        await archiveOf(
+        await archiveWith(
           "tar",
           files.map(([name, content]) => [`site-7/${name}`, content]),
         ),
       );
     case "dotted":
       return gzipSync(
-        await archiveOf(
+        await archiveWith(
           "tar",
           files.map(([name, content]) => [`./${name}`, content]),
         ),
       );
     default:
-      return archiveOf(form as ArchiveFormat, files);
+      return archiveWith(form as ArchiveFormat, files);
   }
 }

@@ -31,7 +31,7 @@ const header = `terraform {
 `;
 
 /** An export, and a link to its bundle. */
-export const siteAndBundle = `
+export const hclSiteAndBundle = `
 resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
 }
@@ -194,7 +194,7 @@ export async function terraformPlatform(options: PlatformOptions = {}): Promise<
 /** A configuration that was applied. */
 export async function applied(
   platform: Platform,
-  configuration = siteAndBundle,
+  configuration = hclSiteAndBundle,
   command = "terraform",
 ): Promise<TerraformStack> {
   const stack = await TerraformStack.create(platform, configuration, command);
@@ -203,5 +203,5 @@ export async function applied(
   return stack;
 }
 
-export const site = "docsplatform_static_export.site";
-export const bundle = "docsplatform_export_bundle.bundle";
+export const siteAddress = "docsplatform_static_export.site";
+export const bundleAddress = "docsplatform_export_bundle.bundle";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { collectOutput } from "./startProcess";
 
 /** How a run ended. */
-export interface Outcome {
+export interface ToolOutcome {
   readonly ok: boolean;
   readonly stdout: string;
   /** Standard output and standard error as they came. */
@@ -31,7 +31,7 @@ const outputGrace = 1_000;
  * Runs a tool and collects its output. A failure is an answer, not an error; only an abort throws, with the
  * signal's reason, and only when the tool has ended.
  */
-export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();
   // A process group of its own: what the tool started (compilers, a shell script) ends with it.
   const child = spawn(file, args, {
@@ -121,6 +121,6 @@ export function lastLines(output: string, count: number): string {
 }
 
 /** Runs a module of a Python in isolated mode: no variable and no folder of the user changes what is loaded. */
-export function runModule(python: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+export function runModule(python: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   return runTool(python, ["-I", "-m", ...args], options);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
-import { plugin, version } from "./plugins/release";
+import { pluginRelease, version } from "./plugins/release";
 import { type Target, targets } from "./plugins/target";
 
 /** The section of the changelog on one version, without its heading. @throws where there is none. */
@@ -24,7 +24,7 @@ const structureOnly = "not run: format and signature are checked";
 /** What the notes of a release say of the plugin: how it is installed, and of each archive whether it was run. */
 export function pluginNotes(): string {
   const row = (target: Target) =>
-    `| \`${plugin.archive(version, target)}\` | ${target.node.version} | ${howTested[target.name] ?? structureOnly} |`;
+    `| \`${pluginRelease.archive(version, target)}\` | ${target.node.version} | ${howTested[target.name] ?? structureOnly} |`;
   return `### The plugin
 
 \`\`\`sh

@@ -8,7 +8,7 @@ import { allSettings, type Setting } from "../../provider/settings/settingTable"
 import { projectRoot } from "../projectRoot";
 import { exampleOf } from "./examples";
 import { languagesOf } from "./languages";
-import { type Declared, readSource, type Source } from "./source";
+import { type DeclaredProperty, readSource, type SdkSource } from "./source";
 import { TypeTranslator } from "./types";
 
 /**
@@ -68,7 +68,7 @@ function byToken<T>(table: Readonly<Record<string, T>>, describe: (definition: T
 const providerDescription =
   "How to reach the platform. An argument given here goes before the environment, the environment before the stack's configuration.";
 
-function describeResource(definition: ResourceDefinition, source: Source, types: TypeTranslator): object {
+function describeResource(definition: ResourceDefinition, source: SdkSource, types: TypeTranslator): object {
   const { name, secrets = [] } = definition;
   const args = source.properties(`${name}Args`);
   const outputs = source.properties(name);
@@ -96,7 +96,11 @@ function describeResource(definition: ResourceDefinition, source: Source, types:
   };
 }
 
-function describeFunction({ name, inputs: fields }: FunctionDefinition, source: Source, types: TypeTranslator): object {
+function describeFunction(
+  { name, inputs: fields }: FunctionDefinition,
+  source: SdkSource,
+  types: TypeTranslator,
+): object {
   const { inputs, outputs } = source.signature(name);
   return {
     description: [source.description(name), exampleOf(name)].join("\n\n"),
@@ -105,7 +109,7 @@ function describeFunction({ name, inputs: fields }: FunctionDefinition, source: 
   };
 }
 
-function named(declared: readonly Declared[], name: string): Declared {
+function named(declared: readonly DeclaredProperty[], name: string): DeclaredProperty {
   const found = declared.find((property) => property.name === name);
   if (found === undefined) {
     throw new Error(`the SDK does not declare ${name}, which the provider has`);
@@ -114,7 +118,7 @@ function named(declared: readonly Declared[], name: string): Declared {
 }
 
 /** A provider's argument. */
-function argument(setting: Setting<unknown>, source: Source): object {
+function argument(setting: Setting<unknown>, source: SdkSource): object {
   return {
     type: setting.number ?? "string",
     description: `${source.setting(setting.name)} Environment: \`${setting.variable}\`.`,
@@ -123,7 +127,7 @@ function argument(setting: Setting<unknown>, source: Source): object {
 }
 
 /** A setting in the stack's configuration. */
-function variable(setting: Setting<unknown>, source: Source): object {
+function variable(setting: Setting<unknown>, source: SdkSource): object {
   const fallback = setting.number === undefined ? setting.fallback : Number(setting.fallback);
   return {
     ...argument(setting, source),

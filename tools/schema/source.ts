@@ -4,7 +4,7 @@ import ts from "typescript";
 import { projectRoot } from "../projectRoot";
 
 /** A property as the code declares it. */
-export interface Declared {
+export interface DeclaredProperty {
   name: string;
   description: string;
   type: ts.TypeNode;
@@ -12,21 +12,21 @@ export interface Declared {
 }
 
 /** What the schema needs to know of the TypeScript sources: declarations with their docstrings. */
-export interface Source {
+export interface SdkSource {
   /** The docstring of a class, an interface, a function or a constant of the SDK. */
   description(name: string): string;
   /** The properties of an interface, or the outputs of a class, of the SDK. */
-  properties(name: string): Declared[];
+  properties(name: string): DeclaredProperty[];
   /** What a name of the SDK stands for, where it is a type alias. */
   alias(name: string): ts.TypeNode | undefined;
   /** What a function of the SDK takes, and what it results in. */
-  signature(name: string): { inputs: Declared[]; outputs: Declared[] };
+  signature(name: string): { inputs: DeclaredProperty[]; outputs: DeclaredProperty[] };
   /** The docstring of a constant in the provider's settings. */
   setting(name: string): string;
 }
 
 /** Reads the SDK and the table of settings with the TypeScript compiler. */
-export function readSource(): Source {
+export function readSource(): SdkSource {
   const ofSdk = declarations(filesOf("sdk"));
   const ofSettings = declarations([join(projectRoot, "provider", "settings", "settingTable.ts")]);
 
@@ -40,7 +40,7 @@ export function readSource(): Source {
       const inputs = parameters.flatMap((parameter) => (parameter.type ? inputsOf(parameter, parameter.type) : []));
       return { inputs, outputs: type === undefined ? [] : properties(innermost(type)) };
 
-      function inputsOf(parameter: ts.ParameterDeclaration, node: ts.TypeNode): Declared[] {
+      function inputsOf(parameter: ts.ParameterDeclaration, node: ts.TypeNode): DeclaredProperty[] {
         if (!ts.isIdentifier(parameter.name)) {
           return properties(node.getText());
         }
@@ -87,7 +87,7 @@ function find(declared: ReadonlyMap<string, ts.Node>, name: string): ts.Node {
   return found;
 }
 
-function membersOf(node: ts.Node): Declared[] {
+function membersOf(node: ts.Node): DeclaredProperty[] {
   if (!ts.isInterfaceDeclaration(node) && !ts.isClassDeclaration(node)) {
     return [];
   }

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import type { Source } from "./source";
+import type { SdkSource } from "./source";
 
 /** A type as a Pulumi schema writes it. */
 export type SchemaType = Record<string, unknown>;
@@ -17,9 +17,9 @@ const resourceArguments: Readonly<Record<string, readonly string[]>> = { ExportB
 export class TypeTranslator {
   readonly objects: ObjectTypes = {};
 
-  readonly #source: Source;
+  readonly #source: SdkSource;
 
-  constructor(source: Source) {
+  constructor(source: SdkSource) {
     this.#source = source;
   }
 

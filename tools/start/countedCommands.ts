@@ -2,9 +2,9 @@ import type { SpawnOptions } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ended, Started } from "../processes/startProcess";
-import type { Run } from "./quickstart";
+import type { CountedRun } from "./quickstart";
 import { RunFailed } from "./quickstart";
-import type { Target } from "./target";
+import type { QuickstartPlatform } from "./target";
 
 type Start = (options: SpawnOptions) => Started;
 
@@ -16,7 +16,7 @@ export class CountedCommands {
   readonly #signal: AbortSignal;
 
   /** @param signal ends the command that runs, as a Ctrl-C does. */
-  constructor(requestsFile: string, target: Target, signal: AbortSignal) {
+  constructor(requestsFile: string, target: QuickstartPlatform, signal: AbortSignal) {
     this.#requestsFile = requestsFile;
     this.#signal = signal;
     this.environment = {
@@ -34,7 +34,7 @@ export class CountedCommands {
    * @param cause of a failure, by the command's exit code.
    * @throws RunFailed
    */
-  async show(start: Start, cause: (code: number | null) => string): Promise<Run> {
+  async show(start: Start, cause: (code: number | null) => string): Promise<CountedRun> {
     const before = this.#requests().length;
     const begin = Date.now();
     const { code } = await this.untilEnd((options) => start({ ...options, stdio: ["ignore", "inherit", "inherit"] }));

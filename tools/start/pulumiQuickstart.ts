@@ -3,17 +3,17 @@ import { join, relative } from "node:path";
 import { PulumiDriver } from "../engines/pulumiDriver";
 import { projectRoot } from "../projectRoot";
 import { CountedCommands } from "./countedCommands";
-import { type QuickstartStack, type Run, RunFailed } from "./quickstart";
-import type { Target } from "./target";
+import { type CountedRun, type QuickstartStack, RunFailed } from "./quickstart";
+import type { QuickstartPlatform } from "./target";
 
 /** The quickstart's stack, whose backend, configuration and files all lie in one folder. */
-export class PulumiQuickstart extends PulumiDriver<Run> implements QuickstartStack {
+export class PulumiQuickstart extends PulumiDriver<CountedRun> implements QuickstartStack {
   readonly commands = { up: "pulumi up", destroy: "pulumi destroy" };
   readonly valuesFile: string;
   readonly #counted: CountedCommands;
   readonly #passphrase: string;
 
-  constructor(folder: string, target: Target, passphrase: string, signal: AbortSignal) {
+  constructor(folder: string, target: QuickstartPlatform, passphrase: string, signal: AbortSignal) {
     super(folder, "docs-platform-quickstart", "quickstart");
     this.#passphrase = passphrase;
     this.#counted = new CountedCommands(join(folder, "requests.txt"), target, signal);
@@ -37,7 +37,7 @@ export class PulumiQuickstart extends PulumiDriver<Run> implements QuickstartSta
   }
 
   /** A command that a person watches. */
-  pulumi(...commandLine: string[]): Promise<Run> {
+  pulumi(...commandLine: string[]): Promise<CountedRun> {
     const eventLog = join(this.folder, "events.json");
     writeFileSync(eventLog, "");
     return this.#counted.show(
@@ -46,7 +46,7 @@ export class PulumiQuickstart extends PulumiDriver<Run> implements QuickstartSta
     );
   }
 
-  override destroy(): Promise<Run> {
+  override destroy(): Promise<CountedRun> {
     return super.destroy("--remove");
   }
 

@@ -3,13 +3,13 @@ import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 import { parse } from "yaml";
-import type { Target } from "./target";
+import type { QuickstartPlatform } from "./target";
 
 /** A link that lives longer than this is not waited for; milliseconds. */
 const longestWait = 120_000;
 
 /** What one command of an engine did. */
-export interface Run {
+export interface CountedRun {
   seconds: number;
   /** As `METHOD /path`, in order. */
   requests: string[];
@@ -26,15 +26,15 @@ export interface QuickstartStack {
   readonly valuesFile: string;
   create(): Promise<void>;
   setRenewBefore(duration: string): Promise<void>;
-  up(): Promise<Run>;
-  destroy(): Promise<Run>;
+  up(): Promise<CountedRun>;
+  destroy(): Promise<CountedRun>;
   outputs(): Promise<Record<string, string>>;
   /** The job that the state holds, also after a failed run. */
   jobId(): Promise<string | undefined>;
 }
 
 /** A step of the quickstart, and what it cost. */
-interface Step extends Run {
+interface Step extends CountedRun {
   title: string;
 }
 
@@ -47,10 +47,14 @@ interface Outputs {
 }
 
 /** Runs the quickstart through its whole life, and holds each step to what the README promises of it. */
-export async function runQuickstart(stack: QuickstartStack, target: Target, signal: AbortSignal): Promise<void> {
+export async function runQuickstart(
+  stack: QuickstartStack,
+  target: QuickstartPlatform,
+  signal: AbortSignal,
+): Promise<void> {
   const { up, destroy } = stack.commands;
   const steps: Step[] = [];
-  const step = async (title: string, run: () => Promise<Run>): Promise<Run> => {
+  const step = async (title: string, run: () => Promise<CountedRun>): Promise<CountedRun> => {
     signal.throwIfAborted();
     console.log(`\n━━ ${title}`);
     const result = await run();
@@ -90,7 +94,7 @@ export async function runQuickstart(stack: QuickstartStack, target: Target, sign
 async function renewal(
   stack: QuickstartStack,
   first: Outputs,
-  step: (title: string, run: () => Promise<Run>) => Promise<Run>,
+  step: (title: string, run: () => Promise<CountedRun>) => Promise<CountedRun>,
   signal: AbortSignal,
 ): Promise<void> {
   const left = Date.parse(first.expiresAt) - Date.now();
@@ -134,13 +138,13 @@ function showLink({ bundleUrl, expiresAt }: Outputs): void {
   console.log(`\nlink: ${masked(bundleUrl)}, good for ${left}s, until ${expiresAt}`);
 }
 
-function expectCount(what: string, { requests }: Run, expected: number): void {
+function expectCount(what: string, { requests }: CountedRun, expected: number): void {
   if (requests.length !== expected) {
     throw new Error(`${what} must cost ${expected} requests, and cost ${requests.length}: ${requests.join(", ")}`);
   }
 }
 
-function tellJob(jobId: string | undefined, target: Target): void {
+function tellJob(jobId: string | undefined, target: QuickstartPlatform): void {
   if (jobId !== undefined && !target.embedded) {
     console.log(`\nexport job ${jobId} stays on ${target.baseUrl}; \`jobId: "${jobId}"\` adopts it`);
   }

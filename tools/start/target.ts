@@ -1,7 +1,7 @@
 import { startPlatform } from "../../simulator/index";
 
 /** The platform that the quickstart runs against. */
-export interface Target {
+export interface QuickstartPlatform {
   baseUrl: string;
   apiKey: string;
   domain: string;
@@ -19,7 +19,7 @@ const variables = ["DOCS_PLATFORM_BASE_URL", "DOCS_PLATFORM_API_KEY", "DOCS_PLAT
  * The platform that the environment names, or the embedded one where it names none.
  * @throws where it names one, but not whole.
  */
-export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<Target> {
+export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<QuickstartPlatform> {
   const [baseUrl, apiKey, domain] = variables.map((name) => environment[name]?.trim() || undefined);
   if (baseUrl !== undefined && apiKey !== undefined && domain !== undefined) {
     return { baseUrl, apiKey, domain, embedded: false, close: async () => {} };

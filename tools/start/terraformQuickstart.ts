@@ -5,8 +5,8 @@ import { executablesOnPath } from "../processes/executables";
 import { projectRoot } from "../projectRoot";
 import { bundleProvider } from "../release/terraform/bundle";
 import { CountedCommands } from "./countedCommands";
-import type { QuickstartStack, Run } from "./quickstart";
-import type { Target } from "./target";
+import type { CountedRun, QuickstartStack } from "./quickstart";
+import type { QuickstartPlatform } from "./target";
 
 /** What the quickstart shows beyond the example. */
 const outputs = `output "jobId" {
@@ -23,13 +23,13 @@ output "values" {
 `;
 
 /** The same quickstart on Terraform: its example for HCL as it stands, with the platform's domain. */
-export class TerraformQuickstart extends TerraformDriver<Run> implements QuickstartStack {
+export class TerraformQuickstart extends TerraformDriver<CountedRun> implements QuickstartStack {
   readonly commands = { up: "terraform apply", destroy: "terraform destroy" };
   readonly valuesFile: string;
   readonly #counted: CountedCommands;
   readonly #domain: string;
 
-  constructor(folder: string, target: Target, signal: AbortSignal) {
+  constructor(folder: string, target: QuickstartPlatform, signal: AbortSignal) {
     super(folder);
     this.#domain = target.domain;
     this.#counted = new CountedCommands(join(folder, "requests.txt"), target, signal);
@@ -54,14 +54,14 @@ export class TerraformQuickstart extends TerraformDriver<Run> implements Quickst
   }
 
   /** A command that a person watches. */
-  run(...commandLine: string[]): Promise<Run> {
+  run(...commandLine: string[]): Promise<CountedRun> {
     return this.#counted.show(
       (options) => this.spawn(commandLine, options),
       (code) => `terraform ${commandLine[0]} ended with ${code ?? "a signal"}`,
     );
   }
 
-  async up(): Promise<Run> {
+  async up(): Promise<CountedRun> {
     const run = await this.apply();
     writeFileSync(this.valuesFile, String(this.output("values") ?? ""), { mode: 0o600 });
     return run;

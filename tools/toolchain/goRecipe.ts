@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { filesIn } from "../filesIn";
 import { isExecutable } from "../processes/executables";
-import { lastLines, type Outcome, runTool } from "../processes/runTool";
+import { lastLines, runTool, type ToolOutcome } from "../processes/runTool";
 import type { GoTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
@@ -33,7 +33,7 @@ export async function goBuild(
   signal: AbortSignal,
 ): Promise<string> {
   const options = { cwd: pinsFolder(tool), env: goEnvironment(work), timeLimit: buildLimit, signal };
-  const go = (...args: string[]): Promise<Outcome> => runTool("go", args, options);
+  const go = (...args: string[]): Promise<ToolOutcome> => runTool("go", args, options);
   const version = await go("env", "GOVERSION");
   if (!version.ok) {
     return `go env: ${version.problem}`;

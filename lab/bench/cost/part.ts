@@ -1,7 +1,7 @@
 import { startPlatform } from "../../../simulator/index";
-import { median, type Part, type Target, table } from "../part";
+import { type BenchTarget, median, type Part, table } from "../part";
 import { load } from "./loading";
-import { type Life, live, type Side } from "./sides";
+import { type CostOfLife, type CostSide, measureLife } from "./sides";
 
 /** How much is run: so many resources at once, each number so often, the sides in turn. */
 export interface CostForm {
@@ -30,7 +30,7 @@ const measures = Object.keys(limits) as Measure[];
 const longestLoading = 15;
 
 /** The lives of both sides. */
-export type Lives = Record<Exclude<Side, "barest">, Life[]>;
+export type Lives = Record<Exclude<CostSide, "barest">, CostOfLife[]>;
 
 /**
  * What our StaticExport costs beside a dynamic resource that only keeps its inputs, on the real engine, with jobs that
@@ -46,12 +46,12 @@ export async function costPart({ counts, rounds, everyRun }: CostForm): Promise<
         // In turn, so that a machine that gets slower or faster does not favour one of them.
         const sides: (keyof Lives)[] = round % 2 === 0 ? ["trivial", "ours"] : ["ours", "trivial"];
         for (const side of sides) {
-          lives[side].push(await live(side, count, platform, everyRun));
+          lives[side].push(await measureLife(side, count, platform, everyRun));
         }
       }
       byCount.set(count, lives);
     }
-    const barest = everyRun ? (await live("barest", 1, platform, false)).stateBytes : undefined;
+    const barest = everyRun ? (await measureLife("barest", 1, platform, false)).stateBytes : undefined;
     return costReport(byCount, barest, Array.from({ length: 5 }, load));
   } finally {
     await platform.close();
@@ -65,7 +65,7 @@ export function costReport(
   loadings: readonly ReturnType<typeof load>[],
 ): Part {
   const figures: Record<string, number> = {};
-  const targets: Target[] = [];
+  const targets: BenchTarget[] = [];
   const rows = [["resources", "measure", "trivial", "ours", "ratio", "target"]];
   for (const [count, lives] of byCount) {
     for (const measure of measures) {
@@ -106,7 +106,7 @@ export function costReport(
   };
 }
 
-function middle(lives: readonly Life[], measure: Measure): number | undefined {
+function middle(lives: readonly CostOfLife[], measure: Measure): number | undefined {
   const values = lives.map((life) => life[measure]).filter((value) => value !== undefined);
   return values.length > 0 ? median(values) : undefined;
 }

@@ -5,10 +5,10 @@ import { BenchStack } from "../engine/benchStack";
  * What is compared: our StaticExport, a dynamic resource that does nothing but keep its inputs, and the barest one that
  * there can be.
  */
-export type Side = "ours" | "trivial" | "barest";
+export type CostSide = "ours" | "trivial" | "barest";
 
 /** What a life of so many resources costs: seconds of wall time, bytes. */
-export interface Life {
+export interface CostOfLife {
   firstUp: number;
   /** Undefined, as the next one, where only the first run was measured. */
   unchangedUp: number | undefined;
@@ -21,7 +21,7 @@ export interface Life {
   unchangedMemory: number | undefined;
 }
 
-const types: Record<Side, string> = {
+const types: Record<CostSide, string> = {
   ours: "docs-platform:StaticExport",
   trivial: "dynamic:Resource",
   barest: "dynamic:Resource",
@@ -31,7 +31,12 @@ const types: Record<Side, string> = {
  * One life on a stack of its own: an `up`, and in every run also a second one and a refresh. What it leaves behind is one
  * folder, which is removed.
  */
-export async function live(side: Side, count: number, platform: Platform, everyRun: boolean): Promise<Life> {
+export async function measureLife(
+  side: CostSide,
+  count: number,
+  platform: Platform,
+  everyRun: boolean,
+): Promise<CostOfLife> {
   const stack = await BenchStack.create("lab/bench/cost/program", {
     BENCH_SIDE: side,
     BENCH_COUNT: String(count),

@@ -6,14 +6,14 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { type Memory, watchProvider } from "./memory";
 
 /** How one `pulumi` command went. */
-export interface Run {
+export interface MeasuredRun {
   seconds: number;
   /** The most memory that the process of the dynamic provider held; undefined where there was none, or it cannot be seen. */
   providerMemory: Memory | undefined;
 }
 
 /** A stack whose runs are measured. */
-export class BenchStack extends PulumiDriver<Run> {
+export class BenchStack extends PulumiDriver<MeasuredRun> {
   private constructor(environment: NodeJS.ProcessEnv) {
     super(mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-")), "bench", "bench");
     Object.assign(this.environment, environment);
@@ -30,7 +30,7 @@ export class BenchStack extends PulumiDriver<Run> {
   }
 
   /** @throws Error with what it printed, where it fails. */
-  async pulumi(...commandLine: string[]): Promise<Run> {
+  async pulumi(...commandLine: string[]): Promise<MeasuredRun> {
     const begin = performance.now();
     const { child, ended } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
     const watch = watchProvider(child.pid ?? 0);

@@ -4,7 +4,7 @@ import { BenchStack } from "../engine/benchStack";
 import { type Usage, watchUsage } from "./usage";
 
 /** What every stack of a fleet holds: one StaticExport, or one dynamic resource that only keeps its inputs. */
-export type Side = "ours" | "trivial";
+export type FleetSide = "ours" | "trivial";
 
 /** One `up` of every stack. */
 export interface Wave extends Usage {
@@ -27,7 +27,7 @@ export class Fleet {
     this.#atOnce = atOnce;
   }
 
-  static async create(side: Side, count: number, atOnce: number, platform: Platform): Promise<Fleet> {
+  static async create(side: FleetSide, count: number, atOnce: number, platform: Platform): Promise<Fleet> {
     const project = await BenchStack.create("lab/bench/cost/program", {
       BENCH_SIDE: side,
       BENCH_COUNT: "1",

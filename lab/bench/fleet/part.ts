@@ -1,6 +1,6 @@
 import { startPlatform } from "../../../simulator/index";
-import { median, type Part, type Target, table } from "../part";
-import { Fleet, type Side, type Wave } from "./fleet";
+import { type BenchTarget, median, type Part, table } from "../part";
+import { Fleet, type FleetSide, type Wave } from "./fleet";
 
 /** How much is run: so many stacks, of which at most so many at once. */
 export interface FleetForm {
@@ -12,7 +12,7 @@ export interface FleetForm {
 const runs = ["first", "unchanged"] as const;
 type RunKind = (typeof runs)[number];
 /** The waves of both sides, by the kind of `up`. */
-export type Waves = Record<Side, Record<RunKind, Wave[]>>;
+export type Waves = Record<FleetSide, Record<RunKind, Wave[]>>;
 
 /** The highest ratios to the control that are good. Times move with all that the machine does besides: they have none. */
 const limits = { seconds: undefined, cpu: 1.1, memory: 1.1 } as const;
@@ -53,7 +53,7 @@ export async function fleetPart({ counts, atOnce }: FleetForm): Promise<Part> {
 
 export function fleetReport(byCount: ReadonlyMap<number, Waves>, atOnce: number): Part {
   const figures: Record<string, number> = {};
-  const targets: Target[] = [];
+  const targets: BenchTarget[] = [];
   const rows = [["stacks", "up", "measure", "control", "ours", "ratio", "target"]];
   for (const [count, waves] of byCount) {
     for (const run of runs) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { curlTemplate, program, type Side } from "./side";
+import { curlTemplate, type Incumbent, program } from "./side";
 
 /** What one export has cost; times are seconds. */
 export interface Cost {
@@ -65,7 +65,7 @@ export async function compare(jobTimes: readonly number[]): Promise<Record<strin
   return results;
 }
 
-function openSides(platform: Platform): Promise<{ name: string; domain: string; side: Side }[]> {
+function openSides(platform: Platform): Promise<{ name: string; domain: string; side: Incumbent }[]> {
   return Promise.all(
     Object.entries(sides).map(async ([name, open]) => {
       const domain = `${name.replaceAll(" ", "-")}.example.com`;
@@ -74,7 +74,7 @@ function openSides(platform: Platform): Promise<{ name: string; domain: string; 
   );
 }
 
-async function runAgain(platform: Platform, domain: string, side: Side, result: Result): Promise<void> {
+async function runAgain(platform: Platform, domain: string, side: Incumbent, result: Result): Promise<void> {
   const minted = Date.now();
   result.stateBytes = await side.stateBytes();
   result.keyInClear = side.keepsKeyInClear();
@@ -86,7 +86,7 @@ async function runAgain(platform: Platform, domain: string, side: Side, result: 
 const none = { starts: 0, requests: 0 };
 
 /** Runs the side once, and reads from the platform's own log what it has cost. */
-async function costOf(platform: Platform, domain: string, side: Side): Promise<Cost> {
+async function costOf(platform: Platform, domain: string, side: Incumbent): Promise<Cost> {
   const jobsOf = () => platform.jobs.list().filter((job) => job.domain === domain);
   const jobsBefore = jobsOf().length;
   const before = platform.requests.length;

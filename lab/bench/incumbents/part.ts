@@ -1,4 +1,4 @@
-import { type Part, type Target, table } from "../part";
+import { type BenchTarget, type Part, table } from "../part";
 import { type Cost, compare, type Result } from "./compare";
 
 /**
@@ -26,7 +26,7 @@ export async function incumbentsPart(jobTimes: readonly number[]): Promise<Part>
 }
 
 /** What noise cannot move: counts of ours. */
-function targetsOf(results: Record<string, Result>): Target[] {
+function targetsOf(results: Record<string, Result>): BenchTarget[] {
   const ours = results["this provider"];
   if (!ours) {
     throw new Error("this provider was not compared");

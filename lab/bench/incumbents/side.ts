@@ -7,7 +7,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { BenchStack } from "../engine/benchStack";
 
 /** One way to get a site exported: it can be run again and again. */
-export interface Side {
+export interface Incumbent {
   /** Ends when the link is there. */
   run(): Promise<void>;
   /** Bytes of its resources in the state, as compact JSON; undefined where it keeps none. */
@@ -26,7 +26,7 @@ function environmentOf(platform: Platform, domain: string): NodeJS.ProcessEnv {
 }
 
 /** The curl template of a pipeline. */
-export function curlTemplate(platform: Platform, domain: string): Side {
+export function curlTemplate(platform: Platform, domain: string): Incumbent {
   const script = join(projectRoot, "lab", "bench", "incumbents", "template.sh");
   return {
     async run() {
@@ -44,7 +44,7 @@ export function curlTemplate(platform: Platform, domain: string): Side {
 }
 
 /** A Pulumi program of this folder. */
-export async function program(name: "handWritten" | "ours", platform: Platform, domain: string): Promise<Side> {
+export async function program(name: "handWritten" | "ours", platform: Platform, domain: string): Promise<Incumbent> {
   const stack = await BenchStack.create(`lab/bench/incumbents/${name}`, environmentOf(platform, domain));
   return {
     run: async () => void (await stack.up()),

@@ -54,10 +54,10 @@ export interface Job {
 }
 
 /** From 0 to below 1. */
-export type Random = () => number;
+export type RandomNumber = () => number;
 
 /** Numbers that look random and are the same for the same seed (splitmix32). */
-export function randomFrom(seed: number): Random {
+export function randomFrom(seed: number): RandomNumber {
   let state = seed | 0;
   return () => {
     state = (state + 0x9e3779b9) | 0;
@@ -93,7 +93,7 @@ export function makeJobIn(band: BandName, shape: Shape, number: number): Job {
 function jobOf(
   { queue, work, last }: { queue: number; work: number; last: number },
   shape: Shape,
-  random: Random,
+  random: RandomNumber,
 ): Job {
   const workDone = drawPace(random);
   const show = drawShape(shape, random);
@@ -105,18 +105,18 @@ function jobOf(
   };
 }
 
-function drawQueue(mean: number, random: Random): number {
+function drawQueue(mean: number, random: RandomNumber): number {
   return -mean * Math.log(1 - random());
 }
 
-function drawWork(situation: SituationName, random: Random): number {
+function drawWork(situation: SituationName, random: RandomNumber): number {
   const { median, spread } = parameters.situations[situation];
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return median * Math.exp(spread * normal);
 }
 
 /** The share of the work that is done after a share of the time. */
-function drawPace(random: Random): (time: number) => number {
+function drawPace(random: RandomNumber): (time: number) => number {
   const { parts, noise } = parameters.pace;
   const ends: number[] = [];
   let sum = 0;
@@ -137,7 +137,7 @@ function drawPace(random: Random): (time: number) => number {
 }
 
 /** What is shown of the share of the work that is done. */
-function drawShape(shape: Shape, random: Random): (done: number) => number | undefined {
+function drawShape(shape: Shape, random: RandomNumber): (done: number) => number | undefined {
   const between = ([low, high]: readonly [number, number]) => low + (high - low) * random();
   const at = between(parameters.jump.at);
   const by = between(parameters.jump.by);

@@ -3,7 +3,7 @@ import { Limiter } from "../../../provider/platform/limiter";
 import { waitUntilDone } from "../../../provider/polling/waiter";
 import type { Clock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
-import { type Target, table } from "../part";
+import { type BenchTarget, table } from "../part";
 import { makeJob, mixed, parameters, randomFrom, type SituationName, situationNames } from "./generator";
 
 /** How many exports one run started, and how its waits went. Times are seconds. */
@@ -143,7 +143,7 @@ export function describeCrowds(rows: readonly [SituationName, Crowd][]): string 
 }
 
 /** How late the last one of many is seen, and that none waits for its turn longer than all others take. Seconds. */
-export function crowdTargets(rows: readonly [SituationName, Crowd][]): Target[] {
+export function crowdTargets(rows: readonly [SituationName, Crowd][]): BenchTarget[] {
   return rows.flatMap(([situation, { exports, last, longestTurn }]) => [
     { name: `pacing.many.${situation}.${exports}.last`, value: last, limit: 2.5 },
     {

@@ -1,4 +1,4 @@
-import { type Part, type Target, table } from "../part";
+import { type BenchTarget, type Part, table } from "../part";
 import { boundWithoutProgress } from "./bound";
 import { drawFrontier } from "./frontier";
 import { mixed, parameters, type Shape, type SituationName, shapes, situationNames } from "./generator";
@@ -92,7 +92,7 @@ const limits: [SituationName, string, Partial<Cell>][] = [
 ];
 const longestProduct = 155;
 
-function targetsOf(others: ReadonlyMap<string, Row>, ours: ReadonlyMap<string, Row>): Target[] {
+function targetsOf(others: ReadonlyMap<string, Row>, ours: ReadonlyMap<string, Row>): BenchTarget[] {
   const cell = (rows: ReadonlyMap<string, Row>, row: string, situation: SituationName) => {
     const found = rows.get(row)?.[situation];
     if (!found) {

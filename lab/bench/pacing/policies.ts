@@ -1,4 +1,4 @@
-import { parameters, type Random, type SituationName } from "./generator";
+import { parameters, type RandomNumber, type SituationName } from "./generator";
 
 /** What a policy may go by. Times are milliseconds. */
 export interface Look {
@@ -11,7 +11,7 @@ export interface Look {
   situation: SituationName;
   /** How long the job of the same site took the last time. */
   last: number;
-  random: Random;
+  random: RandomNumber;
 }
 
 /** How others wait. */
@@ -56,7 +56,7 @@ export const policies: readonly Policy[] = [
   },
 ];
 
-function smithyRest(shortest: number, longest: number, attempt: number, random: Random): number {
+function smithyRest(shortest: number, longest: number, attempt: number, random: RandomNumber): number {
   const attemptsUntilLongest = Math.log2(longest / shortest) + 1;
   const doubled = shortest * 2 ** (attempt - 1);
   return attempt > attemptsUntilLongest ? longest : shortest + random() * (Math.min(doubled, longest) - shortest);

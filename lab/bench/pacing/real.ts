@@ -8,7 +8,7 @@ import { untraced } from "../../../provider/support/span";
 import { systemClock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { type Target, table } from "../part";
+import { type BenchTarget, table } from "../part";
 import { parameters } from "./generator";
 
 /** Real waits for one job each, on real sockets and a real clock. */
@@ -97,7 +97,7 @@ export function describeReal(rows: readonly RealWaits[]): string {
   ]);
 }
 
-export function realTargets(rows: readonly RealWaits[]): Target[] {
+export function realTargets(rows: readonly RealWaits[]): BenchTarget[] {
   const delays = rows.flatMap(({ resumed }) => resumed.flatMap(({ known, unknown }) => [known, unknown]));
   return rows.length === 0 ? [] : [{ name: "pacing.real.resumed", value: mean(delays), limit: longestDelay }];
 }

@@ -1,4 +1,4 @@
-import { type Target, table } from "../part";
+import { type BenchTarget, table } from "../part";
 import { type BandName, bandNames, makeJobIn, mixed, parameters, type Shape } from "./generator";
 import { type Cell, ourWaiter, runJobs } from "./simulate";
 
@@ -7,13 +7,13 @@ const knowledge = {
   begin: { title: "begin known", knowsBegin: true, knowsLast: false },
   nothing: { title: "begin unknown", knowsBegin: false, knowsLast: false },
 } as const;
-export type Known = keyof typeof knowledge;
+export type Knowledge = keyof typeof knowledge;
 
 /** One row: the uninterrupted wait, and the waits that go on at each share of the job. */
 export interface ResumedRow {
   band: BandName;
   shape: Shape | "mixed";
-  known: Known;
+  known: Knowledge;
   uninterrupted: Cell;
   resumed: Cell[];
 }
@@ -69,7 +69,7 @@ export function worstRatio({ uninterrupted, resumed }: Pick<ResumedRow, "uninter
   return Math.max(...resumed.map(({ delay }) => delay / uninterrupted.delay));
 }
 
-export function resumedTargets(rows: readonly ResumedRow[]): Target[] {
+export function resumedTargets(rows: readonly ResumedRow[]): BenchTarget[] {
   return rows.map((row) => ({
     name: `pacing.resumed.${row.shape}.${row.band}.${row.known}`,
     value: worstRatio(row),

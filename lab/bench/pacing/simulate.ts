@@ -1,18 +1,26 @@
 import { waitUntilDone } from "../../../provider/polling/waiter";
 import type { Clock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
-import { type Job, makeJob, parameters, type Random, randomFrom, type Shape, type SituationName } from "./generator";
+import {
+  type Job,
+  makeJob,
+  parameters,
+  type RandomNumber,
+  randomFrom,
+  type Shape,
+  type SituationName,
+} from "./generator";
 import type { Look, Policy } from "./policies";
 
 /** How one job was waited for. */
-export interface Outcome {
+export interface WaitOutcome {
   requests: number;
   /** From the end of the job to the look that saw it; the way of its answer takes every policy as long. Milliseconds. */
   delay: number;
 }
 
 /** Waits for one job. */
-export type Waiter = (job: Job, situation: SituationName, random: Random) => Promise<Outcome> | Outcome;
+export type Waiter = (job: Job, situation: SituationName, random: RandomNumber) => Promise<WaitOutcome> | WaitOutcome;
 
 /** The jobs of one cell, as they were waited for; times are seconds. */
 export interface Cell {
@@ -33,7 +41,7 @@ export async function runJobs(
   make: (number: number) => Job,
   jobs: number,
 ): Promise<Cell> {
-  const outcomes: Outcome[] = [];
+  const outcomes: WaitOutcome[] = [];
   for (let number = 0; number < jobs; number++) {
     outcomes.push(await wait(make(number), situation, randomFrom(~parameters.seed ^ number)));
   }

@@ -3,14 +3,21 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPlatform } from "../../../simulator/index";
-import { bareNode, bareServer, type Command, firstCheck, type Start, start } from "../../../test/support/pluginStart";
+import {
+  bareNode,
+  bareServer,
+  firstCheck,
+  measureStart,
+  type StartCost,
+  type StartedCommand,
+} from "../../../test/support/pluginStart";
 import { nodeFolder } from "../../../tools/processes/nodeFolder";
 import { runTool } from "../../../tools/processes/runTool";
 import { projectRoot } from "../../../tools/projectRoot";
 import { nodeArchive } from "../../../tools/release/plugins/nodeArchive";
-import { archiveOf, plugin, version } from "../../../tools/release/plugins/release";
+import { archiveOf, pluginRelease, version } from "../../../tools/release/plugins/release";
 import { executableName, ownTarget } from "../../../tools/release/plugins/target";
-import { median, type Part, type Target, table } from "../part";
+import { type BenchTarget, median, type Part, table } from "../part";
 import { unchangedUp } from "./yamlStack";
 
 export interface StartUpForm {
@@ -51,11 +58,11 @@ export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part
 }
 
 /** @param starts by the name of each form, `<form>, Node.js <version>`; that of a bare Node.js is "bare". */
-export function startUpReport(starts: ReadonlyMap<string, readonly Start[]>): Part {
+export function startUpReport(starts: ReadonlyMap<string, readonly StartCost[]>): Part {
   const rows = [["form", "first check", "processor", "ratio of time", "ratio of processor", "target"]];
   const figures: Record<string, number> = {};
-  const targets: Target[] = [];
-  const middle = (name: string, measure: keyof Start) =>
+  const targets: BenchTarget[] = [];
+  const middle = (name: string, measure: keyof StartCost) =>
     median((starts.get(name) ?? []).map((each) => each[measure] ?? Number.NaN));
   for (const name of starts.keys()) {
     const [form = "", version] = name.split(", ");
@@ -79,10 +86,10 @@ export function startUpReport(starts: ReadonlyMap<string, readonly Start[]>): Pa
 }
 
 async function measureStarts(
-  forms: Readonly<Record<string, Command>>,
+  forms: Readonly<Record<string, StartedCommand>>,
   rounds: number,
-): Promise<ReadonlyMap<string, Start[]>> {
-  const starts = new Map(Object.keys(forms).map((name) => [name, [] as Start[]]));
+): Promise<ReadonlyMap<string, StartCost[]>> {
+  const starts = new Map(Object.keys(forms).map((name) => [name, [] as StartCost[]]));
   // The first round fills caches, and waits until they are written.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, command] of Object.entries(forms)) {
@@ -91,7 +98,7 @@ async function measureStarts(
         await firstCheck(port);
         await new Promise((resolve) => setTimeout(resolve, settled));
       };
-      const measured = await start(command, name.startsWith("bare") ? undefined : answer);
+      const measured = await measureStart(command, name.startsWith("bare") ? undefined : answer);
       if (round > 0) {
         starts.get(name)?.push(measured);
       }
@@ -100,13 +107,13 @@ async function measureStarts(
   return starts;
 }
 
-async function commands(folder: string, executable: string): Promise<Record<string, Command>> {
+async function commands(folder: string, executable: string): Promise<Record<string, StartedCommand>> {
   const main = join(projectRoot, "dist", "plugin", "main.js");
   const small = join(folder, "small");
   await unpack(await nodeArchive(), small);
   const environment = { PULUMI_HOME: join(folder, "home") };
   const bundled = join(small, "main.js");
-  const found: Record<string, Command> = {};
+  const found: Record<string, StartedCommand> = {};
   for (const version of versions) {
     const file = join(await nodeFolder(version), "node");
     found[`bare, Node.js ${version}`] = { file, args: bareNode };
@@ -119,8 +126,8 @@ async function commands(folder: string, executable: string): Promise<Record<stri
 
 async function unpackedExecutable(folder: string): Promise<string> {
   const single = join(folder, "single");
-  await unpack(await readFile(await archiveOf(plugin, ownTarget())), single);
-  return join(single, executableName(plugin.executable(version), ownTarget()));
+  await unpack(await readFile(await archiveOf(pluginRelease, ownTarget())), single);
+  return join(single, executableName(pluginRelease.executable(version), ownTarget()));
 }
 
 async function unpack(archive: Buffer, folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { getTool } from "../../../tools/toolchain/getTool";
-import { type Part, type Target, table } from "../part";
-import { ours, restapi, type Side } from "./plans";
+import { type BenchTarget, type Part, table } from "../part";
+import { type AppliedConfiguration, ours, restapi } from "./plans";
 import { startRatio } from "./start";
 
 /**
@@ -16,7 +16,7 @@ const limits: Readonly<Record<number, number>> = { 1: 1.6, 100: 0.9, 300: 0.8 };
 export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Part> {
   const generic = await getTool("terraform-provider-restapi");
   const figures: Record<string, number> = {};
-  const targets: Target[] = [];
+  const targets: BenchTarget[] = [];
   const rows = [["resources", "docsplatform, CPU ms", "requests", "restapi, CPU ms", "requests", "ratio"]];
   for (const count of counts) {
     const [mine, theirs] = await measure([await ours(count), await restapi(count, generic)], rounds);
@@ -51,7 +51,10 @@ interface Measured {
 }
 
 /** The minima of both sides, which take turns. */
-async function measure(sides: readonly [Side, Side], rounds: number): Promise<[Measured, Measured]> {
+async function measure(
+  sides: readonly [AppliedConfiguration, AppliedConfiguration],
+  rounds: number,
+): Promise<[Measured, Measured]> {
   const [mine, theirs] = sides;
   const cpu = { mine: Number.POSITIVE_INFINITY, theirs: Number.POSITIVE_INFINITY };
   try {

@@ -11,7 +11,7 @@ import { archiveOf, terraformProvider, version } from "../../../tools/release/pl
 import { ownTarget } from "../../../tools/release/plugins/target";
 
 /** A configuration that was applied: each plan of it finds nothing to do. */
-export interface Side {
+export interface AppliedConfiguration {
   name: string;
   /** CPU of one plan, of Terraform and of all that it starts, in milliseconds. */
   plan(): Promise<number>;
@@ -21,7 +21,7 @@ export interface Side {
 }
 
 /** Exports of this provider, all of them completed. */
-export async function ours(count: number): Promise<Side> {
+export async function ours(count: number): Promise<AppliedConfiguration> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
   const environment = { DOCS_PLATFORM_BASE_URL: platform.baseUrl, DOCS_PLATFORM_API_KEY: platform.apiKey };
   const resource = `resource "docsplatform_static_export" "site" {\n  count  = ${count}\n  domain = "docs\${count.index}.example.com"\n}\n`;
@@ -41,7 +41,7 @@ async function unpackRelease(folder: string): Promise<void> {
 }
 
 /** As many objects of the generic provider for REST interfaces. */
-export async function restapi(count: number, executable: string): Promise<Side> {
+export async function restapi(count: number, executable: string): Promise<AppliedConfiguration> {
   const objects = new Map<string, string>();
   let counted = 0;
   const server = createServer(async (request, response) => {
@@ -105,7 +105,7 @@ async function side(
   content: string,
   environment: NodeJS.ProcessEnv,
   { place, counted, close }: { place(folder: string): Promise<void>; counted(): number; close(): Promise<void> },
-): Promise<Side> {
+): Promise<AppliedConfiguration> {
   const configuration = new BenchConfiguration();
   const { folder } = configuration;
   Object.assign(configuration.environment, environment);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { tarGz } from "../../../test/delivery/chart/archives";
+import { tarGzOf } from "../../../test/delivery/chart/archives";
 import { helmExecutable, type Manifest, toolTime } from "../../../test/delivery/chart/helm";
 import { core } from "../../../test/delivery/kubernetes/rollout";
 import { campaign } from "../../../test/support/campaign";
@@ -126,7 +126,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad da
     const phase = async () => (await plane.ask("GET", `${core}/pods/filler`)).status.phase;
     await expect.poll(phase, { timeout: 90_000 }).toBe("Running");
     const noise = randomBytes(6 * mebibyte).toString("latin1");
-    const large = await tarGz([
+    const large = await tarGzOf([
       { name: "index.html", content: "one" },
       { name: "noise", content: noise },
     ]);

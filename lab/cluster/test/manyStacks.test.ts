@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { type Manifest, toolTime } from "../../../test/delivery/chart/helm";
-import { list } from "../../../test/delivery/kubernetes/rollout";
+import { listObjects } from "../../../test/delivery/kubernetes/rollout";
 import { campaign } from "../../../test/support/campaign";
 import { noteLines } from "../../../test/support/campaignResults";
 import { seeded } from "../../../test/support/fixtures/kills";
@@ -51,7 +51,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
   });
 
   async function namespaces(): Promise<string[]> {
-    return (await list(cluster.plane, "/api/v1/namespaces")).map(({ metadata }) => metadata.name);
+    return (await listObjects(cluster.plane, "/api/v1/namespaces")).map(({ metadata }) => metadata.name);
   }
 
   /** A namespace with what all stacks share: a platform of 5 requests a second, one key, one bucket. */
@@ -95,7 +95,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
 
   /** How many Jobs have ended well; a Job that has failed is an error. */
   async function completed(): Promise<number> {
-    const jobs = await list(cluster.plane, `${batch}/jobs`);
+    const jobs = await listObjects(cluster.plane, `${batch}/jobs`);
     const failed = jobs.filter(({ status }) => hasCondition(status, "Failed"));
     if (failed.length > 0) {
       throw new Error(`${failed[0]?.metadata.name}: ${JSON.stringify(failed[0]?.status)}`);
@@ -105,7 +105,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
 
   /** Kills a pod that runs: all its processes at once, or by an eviction, as the drain of a node does. */
   async function kill(): Promise<boolean> {
-    const pods = (await list(cluster.plane, `${core}/pods`)).filter(({ status }) => status.phase === "Running");
+    const pods = (await listObjects(cluster.plane, `${core}/pods`)).filter(({ status }) => status.phase === "Running");
     const pod = pods[Math.floor(random() * pods.length)];
     if (pod === undefined) {
       return false;
@@ -163,7 +163,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
         await sleep(500);
       }
       const seconds = Math.round((Date.now() - begin) / 1_000);
-      const pods = (await list(cluster.plane, `${core}/pods`)).length;
+      const pods = (await listObjects(cluster.plane, `${core}/pods`)).length;
       const refused = platform.requests.filter(({ status }) => status === 429).length;
       rows.push([count, kills, seconds, platform.starts, platform.requests.length, refused, pods].map(String));
       expectComplete(bucket, count);

@@ -3,8 +3,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { helm, type Manifest } from "../../../test/delivery/chart/helm";
-import { core, list, makeNamespace, type Rollout, rollOut, upgrade } from "../../../test/delivery/kubernetes/rollout";
-import { type Declared, EngineStack } from "../../../test/support/engineStack";
+import {
+  core,
+  listObjects,
+  makeNamespace,
+  type Rollout,
+  rollOut,
+  upgrade,
+} from "../../../test/delivery/kubernetes/rollout";
+import { type DeclaredProgram, EngineStack } from "../../../test/support/engineStack";
 import { hasCondition } from "../../../tools/servers/controlPlane";
 import type { Gateway } from "../../../tools/servers/startGateway";
 import { Cluster } from "../cluster";
@@ -55,7 +62,7 @@ export class SiteCluster {
 
   /** The pods of the chart that are not about to end. */
   async pods(): Promise<Manifest[]> {
-    const pods = await list(this.cluster.plane, `${core}/pods?labelSelector=app.kubernetes.io/instance=docs`);
+    const pods = await listObjects(this.cluster.plane, `${core}/pods?labelSelector=app.kubernetes.io/instance=docs`);
     return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
@@ -85,7 +92,7 @@ export class SiteCluster {
 
   /** What Kubernetes has told of its pods, the newest last. */
   async events(): Promise<string> {
-    const events = await list(this.cluster.plane, `${core}/events`);
+    const events = await listObjects(this.cluster.plane, `${core}/events`);
     return events.map(({ reason, message }) => `${reason}: ${message}`).join("\n");
   }
 
@@ -102,7 +109,7 @@ export class SiteStack {
     readonly stack: EngineStack,
   ) {}
 
-  static async create({ cluster }: SiteCluster, declared: Declared, linkLife: number): Promise<SiteStack> {
+  static async create({ cluster }: SiteCluster, declared: DeclaredProgram, linkLife: number): Promise<SiteStack> {
     const platform = await startPlatform({ queueTime: 0, jobTime: 50, linkLife });
     const gateway = await cluster.gateway(platform.baseUrl);
     const stack = await EngineStack.create(platform, declared);
@@ -112,7 +119,7 @@ export class SiteStack {
 
   /** From now on the program is the one that declares a mirror. */
   useMirrorProgram(): void {
-    cpSync(join(__dirname, "../../../test/support/mirror/program/index.js"), join(this.stack.folder, "index.js"));
+    cpSync(join(__dirname, "../../../test/support/mirror/mirrorProgram.js"), join(this.stack.folder, "index.js"));
   }
 
   /** One `pulumi up`. */

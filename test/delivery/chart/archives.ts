@@ -6,7 +6,7 @@ import { extract, type Header, pack } from "tar-stream";
 export type TarEntry = Partial<Header> & { name: string; content?: string };
 
 /** A .tar.gz of these entries, in this order. */
-export async function tarGz(entries: readonly TarEntry[]): Promise<Buffer> {
+export async function tarGzOf(entries: readonly TarEntry[]): Promise<Buffer> {
   const tar = pack();
   const packed = buffer(tar);
   for (const { content = "", ...header } of entries) {

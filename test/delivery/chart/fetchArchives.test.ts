@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasTool, requireTool } from "../../support/requireTool";
 import { zipOf } from "../../support/zipWriter";
 import { packedAs } from "../../unit/provider/mirror/archive/archives";
-import { tarGz } from "./archives";
+import { tarGzOf } from "./archives";
 import { helmExecutable, toolTime } from "./helm";
 import { Pod, toolsets } from "./pod";
 import { SignedStorage } from "./signedStorage";
@@ -20,11 +20,11 @@ const evil = { content: "evil" };
 const long = `${"folder/".repeat(20)}${"page".repeat(30)}.html`;
 
 const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] = [
-  [".tar.gz", () => tarGz([page, { name: "a/b.html", content: "two" }]), { "index.html": "one", "a/b.html": "two" }],
+  [".tar.gz", () => tarGzOf([page, { name: "a/b.html", content: "two" }]), { "index.html": "one", "a/b.html": "two" }],
   [
     ".tar.gz with ./",
     () =>
-      tarGz([
+      tarGzOf([
         { name: "./", type: "directory" },
         { ...page, name: "./index.html" },
       ]),
@@ -35,20 +35,20 @@ const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] =
   [".tar.xz", () => packed("tar.xz"), { "index.html": "one" }],
   [
     "beside another folder",
-    () => tarGz([{ name: "docs/index.html", content: "one" }, { name: "blog/index.html" }]),
+    () => tarGzOf([{ name: "docs/index.html", content: "one" }, { name: "blog/index.html" }]),
     { "docs/index.html": "one", "blog/index.html": "" },
   ],
 ];
 
 const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
-  ["an absolute path", () => tarGz([page, { name: "/evil", ...evil }]), "holds a path that leads out"],
+  ["an absolute path", () => tarGzOf([page, { name: "/evil", ...evil }]), "holds a path that leads out"],
   ["an absolute path in a .zip", () => zipOf([page, { name: "/evil", ...evil }]), "holds a path that leads out"],
-  ["a path with ..", () => tarGz([page, { name: "a/../../evil", ...evil }]), "holds a path that leads out"],
+  ["a path with ..", () => tarGzOf([page, { name: "a/../../evil", ...evil }]), "holds a path that leads out"],
   ["a path with .. in a .zip", () => zipOf([page, { name: "../../evil", ...evil }]), "holds a path that leads out"],
   ["a path with ..\\ in a .zip", () => zipOf([page, { name: "..\\..\\evil", ...evil }]), "holds a path that leads out"],
   [
     "a symbolic link",
-    () => tarGz([page, { name: "a", type: "symlink", linkname: "/etc" }]),
+    () => tarGzOf([page, { name: "a", type: "symlink", linkname: "/etc" }]),
     "holds a link or a device",
   ],
   [
@@ -56,24 +56,28 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
     () => zipOf([page, { name: "a", content: "/etc/passwd", ...link }]),
     "holds a link or a device",
   ],
-  ["a hard link", () => tarGz([page, { name: "a", type: "link", linkname: "index.html" }]), "holds a link or a device"],
   [
-    "a device",
-    () => tarGz([page, { name: "a", type: "character-device", devmajor: 1, devminor: 3 }]),
+    "a hard link",
+    () => tarGzOf([page, { name: "a", type: "link", linkname: "index.html" }]),
     "holds a link or a device",
   ],
-  ["a pipe", () => tarGz([page, { name: "a", type: "fifo" }]), "holds a link or a device"],
+  [
+    "a device",
+    () => tarGzOf([page, { name: "a", type: "character-device", devmajor: 1, devminor: 3 }]),
+    "holds a link or a device",
+  ],
+  ["a pipe", () => tarGzOf([page, { name: "a", type: "fifo" }]), "holds a link or a device"],
   [
     "a page behind a link in a .zip",
     () => zipOf([page, { name: "a", content: "../../..", ...link }, { name: "a/evil", ...evil }]),
     "a path that is a file and a folder",
   ],
-  ["one path twice", () => tarGz([page, { name: "./index.html", ...evil }]), "holds one path twice"],
-  ["nothing", () => tarGz([]), "is empty"],
+  ["one path twice", () => tarGzOf([page, { name: "./index.html", ...evil }]), "holds one path twice"],
+  ["nothing", () => tarGzOf([]), "is empty"],
   ["nothing in a .zip", () => zipOf([]), "is empty"],
   ["a web page", () => Buffer.from("<!doctype html>".repeat(40)), "is neither .tar (as it is, or packed as"],
   ["no byte", () => Buffer.alloc(0), "is neither .tar (as it is, or packed as"],
-  ["half of a .tar.gz", async () => half(await tarGz([{ ...page, content: noise() }])), "is damaged or cut short"],
+  ["half of a .tar.gz", async () => half(await tarGzOf([{ ...page, content: noise() }])), "is damaged or cut short"],
   ["half of a .tar", async () => half(await packed("tar", noise())), "is damaged or cut short"],
   ["half of a .tar.xz", async () => half(await packed("tar.xz", noise())), "is damaged or cut short"],
   ["a .tar.xz without its last byte", async () => (await packed("tar.xz")).subarray(0, -1), "is damaged or cut short"],
@@ -90,13 +94,13 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
     "holds more than maxBundleBytes (40000)",
   ],
   ["a folder a hundred thousand times and once more", () => manyFolders(100_001), "more than 100000 entries"],
-  ["a path of 33 levels", () => tarGz([page, { name: `${"d/".repeat(32)}a`, ...evil }]), "more than 32 levels"],
+  ["a path of 33 levels", () => tarGzOf([page, { name: `${"d/".repeat(32)}a`, ...evil }]), "more than 32 levels"],
   [
     "a path of 33 levels in a .zip",
     () => zipOf([page, { name: `${"d/".repeat(32)}a`, ...evil }]),
     "more than 32 levels",
   ],
-  ["a folder of 33 levels", () => tarGz([page, { name: "d/".repeat(33), type: "directory" }]), "more than 32 levels"],
+  ["a folder of 33 levels", () => tarGzOf([page, { name: "d/".repeat(33), type: "directory" }]), "more than 32 levels"],
   [
     "a path of 1,025 bytes in a .zip",
     () => zipOf([page, { name: `${`${"d".repeat(204)}/`.repeat(5)}`.slice(0, -1).padEnd(1_025, "x"), ...evil }]),
@@ -104,19 +108,19 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ],
   [
     "little that unpacks to more",
-    () => tarGz([{ ...page, content: "0".repeat(9_000) }]),
+    () => tarGzOf([{ ...page, content: "0".repeat(9_000) }]),
     "holds more than maxBundleBytes (4000)",
   ],
 ];
 
 /** The page, packed by another tool. */
 async function packed(format: "tar" | "tar.xz" | "tar.zst", content = page.content): Promise<Buffer> {
-  return packedAs(format, gunzipSync(await tarGz([{ ...page, content }])));
+  return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
 
 /** A .tar.gz of one folder, so many times. */
 async function manyFolders(count: number): Promise<Buffer> {
-  const header = gunzipSync(await tarGz([{ name: "folder/", type: "directory" }])).subarray(0, 512);
+  const header = gunzipSync(await tarGzOf([{ name: "folder/", type: "directory" }])).subarray(0, 512);
   return gzipSync(Buffer.concat([...Array.from({ length: count }, () => header), Buffer.alloc(1_024)]));
 }
 
@@ -153,7 +157,9 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       it("in one folder is served without that folder, and the log says so", async () => {
         const folders = ["docs/", "empty/"].map((name) => ({ name, type: "directory" }) as const);
         const files = [{ name: "docs/index.html", content: "one" }, { name: "docs/a/index.html" }];
-        const pod = await Pod.create(tools, storage.linkTo(await tarGz([...folders, ...files])), { version: "job-1" });
+        const pod = await Pod.create(tools, storage.linkTo(await tarGzOf([...folders, ...files])), {
+          version: "job-1",
+        });
         const { code, log } = await pod.start();
         expect(code).toBe(0);
         expect(Object.fromEntries(pod.pages ?? [])).toEqual({ "index.html": "one", "a/index.html": "" });
@@ -178,7 +184,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
 
       it("with modes of no use gets modes with which the server can read it, and nobody else write it", async () => {
         const folder = { name: "a", type: "directory", mode: 0o1700 } as const;
-        const archive = await tarGz([{ ...page, mode: 0o4002 }, folder, { name: "a/b.html", mode: 0o777 }]);
+        const archive = await tarGzOf([{ ...page, mode: 0o4002 }, folder, { name: "a/b.html", mode: 0o777 }]);
         const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
         expect(await pod.start()).toMatchObject({ code: 0, message: "" });
         const modes = ["index.html", "a", "a/b.html"].map(
@@ -199,7 +205,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       });
 
       it("whose link has expired is not fetched, and the message says what to do", async () => {
-        const link = storage.linkTo(await tarGz([page]), Date.now() - 3_600_000);
+        const link = storage.linkTo(await tarGzOf([page]), Date.now() - 3_600_000);
         const pod = await Pod.create(tools, link, { version: "job-1" });
         const { code, message } = await pod.start();
         expect(code).toBe(1);
@@ -208,7 +214,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       });
 
       it("with long and foreign file names keeps them, or is refused by a tar that does not know them", async () => {
-        const archive = await tarGz([
+        const archive = await tarGzOf([
           page,
           { name: long, content: "long" },
           { name: "日本語.html", content: "foreign" },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { openPort } from "../../support/loopback";
 import { requireTool } from "../../support/requireTool";
-import { filesOf, tarGz } from "./archives";
+import { filesOf, tarGzOf } from "./archives";
 import { helmExecutable, toolTime } from "./helm";
 import { Pod, toolsets } from "./pod";
 
@@ -69,7 +69,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
       });
 
       it("serves a bundle of no version too, and a second start fetches nothing", async () => {
-        const link = await served(await tarGz([{ name: "index.html", content: "one" }]));
+        const link = await served(await tarGzOf([{ name: "index.html", content: "one" }]));
         const pod = await Pod.create(tools, 'https://storage.invalid/"', {});
         expect((await pod.start()).message).toContain("The site cannot be served: the link in the Secret");
         pod.link = link;
@@ -92,10 +92,10 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
       });
 
       it("replaces the site by that of another version, whole", async () => {
-        const one = await served(await tarGz([{ name: "index.html", content: "one" }, { name: "old.html" }]));
+        const one = await served(await tarGzOf([{ name: "index.html", content: "one" }, { name: "old.html" }]));
         const pod = await Pod.create(tools, one, { version: "job-1" });
         expect(await pod.start()).toMatchObject({ code: 0 });
-        pod.link = await served(await tarGz([{ name: "index.html", content: "two" }]));
+        pod.link = await served(await tarGzOf([{ name: "index.html", content: "two" }]));
         await pod.configure({ version: "job-2" });
         expect(await pod.start()).toMatchObject({ code: 0 });
         expect(pod.pages).toEqual(new Map([["index.html", "two"]]));
@@ -103,7 +103,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
       });
 
       it("takes the archive with the sha256 that is asked for, in any case of its letters", async () => {
-        const archive = await tarGz([{ name: "index.html", content: "one" }]);
+        const archive = await tarGzOf([{ name: "index.html", content: "one" }]);
         const pod = await Pod.create(tools, await served(archive), {
           version: "1",
           sha256: sha256Of(archive).toUpperCase(),
@@ -116,7 +116,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
       });
 
       it("refuses an archive of another sha256, and leaves the site of before", async () => {
-        const archive = await tarGz([{ name: "index.html", content: "one" }]);
+        const archive = await tarGzOf([{ name: "index.html", content: "one" }]);
         const pod = await Pod.create(tools, await served(archive), { version: "job-1" });
         expect(await pod.start()).toMatchObject({ code: 0 });
         await pod.configure({ version: "job-2", sha256: "0".repeat(64) });
@@ -173,7 +173,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
       });
 
       it("takes away what a killed start left", async () => {
-        const archive = await tarGz([{ name: "index.html", content: "one" }]);
+        const archive = await tarGzOf([{ name: "index.html", content: "one" }]);
         const pod = await Pod.create(tools, await served(archive), { version: "1", sha256: sha256Of(archive) });
         pod.leave("site/unfinished/bundle/pages/half.html");
         expect(await pod.start()).toMatchObject({ code: 0 });
@@ -184,7 +184,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
       it("dates the pages by their archive, so that no ETag stands for two contents", async () => {
         const dates = await Promise.all(
           ["one", "one", "two"].map(async (content) => {
-            const pod = await Pod.create(tools, await served(await tarGz([{ name: "index.html", content }])), {
+            const pod = await Pod.create(tools, await served(await tarGzOf([{ name: "index.html", content }])), {
               version: "1",
             });
             expect(await pod.start()).toMatchObject({ code: 0 });
@@ -221,7 +221,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
 
       it("follows no redirect to plain http", async () => {
         const { platform, link } = await platformAndLink();
-        const target = await served(await tarGz([{ name: "index.html" }]));
+        const target = await served(await tarGzOf([{ name: "index.html" }]));
         platform.inject({ operation: "download", kind: "status", status: 302, headers: { Location: target } });
         const pod = await Pod.create(tools, link, { version: "job-1" });
         const { code, message } = await pod.start();

@@ -25,7 +25,7 @@ export const toolsets = [
 ];
 
 /** How one start of the init container ended. */
-export interface Start {
+export interface PodStart {
   code: number | null;
   /** What it wrote to its log. */
   log: string;
@@ -34,7 +34,7 @@ export interface Start {
 }
 
 /** Of `staticExport`, without the link; and others. */
-export type Values = [staticExport: { version?: string; sha256?: string }, others?: object];
+export type ChartValues = [staticExport: { version?: string; sha256?: string }, others?: object];
 
 interface Container {
   command: [string, ...string[]];
@@ -69,7 +69,7 @@ export class Pod {
   }
 
   /** A pod that has not started yet. */
-  static async create({ busybox }: { busybox: boolean }, link: string, ...values: Values): Promise<Pod> {
+  static async create({ busybox }: { busybox: boolean }, link: string, ...values: ChartValues): Promise<Pod> {
     const pod = new Pod(busybox);
     pod.link = link;
     await pod.configure(...values);
@@ -84,7 +84,7 @@ export class Pod {
   }
 
   /** Gives it other values, as the pod of a later release has them. */
-  async configure(...[staticExport, others]: Values): Promise<void> {
+  async configure(...[staticExport, others]: ChartValues): Promise<void> {
     const link = { bundleUrl: "https://storage.example.com/bundle" };
     const objects = await manifests({ staticExport: { enabled: true, ...link, ...staticExport }, ...others });
     for (const [name, content] of Object.entries<string>(only(objects, "ConfigMap").data)) {
@@ -101,7 +101,7 @@ export class Pod {
   }
 
   /** Runs the init container to its end. */
-  async start(): Promise<Start> {
+  async start(): Promise<PodStart> {
     const [shell, ...args] = this.#fetch.command;
     const child = spawn(join(this.#busyboxShell ?? "", shell), args.map(this.#inRoot), {
       cwd: this.#root,

@@ -40,9 +40,13 @@ export async function upgrade(plane: ControlPlane, values: unknown): Promise<voi
 export async function rollOut(plane: ControlPlane, values: unknown, makeReady = tellReady): Promise<Rollout> {
   await upgrade(plane, values);
   const deployment = await settled(plane, makeReady);
-  const sets = (await list(plane, `${apps}/replicasets`)).sort(byCreation);
-  const pods = (await list(plane, `${core}/pods`)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const [secret] = (await list(plane, `${core}/secrets`)).filter(({ metadata }) => metadata.name === "docs-link");
+  const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
+  const pods = (await listObjects(plane, `${core}/pods`)).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
+  const [secret] = (await listObjects(plane, `${core}/secrets`)).filter(
+    ({ metadata }) => metadata.name === "docs-link",
+  );
   return {
     replicaSets: sets.map(hashOf),
     current: [...new Set(pods.map(hashOf))].join(),
@@ -71,7 +75,7 @@ async function settled(plane: ControlPlane, makeReady: (plane: ControlPlane) => 
 /** Tells of each pod that it is ready, in place of a node. */
 async function tellReady(plane: ControlPlane): Promise<void> {
   const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
-  for (const pod of await list(plane, `${core}/pods`)) {
+  for (const pod of await listObjects(plane, `${core}/pods`)) {
     if (pod.status.phase !== "Running") {
       // It may have been deleted since.
       await plane.ask("PATCH", `${core}/pods/${pod.metadata.name}/status`, { status }).catch(() => undefined);
@@ -79,7 +83,7 @@ async function tellReady(plane: ControlPlane): Promise<void> {
   }
 }
 
-export async function list(plane: ControlPlane, path: string): Promise<Manifest[]> {
+export async function listObjects(plane: ControlPlane, path: string): Promise<Manifest[]> {
   return (await plane.ask("GET", path)).items;
 }
 

@@ -8,12 +8,12 @@ import { companyOrigin, startCompanyGateway } from "../../support/companyPlatfor
 import { start, tally, testPlatform, testStack } from "../../support/engineTest";
 import { startForwardProxy } from "../../support/forwardProxy";
 import { requireTool } from "../../support/requireTool";
-import { dynamic, type Host, yaml } from "../plugin/hosts";
+import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 
 const domain = "docs.example.com";
 
 /** A stack of a machine that reaches the platform by a proxy only, and whose key lies in a file. */
-async function companyStack(host: Host, jobTime: number) {
+async function companyStack(host: ProgramHost, jobTime: number) {
   const folder = mkdtempSync(join(tmpdir(), "company-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [caFile, keyFile] = [join(folder, "ca.pem"), join(folder, "key")];
@@ -39,7 +39,7 @@ async function companyStack(host: Host, jobTime: number) {
   return { stack, platform, proxy, keyFile, userAgents };
 }
 
-describe.skipIf(!requireTool("go")).each([dynamic, yaml])("at home in a company, with the host $name", (host) => {
+describe.skipIf(!requireTool("go")).each([dynamicNode, yaml])("at home in a company, with the host $name", (host) => {
   it("an up goes through the proxy, with an authority of the company's own and a key from a file", async () => {
     const { stack, platform, proxy, userAgents } = await companyStack(host, 50);
     const { code, output, requests } = await stack.up();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anError, look, start, tally, testPlatform, testStack } from "../../support/engineTest";
-import { until } from "../../support/fixtures/kills";
+import { until } from "../../support/until";
 
 const domain = "docs.example.com";
 

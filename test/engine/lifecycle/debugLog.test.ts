@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { nameOf } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
-import { dynamic, yaml } from "../plugin/hosts";
+import { dynamicNode, yaml } from "../plugin/hosts";
 
-it.each([dynamic, yaml])(
+it.each([dynamicNode, yaml])(
   "with --debug, an up tells each of its requests once, and why it rests: $name",
   async (host) => {
     const platform = await testPlatform({ jobTime: 2_000 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { campaign, variant } from "../../support/campaign";
-import type { Declared, EngineStack } from "../../support/engineStack";
+import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
 import { anError, look, testPlatform, testStack } from "../../support/engineTest";
 import {
   intentsOf,
@@ -11,13 +11,13 @@ import {
   providersOf,
   removeCutAttributes,
   savedStateOf,
-  until,
 } from "../../support/fixtures/kills";
 import { sharedStack } from "../../support/sharedStack";
+import { until } from "../../support/until";
 
-const site: Declared = { site: { domain: "docs.example.com" } };
+const site: DeclaredProgram = { site: { domain: "docs.example.com" } };
 const agentJobs = [{ projectId: "docs", id: "agent-1" }];
-const message: Declared = {
+const message: DeclaredProgram = {
   message: { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true },
 };
 const messagesTo = (platform: Platform) => platform.agents.get("agent-1")?.messages ?? [];

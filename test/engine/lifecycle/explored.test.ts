@@ -9,9 +9,10 @@ import { campaign } from "../../support/campaign";
 import { noteLines } from "../../support/campaignResults";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
-import { killAll, providersOf, removeCutAttributes, until } from "../../support/fixtures/kills";
+import { killAll, providersOf, removeCutAttributes } from "../../support/fixtures/kills";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
+import { until } from "../../support/until";
 
 /** How long an answer is late, so that something can happen before it; milliseconds. */
 const late = 1_500;

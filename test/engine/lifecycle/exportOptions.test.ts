@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { anError, start, tally, testStack } from "../../support/engineTest";
-import { journalOf, killAll, until } from "../../support/fixtures/kills";
+import { journalOf, killAll } from "../../support/fixtures/kills";
 import { leaks } from "../../support/leaks";
 import { strangePlatform } from "../../support/strangePlatform";
+import { until } from "../../support/until";
 
 const domain = "docs.example.com";
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { campaign, variant } from "../../support/campaign";
 import { noteResult } from "../../support/campaignResults";
-import type { Declared, EngineStack } from "../../support/engineStack";
+import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
 import { anError, look, stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
 import {
   completionTold,
@@ -14,10 +14,10 @@ import {
   savedStateOf,
   seeded,
   signalCommand,
-  until,
 } from "../../support/fixtures/kills";
+import { until } from "../../support/until";
 
-const site: Declared = { site: { domain: "docs.example.com" } };
+const site: DeclaredProgram = { site: { domain: "docs.example.com" } };
 const jobTime = 2_500;
 
 const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_121));

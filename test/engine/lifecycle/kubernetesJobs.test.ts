@@ -10,10 +10,11 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { campaign, variant } from "../../support/campaign";
 import { noteResult } from "../../support/campaignResults";
 import { testPlatform } from "../../support/engineTest";
-import { killAll, seeded, until } from "../../support/fixtures/kills";
+import { killAll, seeded } from "../../support/fixtures/kills";
 import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
 import { filesIn } from "../../support/mirror/storage";
 import { linkPackages, processEnvironment } from "../../support/programFolder";
+import { until } from "../../support/until";
 
 const example = join(projectRoot, "examples", "kubernetesJobs");
 const project = "docs-platform-kubernetes-jobs";

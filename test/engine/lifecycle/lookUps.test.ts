@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesIn } from "../../../tools/filesIn";
-import type { Declared, EngineStack } from "../../support/engineStack";
+import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
 import { anError, look, stackLine, testPlatform, testStack } from "../../support/engineTest";
 
 const agentJob = { projectId: "docs", id: "agent-1", ref: "main" };
@@ -83,7 +83,7 @@ describe("a look-up", () => {
   });
 
   // The other functions' errors, and those of the settings, are held at the look-ups themselves (provider/lookUps.test.ts).
-  const unknownJobs: [Declared, RegExp][] = [
+  const unknownJobs: [DeclaredProgram, RegExp][] = [
     [{ getExport: { jobId: "gone" } }, /DOCS_NOT_FOUND: .*jobId gone/],
     [{ getAgentOutput: { jobId: "gone", projectId: "docs" } }, /DOCS_NOT_FOUND: .*projectId docs, id gone/],
   ];

@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { variant } from "../../support/campaign";
 import { anError, mint, testPlatform } from "../../support/engineTest";
-import { killAll, providersOf, signalCommand, until } from "../../support/fixtures/kills";
+import { killAll, providersOf, signalCommand } from "../../support/fixtures/kills";
 import { serve } from "../../support/loopback";
-import { mirrorStack, redeclare, site, succeeded } from "../../support/mirror/mirrorStack";
+import { mirroredSite, mirrorStack, redeclare, succeeded } from "../../support/mirror/mirrorStack";
 import { filesIn, gzipLike } from "../../support/mirror/storage";
+import { until } from "../../support/until";
 
 /** The next link leads to a storage that sends a part, and then nothing more. */
 async function stallingLink(platform: Platform): Promise<void> {
@@ -50,7 +51,7 @@ describe("a transfer that is interrupted", () => {
     const { stack, folder } = made;
     succeeded(await stack.up());
     const before = filesIn(folder);
-    redeclare(made, { site: { ...site, triggers: 2 } });
+    redeclare(made, { site: { ...mirroredSite, triggers: 2 } });
     await stallingLink(platform);
     const running = stack.start("up", "--yes", "--skip-preview");
     await until(() => partsIn(folder).length > before.length);

@@ -6,7 +6,8 @@ import { campaign } from "../../support/campaign";
 import { anError, testPlatform } from "../../support/engineTest";
 import { mirrorStack, redeclare, succeeded } from "../../support/mirror/mirrorStack";
 import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
-import { contentIn, filesIn, folderFor } from "../../support/mirror/storage";
+import { contentIn, filesIn } from "../../support/mirror/storage";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 const nothing = { code: 0, requests: [] };
 
@@ -25,7 +26,7 @@ afterAll(() => server?.close());
 /** A place of each kind for several stacks: its address, what it needs, and the files that it holds. */
 const places = {
   file() {
-    const folder = folderFor();
+    const folder = temporaryFolder();
     return { destination: pathToFileURL(folder).href, environment: {}, folder, files: () => filesIn(folder) };
   },
   s3() {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { variant } from "../../support/campaign";
 import { anError, mint, testPlatform } from "../../support/engineTest";
-import { mirrorAfterUp, mirrorStack, redeclare, site, succeeded } from "../../support/mirror/mirrorStack";
+import { mirrorAfterUp, mirroredSite, mirrorStack, redeclare, succeeded } from "../../support/mirror/mirrorStack";
 import { filesIn } from "../../support/mirror/storage";
 
 const nothing = { code: 0, requests: [] };
@@ -54,11 +54,11 @@ describe("a site whose publication fails in the middle", () => {
       const made = await mirrorAfterUp(platform, { layout: "site" });
       const { jobId: old } = await made.stack.outputs();
       const obstacle = obstruct(made.folder);
-      redeclare(made, { site: { ...site, triggers: 2 }, mirror: { layout: "site" } });
+      redeclare(made, { site: { ...mirroredSite, triggers: 2 }, mirror: { layout: "site" } });
       expect((await made.stack.up()).code).toEqual(anError);
       expect((await made.stack.state("mirror"))?.outputs).toMatchObject({ jobId: old, __differs: true });
       obstacle.clear();
-      redeclare(made, { site: { ...site, jobId: old }, mirror: { layout: "site" } });
+      redeclare(made, { site: { ...mirroredSite, jobId: old }, mirror: { layout: "site" } });
       succeeded(await made.stack.up());
       expect(await made.stack.outputs()).toMatchObject({ jobId: old });
       expect(filesIn(made.folder)).toEqual(expect.arrayContaining([manifest, "index.html"]));

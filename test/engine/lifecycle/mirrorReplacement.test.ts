@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mint, start, tally } from "../../support/engineTest";
-import { redeclare, site, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
+import { mirroredSite, redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
 import { filesIn, sha256Of } from "../../support/mirror/storage";
 
 const nothing = { code: 0, requests: [] };
-const revision = (number: number) => ({ ...site, triggers: { revision: number } });
+const revision = (number: number) => ({ ...mirroredSite, triggers: { revision: number } });
 const manifest = ".bundle-mirror.json";
 const deleteBeforeReplace = { options: { deleteBeforeReplace: true } };
 

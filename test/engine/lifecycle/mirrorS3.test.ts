@@ -2,12 +2,12 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anError, look, mint } from "../../support/engineTest";
-import { redeclare, site, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
+import { mirroredSite, redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
 import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
 import { filesIn, sha256Of } from "../../support/mirror/storage";
 
 const nothing = { code: 0, requests: [] };
-const another = { ...site, triggers: { revision: 2 } };
+const another = { ...mirroredSite, triggers: { revision: 2 } };
 const bucket = "docs-bucket";
 
 let server: S3Server;

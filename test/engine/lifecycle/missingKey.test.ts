@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { anError, testPlatform, testStack } from "../../support/engineTest";
-import { dynamic, reference, yaml } from "../plugin/hosts";
+import { dynamicNode, reference, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
 const domain = "docs.example.com";
 const warning = /no admin API key is set\. A preview works without it/g;
 
 // What the provider answers, test/protocol/missingKey.test.ts holds for each case.
-describe.each([dynamic, yaml])("without a key, with the host $name", (host) => {
+describe.each([dynamicNode, yaml])("without a key, with the host $name", (host) => {
   it("a preview passes with one warning, and with none where nothing changes; an up is the error", async () => {
     const platform = await testPlatform();
     const stack = await testStack(platform, {});

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Declared, nameOf } from "../../support/engineStack";
+import { type DeclaredProgram, nameOf } from "../../support/engineStack";
 import { look, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 
 const warning =
   /the key of DOCS_PLATFORM_API_KEY goes to http:\/\/127\.0\.0\.1:\d+, which docs-platform:baseUrl names/g;
 
-async function stackWith(place: { key: "environment" | "stack"; url: "environment" | "stack" }, declared: Declared) {
+async function stackWith(
+  place: { key: "environment" | "stack"; url: "environment" | "stack" },
+  declared: DeclaredProgram,
+) {
   const platform = await testPlatform();
   const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
   const stack = await testStack(platform, declared.getExport ? { getExport: { jobId } } : declared);

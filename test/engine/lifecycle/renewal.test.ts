@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Declared } from "../../support/engineStack";
+import type { DeclaredProgram } from "../../support/engineStack";
 import { mint, stackAfterUp, testPlatform } from "../../support/engineTest";
 
 const nothing = { code: 0, requests: [] };
@@ -32,7 +32,7 @@ describe("renewal", () => {
   it("a change of only renewBefore or version is an update in place that costs no request; of only waitTimeout, none", async () => {
     const stack = await stackAfterUp(await testPlatform());
     const before = await stack.outputs();
-    const declared: Declared = { site: { domain: "docs.example.com" }, bundle: {} };
+    const declared: DeclaredProgram = { site: { domain: "docs.example.com" }, bundle: {} };
     for (const [resource, change] of [
       ["bundle", { renewBefore: "1m" }],
       ["bundle", { version: "2026-11" }],

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../support/engineStack";
 import { anError, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 import { forms } from "../../support/fixtures/forms";
-import { journalOf, killAll, until } from "../../support/fixtures/kills";
+import { journalOf, killAll } from "../../support/fixtures/kills";
 import { leaks } from "../../support/leaks";
+import { until } from "../../support/until";
 
 describe("the forms of a secret", () => {
   it.each(["svc_0123456789abcdef", "https://f.test/a.tgz?x=1&sig=a%2Fb+c/d=="])(

@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { campaign } from "../../support/campaign";
 import { noteResult } from "../../support/campaignResults";
-import type { Declared, EngineStack } from "../../support/engineStack";
+import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
 import { anError, look, testPlatform, testStack } from "../../support/engineTest";
-import { completionTold, killAll, providersOf, removeCutAttributes, seeded, until } from "../../support/fixtures/kills";
+import { completionTold, killAll, providersOf, removeCutAttributes, seeded } from "../../support/fixtures/kills";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { filesIn } from "../../support/mirror/storage";
+import { until } from "../../support/until";
 
-const site: Declared = { site: { domain: "docs.example.com" } };
+const site: DeclaredProgram = { site: { domain: "docs.example.com" } };
 const nothing = { code: 0, requests: [] };
 
 const s3 = s3OfFile();

@@ -3,7 +3,7 @@ import { variant } from "../../support/campaign";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { hasTool } from "../../support/requireTool";
 import { inTerminal } from "../../support/terminal";
-import { dynamic, type Host, yaml } from "../plugin/hosts";
+import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
 /** The row of the export, with this at the beginning of its Info column. */
@@ -15,7 +15,7 @@ const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\
 /** What is seen at a width depends on the type token: of 48 characters in the one host, and of 32 in the other. */
 const hosts: {
   name: string;
-  host: Host;
+  host: ProgramHost;
   stackOf: typeof testStack | typeof yamlStack;
   screens: Record<160 | 120 | 100, RegExp>;
   /** Columns, and what is seen there. */
@@ -24,7 +24,7 @@ const hosts: {
 }[] = [
   {
     name: "dynamic, Node",
-    host: dynamic,
+    host: dynamicNode,
     stackOf: testStack,
     screens: { 160: row("creating", facts), 120: row("creating", timeLeft), 100: row("creating", progress) },
     replacement: [

@@ -3,14 +3,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startOtlpReceiver } from "../../../tools/servers/startOtlpReceiver";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
-import { until } from "../../support/fixtures/kills";
 import { leaks, signatureMark } from "../../support/leaks";
 import { requireTool } from "../../support/requireTool";
-import { dynamic, type Host, yaml } from "../plugin/hosts";
+import { until } from "../../support/until";
+import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 
 const domain = "docs.example.com";
 
-async function tracedStack(host: Host, jobTime: number) {
+async function tracedStack(host: ProgramHost, jobTime: number) {
   const receiver = await startOtlpReceiver();
   onTestFinished(receiver.close);
   const platform = await testPlatform({ jobTime });
@@ -28,7 +28,7 @@ async function tracedStack(host: Host, jobTime: number) {
 const traced = (stack: EngineStack, address: string) =>
   stack.start("up", "--yes", "--skip-preview", "--otel-traces", `grpc://${address}`);
 
-describe.skipIf(!requireTool("go")).each([dynamic, yaml])("the trace of an engine, with the host $name", (host) => {
+describe.skipIf(!requireTool("go")).each([dynamicNode, yaml])("the trace of an engine, with the host $name", (host) => {
   it("has each start, wait, mint and mirror below the engine's own call, with a look for each poll and no secret", async () => {
     const { stack, platform, receiver, ours, above } = await tracedStack(host, 1_500);
     const { code, output } = await traced(stack, receiver.address).ended;

@@ -4,18 +4,18 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
-import { type Change, changeOf } from "../../support/drawnChanges";
+import { changeOf, type ProgramChange } from "../../support/drawnChanges";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { campaignSeed } from "../../support/random";
 import { sharedStack } from "../../support/sharedStack";
 import { previewWithPlan, upWithPlan } from "./approved";
-import { dynamic, type Host, type Program, yaml } from "./hosts";
+import { dynamicNode, type Program, type ProgramHost, yaml } from "./hosts";
 
 const domain = "docs.example.com";
 
 /** Makes a stack of one export, its link and its mirror ready, and tells how a change of it is declared. */
-async function prepare(stack: EngineStack, host: Host): Promise<(program: Program) => void> {
+async function prepare(stack: EngineStack, host: ProgramHost): Promise<(program: Program) => void> {
   stack.environment.PULUMI_EXPERIMENTAL = "true";
   await host.prepare(stack);
   const destination = pathToFileURL(join(stack.folder, "mirrored")).href;
@@ -33,7 +33,7 @@ async function approve(stack: EngineStack) {
   return shown;
 }
 
-describe.each([dynamic, yaml])("on the host $name, a run that is held to its preview", (host) => {
+describe.each([dynamicNode, yaml])("on the host $name, a run that is held to its preview", (host) => {
   let declare: (program: Program) => void;
   const story = sharedStack({ jobTime: 0, linkLife: 600_000 }, async ({ stack }) => {
     declare = await prepare(stack, host);
@@ -69,7 +69,7 @@ describe.each([dynamic, yaml])("on the host $name, a run that is held to its pre
 });
 
 // In short, plan.test.ts draws at the protocol.
-describe.runIf(campaign).each([dynamic, yaml])("on the host $name, a run of drawn changes", (host) => {
+describe.runIf(campaign).each([dynamicNode, yaml])("on the host $name, a run of drawn changes", (host) => {
   it("does nothing that the preview has not shown", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(changeOf(["job-a", "job-b"]), { minLength: 8, maxLength: 8 }), async (drawn) => {
@@ -80,7 +80,7 @@ describe.runIf(campaign).each([dynamic, yaml])("on the host $name, a run of draw
         const declareChange = await prepare(stack, host);
         declareChange({});
         await approve(stack);
-        let change: Change = {};
+        let change: ProgramChange = {};
         for (const { linkIsShort, fails, ...changed } of drawn) {
           change = { ...change, ...changed };
           declareChange({ ...change });

@@ -4,17 +4,17 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { nodeArchive } from "../../../tools/release/plugins/nodeArchive";
-import { plugin, version } from "../../../tools/release/plugins/release";
+import { pluginRelease, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { mint, start, tally, testPlatform, testStack } from "../../support/engineTest";
 import { type Loopback, listen } from "../../support/loopback";
-import { type Host, reference, yaml } from "./hosts";
+import { type ProgramHost, reference, yaml } from "./hosts";
 import { languages } from "./languages";
 
 const { pluginDownloadURL } = JSON.parse(readFileSync(join(projectRoot, "plugin", "schema.json"), "utf8"));
-const asset = `/${plugin.archive(version, ownTarget())}`;
+const asset = `/${pluginRelease.archive(version, ownTarget())}`;
 const options = { version, pluginDownloadURL };
 
 /** Hands the plugin out, by the name of this machine's archive; the small one, which runs with the Node.js that is here. */
@@ -31,7 +31,7 @@ async function serveArchive(): Promise<Loopback & { asked: string[] }> {
 }
 
 /** A YAML program names the address by itself: it has no SDK that does. */
-const yamlProgram: Host = {
+const yamlProgram: ProgramHost = {
   ...yaml,
   async prepare(stack) {
     await yaml.prepare(stack);
@@ -50,7 +50,7 @@ const yamlProgram: Host = {
 };
 
 /** The program of a language, in a project that does not say where the plugin is. */
-function withoutPath(host: Host): Host {
+function withoutPath(host: ProgramHost): ProgramHost {
   return {
     ...host,
     async prepare(stack) {
@@ -67,7 +67,7 @@ async function expectFetched(stack: EngineStack): Promise<void> {
   const server = await serveArchive();
   // A package manager puts the project's own plugin there, too.
   const path = String(stack.environment.PATH).split(delimiter);
-  const others = path.filter((folder) => !existsSync(join(folder, plugin.executable(version))));
+  const others = path.filter((folder) => !existsSync(join(folder, pluginRelease.executable(version))));
   // The folder of the package's own commands is one of those: the Node.js of this process lies in another one, too.
   const PATH = [dirname(process.execPath), ...others].join(delimiter);
   Object.assign(stack.environment, {
@@ -85,7 +85,7 @@ async function expectFetched(stack: EngineStack): Promise<void> {
   expect(server.asked).toEqual([asset]);
 }
 
-const generated = (["generatedNode", "python"] as const).flatMap((name): [string, Host][] => {
+const generated = (["generatedNode", "python"] as const).flatMap((name): [string, ProgramHost][] => {
   const host = languages[name];
   return host === undefined ? [] : [[name, withoutPath(host)]];
 });
@@ -101,7 +101,7 @@ describe("the plugin is fetched", () => {
     expect((await stack.pulumi("plugin", "ls")).output).toMatch(new RegExp(`docs-platform +resource +${version}`));
   });
 
-  it.each<[string, Host]>([["YAML", yamlProgram], ...(campaign ? generated : [])])(
+  it.each<[string, ProgramHost]>([["YAML", yamlProgram], ...(campaign ? generated : [])])(
     "by a program in %s itself, from the address in the schema",
     async (_, host) => {
       const stack = await testStack(await testPlatform(), {});

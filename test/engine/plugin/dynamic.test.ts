@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { campaign } from "../../support/campaign";
-import { dynamic } from "./hosts";
+import { dynamicNode } from "./hosts";
 import { lifecycleOn } from "./suite";
 
 // In short, the tests of test/engine/lifecycle hold every case of this host.
-describe.skipIf(!campaign)("the dynamic provider,", () => lifecycleOn(dynamic));
+describe.skipIf(!campaign)("the dynamic provider,", () => lifecycleOn(dynamicNode));

@@ -9,7 +9,7 @@ import { succeed } from "../../../tools/sdks/generate";
 import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
-import { type Host, writeProject, yaml } from "./hosts";
+import { type ProgramHost, writeProject, yaml } from "./hosts";
 import { languages } from "./languages";
 
 const folder = join(projectRoot, "examples", "registry");
@@ -27,7 +27,7 @@ async function compile(stack: EngineStack, name: string): Promise<void> {
 }
 
 /** How a stack of a language is given an example. */
-const writers: Record<string, { host: Host | undefined; write(stack: EngineStack, name: string): unknown }> = {
+const writers: Record<string, { host: ProgramHost | undefined; write(stack: EngineStack, name: string): unknown }> = {
   TypeScript: { host: languages.generatedNode, write: compile },
   Python: { host: languages.python, write: (stack, name) => copyExample(stack, name, "python") },
   Go: { host: languages.go, write: (stack, name) => copyExample(stack, name, "go") },

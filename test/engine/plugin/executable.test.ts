@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { archiveOf, plugin, version } from "../../../tools/release/plugins/release";
+import { archiveOf, pluginRelease, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { mint, start, tally } from "../../support/engineTest";
 import { sharedStack } from "../../support/sharedStack";
 import { reference, removeNodeProgram } from "./hosts";
-import { siteAndBundle } from "./yamlStack";
+import { yamlSiteAndBundle } from "./yamlStack";
 
 const nothing = { code: 0, requests: [] };
 
@@ -17,7 +17,7 @@ describe("the plugin's executable for this machine, on one that has no Node.js",
   let archive: string;
   let mirror: string;
   const story = sharedStack({ linkLife: 1_000 }, async ({ stack }) => {
-    archive = await archiveOf(plugin, ownTarget());
+    archive = await archiveOf(pluginRelease, ownTarget());
     mirror = join(stack.folder, "mirror");
     const home = join(stack.folder, "user");
     mkdirSync(home);
@@ -26,7 +26,7 @@ describe("the plugin's executable for this machine, on one that has no Node.js",
     removeNodeProgram(stack);
     const properties = { jobId: reference("site", "jobId"), destination: `file://${mirror}` };
     const copy = { type: "docs-platform:BundleMirror", properties };
-    const program = { ...siteAndBundle, resources: { ...siteAndBundle.resources, copy } };
+    const program = { ...yamlSiteAndBundle, resources: { ...yamlSiteAndBundle.resources, copy } };
     writeFileSync(
       join(stack.folder, "Pulumi.yaml"),
       JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program }),

@@ -12,7 +12,7 @@ export interface Program {
 }
 
 /** A way to run the same program: a host of the provider, and a language. */
-export interface Host {
+export interface ProgramHost {
   name: string;
   /** Makes a stack, which holds the program of the lifecycle tests, one of this host. */
   prepare(stack: EngineStack): Promise<void>;
@@ -24,7 +24,7 @@ export interface Host {
 const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
 
 /** The dynamic provider of the SDK, with the program of the lifecycle tests. */
-export const dynamic: Host = {
+export const dynamicNode: ProgramHost = {
   name: "dynamic, Node",
   async prepare() {},
   declare: (stack, program) => stack.declare(program),
@@ -45,7 +45,7 @@ export const importById = (stack: EngineStack, jobId: string) =>
   stack.pulumi("import", "docs-platform:index:StaticExport", "site", jobId, ...importFlags);
 
 /** A YAML program is its project. */
-export const yaml: Host = {
+export const yaml: ProgramHost = {
   name: "plugin, YAML",
   async prepare(stack) {
     useFolder(stack, dirname(await getTool("pulumi-language-yaml")));
@@ -81,7 +81,7 @@ export function reference(resource: string, output?: string): string {
   return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
 }
 
-export const plain: Host = {
+export const plain: ProgramHost = {
   name: "plugin, Node",
   async prepare(stack) {
     cpSync(join(__dirname, "programs", "plain"), stack.folder, { recursive: true });

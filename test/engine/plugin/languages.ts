@@ -9,7 +9,7 @@ import { packageSdk } from "../../../tools/sdks/packages";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { fingerprint } from "../../../tools/toolchain/pins";
 import type { EngineStack } from "../../support/engineStack";
-import { declareByFile, type Host, importById, removeNodeProgram, useFolder, writeProject } from "./hosts";
+import { declareByFile, importById, type ProgramHost, removeNodeProgram, useFolder, writeProject } from "./hosts";
 
 function copyProgram(stack: EngineStack, language: string): void {
   cpSync(join(__dirname, "programs", language), stack.folder, { recursive: true });
@@ -30,7 +30,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-const generatedNode: Host = {
+const generatedNode: ProgramHost = {
   name: "plugin, Node with the generated SDK",
   async prepare(stack) {
     const sdk = await publishedSdk("nodejs");
@@ -46,7 +46,7 @@ const generatedNode: Host = {
   importJob: importById,
 };
 
-const python: Host = {
+const python: ProgramHost = {
   name: "plugin, Python",
   async prepare(stack) {
     const interpreter = await getTool("pulumi-python");
@@ -86,7 +86,7 @@ async function publishedModule(folder: string): Promise<NodeJS.ProcessEnv> {
   };
 }
 
-const go: Host = {
+const go: ProgramHost = {
   name: "plugin, Go",
   async prepare(stack) {
     useFolder(stack, dirname(await getTool("pulumi-language-go")));
@@ -100,7 +100,7 @@ const go: Host = {
 };
 
 /** A language whose SDK is generated, with the program of its example. */
-export type Language = Host & { example: string };
+export type Language = ProgramHost & { example: string };
 
 export const languages = {
   generatedNode: { ...generatedNode, example: "nodejs/index.js" },

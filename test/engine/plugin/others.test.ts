@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { anError, look } from "../../support/engineTest";
 import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
-import { call, siteAndBundle } from "./yamlStack";
+import { call, yamlSiteAndBundle } from "./yamlStack";
 
 const domain = "docs.example.com";
 const agentLook = expect.stringMatching(/^GET .*agent/);
@@ -24,7 +24,7 @@ describe("a message, a mirror and the functions, in one stack of the plugin", ()
     const copy = { jobId: site, destination: `file://${folder}`, publicUrl: "https://cdn.example.com/docs" };
     writeProject(story.stack, "yaml", {
       resources: {
-        ...siteAndBundle.resources,
+        ...yamlSiteAndBundle.resources,
         mirror: { type: "docs-platform:BundleMirror", properties: copy },
         // Its wait ends when all else is made.
         message: {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
-import { siteAndBundle } from "./yamlStack";
+import { yamlSiteAndBundle } from "./yamlStack";
 
 // What the plugin answers to each preview, configuration.test.ts and plan.test.ts hold; here is what the engine shows.
 
@@ -28,7 +28,7 @@ describe("a preview of a renewal, an adopted job and triggers that are not known
   let output: string;
   const story = sharedStack({ linkLife: 1_000, jobTime: 0 }, async ({ stack, platform }) => {
     await yaml.prepare(stack);
-    writeProject(stack, "yaml", siteAndBundle);
+    writeProject(stack, "yaml", yamlSiteAndBundle);
     const first = await stack.up();
     expect(first.code, first.output).toBe(0);
     jobId = String(platform.jobs.list()[0]?.jobId);
@@ -37,7 +37,7 @@ describe("a preview of a renewal, an adopted job and triggers that are not known
     const triggers = { after: reference("other", "jobId") };
     writeProject(stack, "yaml", {
       resources: {
-        ...siteAndBundle.resources,
+        ...yamlSiteAndBundle.resources,
         adopted: { type, properties: { domain: "adopted.example.com", jobId: adopted } },
         other: { type, properties: { domain: "other.example.com" } },
         site: { type, properties: { domain, triggers } },

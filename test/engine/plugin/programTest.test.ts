@@ -7,7 +7,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign } from "../../support/campaign";
 import { look, mint, requestsTo, start, tally, testPlatform, testStack } from "../../support/engineTest";
-import { type Host, plain, yaml } from "./hosts";
+import { type ProgramHost, plain, yaml } from "./hosts";
 import { languages } from "./languages";
 
 /** One prepared program, for the engine's own lifecycle test. */
@@ -43,7 +43,7 @@ function copy(program: string): string {
   return dir;
 }
 
-const quickstart: Host = {
+const quickstart: ProgramHost = {
   ...plain,
   name: "quickstart, on dynamic resources",
   async prepare() {},

@@ -5,7 +5,7 @@ import type { EngineStack } from "../../support/engineStack";
 import { anError, expectFirstRun, look, mint, start, tally } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
 import { type SharedStack, sharedStack } from "../../support/sharedStack";
-import type { Host, Program } from "./hosts";
+import type { Program, ProgramHost } from "./hosts";
 
 const domain = "docs.example.com";
 const program: Program = { site: { domain }, bundle: {} };
@@ -14,7 +14,7 @@ const nothing = { code: 0, requests: [] };
 
 /** What one case works on: the stack as the case before has left it. */
 interface Subject {
-  host: Host;
+  host: ProgramHost;
   platform: Platform;
   stack: EngineStack;
   declare(program: Program): void;
@@ -138,7 +138,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 };
 
 /** Runs all cases on one host, on one stack. */
-export function lifecycleOn(host: Host): void {
+export function lifecycleOn(host: ProgramHost): void {
   describe(`a stack on the host ${host.name}`, () => {
     const story = sharedStack({ linkLife: 600_000 }, async ({ stack }) => {
       await host.prepare(stack);

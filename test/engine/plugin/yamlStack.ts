@@ -11,7 +11,7 @@ export interface YamlProgram {
   configuration?: Record<string, unknown>;
 }
 
-export const siteAndBundle: YamlProgram = {
+export const yamlSiteAndBundle: YamlProgram = {
   resources: {
     site: { type: "docs-platform:StaticExport", properties: { domain: "docs.example.com" } },
     bundle: { type: "docs-platform:ExportBundle", properties: { jobId: reference("site", "jobId") } },
@@ -20,7 +20,7 @@ export const siteAndBundle: YamlProgram = {
 };
 
 /** A stack of its own for one test, with the plugin and a YAML program; removed after the test. */
-export async function yamlStack(platform: Reached, program: YamlProgram = siteAndBundle): Promise<EngineStack> {
+export async function yamlStack(platform: Reached, program: YamlProgram = yamlSiteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, {});
   await yaml.prepare(stack);
   writeProject(stack, "yaml", program);

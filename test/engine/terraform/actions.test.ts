@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
 import { requireTool } from "../../support/requireTool";
 import { built } from "../../support/terraform/engines";
-import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const message = "POST /agent/docs/job/job/message";
 const project = { agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 50 };
@@ -60,7 +60,7 @@ describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %
     const { code, output } = await stack.apply();
     expect(code).toBe(1);
     expect(output).toContain("DOCS_REFUSED");
-    expect(stack.state(site)).toMatchObject({ tainted: false, attributes: { status: "completed" } });
+    expect(stack.state(siteAddress)).toMatchObject({ tainted: false, attributes: { status: "completed" } });
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
   });
 
@@ -79,7 +79,7 @@ describe.runIf(campaign && requireTool("terraform")).each(built)("identities, on
     const platform = await terraformPlatform({ jobTime: 0 });
     const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
     const configuration = `import {
-  to       = ${site}
+  to       = ${siteAddress}
   identity = {
     job_id = "${jobId}"
   }
@@ -91,11 +91,11 @@ resource "docsplatform_static_export" "site" {
     const stack = await TerraformStack.reattached(platform, configuration, await command());
     const imported = await stack.apply();
     expect(imported.code, imported.output).toBe(0);
-    expect(stack.state(site)?.attributes).toMatchObject({ job_id: jobId });
+    expect(stack.state(siteAddress)?.attributes).toMatchObject({ job_id: jobId });
     expect(platform.starts).toBe(0);
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
     if (name !== "tofu") {
-      const { instances } = stack.stateOf(site) ?? {};
+      const { instances } = stack.stateOf(siteAddress) ?? {};
       expect(instances).toMatchObject([{ identity: { job_id: jobId } }]);
     }
   });

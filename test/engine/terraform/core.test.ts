@@ -2,9 +2,16 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { look, tally } from "../../support/engineTest";
-import { until } from "../../support/fixtures/kills";
 import { requireTool } from "../../support/requireTool";
-import { applied, bundle, site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import {
+  applied,
+  bundleAddress,
+  hclSiteAndBundle,
+  siteAddress,
+  TerraformStack,
+  terraformPlatform,
+} from "../../support/terraformStack";
+import { until } from "../../support/until";
 
 const nothing = { code: 0, requests: [] };
 
@@ -13,7 +20,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("what Terraform itself doe
     const platform = await terraformPlatform({ jobTime: 0 });
     const jobs = [platform.jobs.add({ domain: "a.example.com" }), platform.jobs.add({ domain: "b.example.com" })];
     const [first = "", second = ""] = jobs.map(({ jobId }) => jobId);
-    const stack = await TerraformStack.create(platform, `import {\n to = ${site}\n id = "${first}"\n}\n`);
+    const stack = await TerraformStack.create(platform, `import {\n to = ${siteAddress}\n id = "${first}"\n}\n`);
     const generated = join(stack.folder, "generated.tf");
     const plan = await stack.plan(`-generate-config-out=${generated}`);
     expect(plan, plan.output).toMatchObject({ code: 2, requests: [look(first)] });
@@ -23,7 +30,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("what Terraform itself doe
     expect(imported, imported.output).toMatchObject({ code: 0, requests: [look(first)] });
     writeFileSync(generated, "");
     stack.write(`moved {
-  from = ${site}
+  from = ${siteAddress}
   to   = docsplatform_static_export.moved
 }
 resource "docsplatform_static_export" "moved" {
@@ -39,7 +46,7 @@ resource "docsplatform_static_export" "other" {
     expect(await stack.apply()).toMatchObject(nothing);
     expect(stack.state("docsplatform_static_export.moved")?.attributes).toMatchObject({ job_id: first });
     expect(await stack.plan()).toMatchObject(nothing);
-    const refused = await stack.run("import", bundle, first);
+    const refused = await stack.run("import", bundleAddress, first);
     expect(refused.code).toBe(1);
     expect(platform.starts).toBe(0);
   });
@@ -57,7 +64,7 @@ resource "docsplatform_static_export" "other" {
 }
 `;
     const stack = await TerraformStack.create(platform, configuration);
-    const one = await stack.apply(`-target=${site}[1]`, "-parallelism=1");
+    const one = await stack.apply(`-target=${siteAddress}[1]`, "-parallelism=1");
     expect(one.code, one.output).toBe(0);
     expect(platform.starts).toBe(1);
     const both = await stack.apply();
@@ -86,16 +93,16 @@ resource "docsplatform_static_export" "other" {
     const platform = await terraformPlatform();
     const stack = await TerraformStack.create(
       platform,
-      siteAndBundle.replace("docs.example.com", "https://docs.example.com/"),
+      hclSiteAndBundle.replace("docs.example.com", "https://docs.example.com/"),
     );
     const wrongDomain = await stack.run("validate");
-    stack.write(siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "soon"\n}'));
+    stack.write(hclSiteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "soon"\n}'));
     const wrongDuration = await stack.run("validate");
     expect([wrongDomain, wrongDuration]).toMatchObject(Array(2).fill({ code: 1, requests: [] }));
     expect(wrongDomain.output).toContain("domain contains a scheme: give the bare host name");
     expect(wrongDuration.output).toContain("renew_before must be a duration");
     stack.environment.DOCS_PLATFORM_BASE_URL = "";
-    stack.write(siteAndBundle);
+    stack.write(hclSiteAndBundle);
     const missing = await stack.plan();
     expect(missing).toMatchObject({ code: 1, requests: [] });
     expect(missing.output.replace(/\n│? */g, " ")).toContain(
@@ -149,13 +156,13 @@ output "source" {
 
   it("leaves nothing in the temporary folder, whether Terraform ends by itself or is killed", async () => {
     const platform = await terraformPlatform();
-    const stack = await TerraformStack.create(platform, siteAndBundle);
+    const stack = await TerraformStack.create(platform, hclSiteAndBundle);
     stack.environment.TMPDIR = mkdtempSync(join(stack.folder, "t"));
     const left = () => readdirSync(String(stack.environment.TMPDIR)).filter((name) => name.startsWith("plugin"));
     expect((await stack.apply()).code).toBe(0);
     expect(left()).toEqual([]);
     platform.inject({ operation: "startExport", kind: "delay", ms: 1_000 });
-    const run = stack.start("apply", "-auto-approve", `-replace=${site}`);
+    const run = stack.start("apply", "-auto-approve", `-replace=${siteAddress}`);
     await until(() => platform.counts.startExport === 2);
     expect(left()).not.toEqual([]);
     process.kill(run.pid, "SIGKILL");
@@ -165,7 +172,7 @@ output "source" {
 
   it("is served in plain text where TF_DISABLE_PLUGIN_TLS asks for it, on a socket of this user alone", async () => {
     const platform = await terraformPlatform();
-    const stack = await TerraformStack.create(platform, siteAndBundle);
+    const stack = await TerraformStack.create(platform, hclSiteAndBundle);
     const sockets = mkdtempSync(join(stack.folder, "s"));
     Object.assign(stack.environment, { TF_DISABLE_PLUGIN_TLS: "1", PLUGIN_UNIX_SOCKET_DIR: sockets });
     platform.inject({ operation: "startExport", kind: "delay", ms: 1_000 });

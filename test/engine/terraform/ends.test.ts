@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { start, tally } from "../../support/engineTest";
 import { startS3Server } from "../../support/mirror/s3Server";
 import { requireTool } from "../../support/requireTool";
-import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const export_ = `resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
@@ -16,12 +16,12 @@ describe.skipIf(!requireTool("terraform"))("an export that ended in good order, 
       const platform = await terraformPlatform();
       const stack = await TerraformStack.reattached(platform, export_);
       expect((await stack.apply()).code).toBe(0);
-      expect((await stack.run("taint", site)).code).toBe(0);
+      expect((await stack.run("taint", siteAddress)).code).toBe(0);
       const { code, output, requests } = await stack.apply(flag);
       expect(code, output).toBe(0);
       expect(tally(requests)[start]).toBe(1);
       expect(platform.starts).toBe(2);
-      expect((await stack.apply(`-replace=${site}`, flag)).code).toBe(0);
+      expect((await stack.apply(`-replace=${siteAddress}`, flag)).code).toBe(0);
       expect(platform.starts).toBe(3);
       expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
     },
@@ -47,9 +47,9 @@ describe.skipIf(!requireTool("terraform"))("an export that ended in good order, 
       expect(tally(requests)[start]).toBe(1);
       expect(platform.starts).toBe(starts);
       expect(server.requests().some((request) => request.startsWith("PUT /journal/"))).toBe(true);
-      expect((await stack.run("taint", site)).code).toBe(0);
+      expect((await stack.run("taint", siteAddress)).code).toBe(0);
     }
-    expect((await stack.run("untaint", site)).code).toBe(0);
+    expect((await stack.run("untaint", siteAddress)).code).toBe(0);
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(!requireTool("terraform"))("an export that ended in good order, 
     const adopted = await stack.apply();
     expect(adopted.code, adopted.output).toBe(0);
     stack.write(export_);
-    const replaced = await stack.apply(`-replace=${site}`);
+    const replaced = await stack.apply(`-replace=${siteAddress}`);
     expect(replaced.code, replaced.output).toBe(0);
     expect(platform.starts).toBe(2);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { strangePlatform } from "../../support/strangePlatform";
-import { site, TerraformStack } from "../../support/terraformStack";
+import { siteAddress, TerraformStack } from "../../support/terraformStack";
 
 const nothing = { code: 0, requests: [] };
 const secret = "0123456789abcdef0123456789abcdef";
@@ -37,7 +37,7 @@ describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => 
     stack.write(exportOf('{ format = "html", token = var.token }'));
     const plan = await stack.plan();
     expect(plan).toMatchObject({ code: 2, requests: [] });
-    expect(plan.output).toContain(`${site} must be replaced`);
+    expect(plan.output).toContain(`${siteAddress} must be replaced`);
     expect(plan.output).toMatch(/\+ token += \(sensitive value\)/);
     const second = await stack.apply();
     expect(second.code, second.output).toBe(0);
@@ -45,7 +45,7 @@ describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => 
     expect(starts().at(-1)?.body).toEqual({ format: "html", token: secret, domain });
     expect(await stack.plan()).toMatchObject(nothing);
     expect([first, plan, second].filter(({ output }) => output.includes(secret))).toEqual([]);
-    const { job_id } = stack.state(site)?.attributes ?? {};
+    const { job_id } = stack.state(siteAddress)?.attributes ?? {};
 
     for (const [given, reason] of [
       ['{ domain = "other.example.com" }', /must not contain "?domain/],
@@ -57,6 +57,6 @@ describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => 
       expect(refused.output).toContain("export_options");
       expect(refused.output.replace(/\s*│?\n│?\s*/g, " ")).toMatch(reason);
     }
-    expect(stack.state(site)?.attributes).toMatchObject({ job_id });
+    expect(stack.state(siteAddress)?.attributes).toMatchObject({ job_id });
   });
 });

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { look, start, tally } from "../../support/engineTest";
-import { until } from "../../support/fixtures/kills";
 import { requireTool } from "../../support/requireTool";
-import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { until } from "../../support/until";
 
 const long = 600_000;
 const export_ = `resource "docsplatform_static_export" "site" {
@@ -22,7 +22,10 @@ async function expectTakenUp(platform: Platform, stack: TerraformStack): Promise
   expect(code, output).toBe(0);
   expect(tally(requests)[start]).toBeUndefined();
   expect(platform.starts).toBe(1);
-  expect(stack.state(site)).toMatchObject({ tainted: false, attributes: { job_id: jobId, status: "completed" } });
+  expect(stack.state(siteAddress)).toMatchObject({
+    tainted: false,
+    attributes: { job_id: jobId, status: "completed" },
+  });
   expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
 }
 
@@ -37,7 +40,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     expect(output).toContain("when wait_timeout (2s) ended");
     expect(output).toContain(`export job ${jobId}`);
     expect(output).toContain("terraform untaint");
-    expect(stack.state(site)).toMatchObject({ tainted: true, attributes: { job_id: jobId } });
+    expect(stack.state(siteAddress)).toMatchObject({ tainted: true, attributes: { job_id: jobId } });
     await expectTakenUp(platform, stack);
   });
 
@@ -48,7 +51,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     expect((await stack.apply()).code).toBe(1);
     expect((await stack.apply()).code).toBe(1);
     expect(platform.starts).toBe(1);
-    expect((await stack.run("untaint", site)).code).toBe(0);
+    expect((await stack.run("untaint", siteAddress)).code).toBe(0);
     await expectTakenUp(platform, stack);
   });
 
@@ -61,7 +64,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     const { code, output } = await run.ended;
     expect(code, output).toBe(1);
     expect(output).toContain("DOCS_INTERRUPTED");
-    expect(stack.state(site)).toMatchObject({ tainted: false });
+    expect(stack.state(siteAddress)).toMatchObject({ tainted: false });
     await expectTakenUp(platform, stack);
   });
 
@@ -217,6 +220,6 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     const next = await same.apply();
     expect(next.code, next.output).toBe(0);
     expect(platform.starts).toBe(2);
-    expect(same.state(site)?.attributes).toMatchObject({ job_id: jobId });
+    expect(same.state(siteAddress)?.attributes).toMatchObject({ job_id: jobId });
   });
 });

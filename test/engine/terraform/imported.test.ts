@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
-import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const configuration = (triggers: string) => `resource "docsplatform_static_export" "site" {
   domain   = "docs.example.com"
   triggers = ${triggers}
 }
 `;
-const importBlock = (jobId: string) => `import {\n  to = ${site}\n  id = "${jobId}"\n}\n`;
+const importBlock = (jobId: string) => `import {\n  to = ${siteAddress}\n  id = "${jobId}"\n}\n`;
 
 async function exported() {
   const platform = await terraformPlatform({ jobTime: 0 });
@@ -31,7 +31,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
   it("is given its triggers by the run after the import, which starts nothing and says so; the next change starts", async () => {
     const { platform, jobId } = await exported();
     const stack = await TerraformStack.reattached(platform, configuration('"1"'));
-    expect(await stack.run("import", site, jobId)).toMatchObject({ code: 0 });
+    expect(await stack.run("import", siteAddress, jobId)).toMatchObject({ code: 0 });
     // A plan takes nothing over.
     await stack.plan();
     await stack.plan();

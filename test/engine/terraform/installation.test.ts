@@ -15,7 +15,7 @@ import { start, tally } from "../../support/engineTest";
 import { forwardTls } from "../../support/loopback";
 import { crane, testRegistry } from "../../support/mirror/ociRegistry";
 import { requireTool } from "../../support/requireTool";
-import { site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { hclSiteAndBundle, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const root = mkdtempSync(join(tmpdir(), "terraform-mirror-"));
 
@@ -39,7 +39,7 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
     mkdirSync(folder, { recursive: true });
     const archive = join(folder, basename(made));
     copyFileSync(made, archive);
-    const stack = await TerraformStack.create(await terraformPlatform(), siteAndBundle);
+    const stack = await TerraformStack.create(await terraformPlatform(), hclSiteAndBundle);
     const installation = `provider_installation {\n  filesystem_mirror {\n    path = "${mirror}"\n  }\n}\n`;
     writeFileSync(join(stack.folder, "terraform.rc"), installation);
     const { os, arch } = ownTarget();
@@ -61,7 +61,7 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
   it("makes a provider whose executable trusts what Node.js trusts: NODE_EXTRA_CA_CERTS, the system's where it is told to, and no other", async () => {
     const platform = await terraformPlatform();
     const { port } = await forwardTls(new URL(platform.baseUrl).host);
-    const stack = await TerraformStack.create(platform, siteAndBundle);
+    const stack = await TerraformStack.create(platform, hclSiteAndBundle);
     const place = join(stack.folder, "provider");
     const name = terraformProvider.executable(version);
     mkdirSync(place);
@@ -78,7 +78,7 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
     expect(platform.starts).toBe(0);
     for (const trusting of [{ NODE_EXTRA_CA_CERTS: file }, { SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: "1" }]) {
       Object.assign(stack.environment, base, trusting);
-      const { code, output } = await stack.apply(`-replace=${site}`);
+      const { code, output } = await stack.apply(`-replace=${siteAddress}`);
       expect(code, output).toBe(0);
     }
     expect(platform.starts).toBe(2);
@@ -99,7 +99,7 @@ describe.skipIf(!campaign)("tofu init", () => {
     const made = await archiveOf(terraformProvider, ownTarget());
     await push(made);
     const platform = await terraformPlatform();
-    const stack = await TerraformStack.create(platform, siteAndBundle, await getTool("tofu"));
+    const stack = await TerraformStack.create(platform, hclSiteAndBundle, await getTool("tofu"));
     const { port } = await forwardTls(registry.host);
     const mirror = `oci_mirror {\n    repository_template = "127.0.0.1:${port}/\${namespace}/\${type}"\n    include = ["example.com/*/*"]\n  }`;
     writeFileSync(join(stack.folder, "terraform.rc"), `provider_installation {\n  ${mirror}\n}\n`);

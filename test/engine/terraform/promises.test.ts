@@ -5,17 +5,24 @@ import { campaign } from "../../support/campaign";
 import { look, mint, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { engines } from "../../support/terraform/engines";
-import { applied, bundle, site, siteAndBundle, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import {
+  applied,
+  bundleAddress,
+  hclSiteAndBundle,
+  siteAddress,
+  TerraformStack,
+  terraformPlatform,
+} from "../../support/terraformStack";
 
 const nothing = { code: 0, requests: [] };
 
 describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted promises, on %s", (_, command) => {
   it("a first apply costs one start, the polls and one link; what changes nothing sends nothing, nor does a destroy", async () => {
     const platform = await terraformPlatform();
-    const stack = await TerraformStack.create(platform, siteAndBundle, await command());
+    const stack = await TerraformStack.create(platform, hclSiteAndBundle, await command());
     const first = await stack.apply();
     expect(first.code, first.output).toBe(0);
-    const { attributes } = stack.state(site) ?? {};
+    const { attributes } = stack.state(siteAddress) ?? {};
     const { [look(attributes?.job_id)]: polls, ...others } = tally(first.requests);
     expect(others).toEqual({ [start]: 1, [mint(attributes?.job_id)]: 1 });
     expect(polls).toBeGreaterThanOrEqual(1);
@@ -30,8 +37,8 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
 
   it("a link that is due shows as an update of its outputs only, and costs one request, also by a plan that was saved", async () => {
     const platform = await terraformPlatform({ linkLife: 1_000 });
-    const stack = await applied(platform, siteAndBundle, await command());
-    const before = stack.state(bundle)?.attributes ?? {};
+    const stack = await applied(platform, hclSiteAndBundle, await command());
+    const before = stack.state(bundleAddress)?.attributes ?? {};
     await sleep(1_000);
     platform.linkLife = 600_000;
     const plan = await stack.plan(`-out=${join(stack.folder, "saved")}`);
@@ -44,7 +51,7 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
     ]);
     expect(plan.output).toMatch(/Warning: link ended \d+s ago\n[\s\S]*will be renewed/);
     expect(await stack.run("apply", "saved")).toMatchObject({ code: 0, requests: [mint(before.job_id)] });
-    const { bundle_url, expires_at, issued_at, ...same } = stack.state(bundle)?.attributes ?? {};
+    const { bundle_url, expires_at, issued_at, ...same } = stack.state(bundleAddress)?.attributes ?? {};
     expect(before).toMatchObject(same);
     expect(bundle_url).not.toBe(before.bundle_url);
     expect(await stack.apply()).toMatchObject(nothing);
@@ -52,27 +59,31 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
 
   it("a change of only renew_before, version or wait_timeout is an update in place that sends nothing", async () => {
     const platform = await terraformPlatform();
-    const stack = await applied(platform, siteAndBundle, await command());
-    const { bundle_url } = stack.state(bundle)?.attributes ?? {};
+    const stack = await applied(platform, hclSiteAndBundle, await command());
+    const { bundle_url } = stack.state(bundleAddress)?.attributes ?? {};
     stack.write(
-      siteAndBundle
+      hclSiteAndBundle
         .replace('"docs.example.com"', '"docs.example.com"\n wait_timeout = "5m"')
         .replace(".job_id\n}", '.job_id\n renew_before = "1m"\n version = "2026-11"\n}'),
     );
     const run = await stack.apply();
     expect(run).toMatchObject(nothing);
     expect(run.output).toContain("0 added, 2 changed, 0 destroyed");
-    expect(stack.state(bundle)?.attributes).toMatchObject({ bundle_url, version: "2026-11", renew_before: "1m" });
+    expect(stack.state(bundleAddress)?.attributes).toMatchObject({
+      bundle_url,
+      version: "2026-11",
+      renew_before: "1m",
+    });
     expect(await stack.plan()).toMatchObject(nothing);
   });
 
   it("an input that changes while the link falls due between plan and apply is applied as it was planned", async () => {
     const platform = await terraformPlatform({ linkLife: 60_000 });
-    const stack = await applied(platform, siteAndBundle, await command());
-    stack.write(siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "1s"\n}'));
+    const stack = await applied(platform, hclSiteAndBundle, await command());
+    stack.write(hclSiteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "1s"\n}'));
     expect((await stack.plan(`-out=${join(stack.folder, "saved")}`)).code).toBe(2);
     stack.setClockAhead(3_600_000);
-    const { job_id } = stack.state(site)?.attributes ?? {};
+    const { job_id } = stack.state(siteAddress)?.attributes ?? {};
     expect(await stack.run("apply", "saved")).toMatchObject({ code: 0, requests: [mint(job_id)] });
   });
 
@@ -94,10 +105,10 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
     expect(replaced.code, replaced.output).toBe(0);
     expect(replaced.output).toMatch(/1 added, 0 changed, 1 destroyed/);
     expect(platform.starts).toBe(2);
-    const again = await stack.apply(`-replace=${site}`);
+    const again = await stack.apply(`-replace=${siteAddress}`);
     expect(again.code, again.output).toBe(0);
     expect(platform.starts).toBe(3);
-    expect((await stack.run("taint", site)).code).toBe(0);
+    expect((await stack.run("taint", siteAddress)).code).toBe(0);
     const tainted = await stack.apply();
     expect(tainted.code, tainted.output).toBe(0);
     expect(platform.starts).toBe(4);
@@ -109,7 +120,7 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
     "a saved plan that is applied after the link's end renews nothing, and a check tells that",
     async () => {
       const platform = await terraformPlatform({ linkLife: 15_000 });
-      const checked = `${siteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "0s"\n}')}check "link" {
+      const checked = `${hclSiteAndBundle.replace(".job_id\n}", '.job_id\n renew_before = "0s"\n}')}check "link" {
   assert {
     condition     = timecmp(docsplatform_export_bundle.bundle.expires_at, timestamp()) > 0
     error_message = "The link has ended since this was planned: run terraform apply again."

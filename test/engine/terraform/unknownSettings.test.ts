@@ -7,11 +7,11 @@ import { allSettings } from "../../../provider/settings/settingTable";
 import type { Platform } from "../../../simulator/index";
 import { authority, trustedServer } from "../../support/certificate";
 import { look, start, tally } from "../../support/engineTest";
-import { until } from "../../support/fixtures/kills";
 import { forwardTls } from "../../support/loopback";
 import { testRegistry } from "../../support/mirror/ociRegistry";
 import { requireTool } from "../../support/requireTool";
-import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { until } from "../../support/until";
 
 const nothing = { code: 0, requests: [] };
 const something = { code: 2, requests: [] };
@@ -177,7 +177,7 @@ resource "docsplatform_agent_message" "fix" {
     expect((await run.ended).code).toBe(1);
     // It shows the job in the state: the journal has it no more.
     expect((await stack.plan()).code).toBe(2);
-    expect((await stack.run("taint", site)).code).toBe(0);
+    expect((await stack.run("taint", siteAddress)).code).toBe(0);
     stack.write(configuration("again"));
     const [{ jobId = "" } = {}] = platform.jobs.list();
     platform.jobs.complete(jobId);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mint } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
-import { bundle, site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { bundleAddress, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const nothing = { code: 0, requests: [] };
 
@@ -41,7 +41,7 @@ describe.skipIf(!requireTool("terraform"))("a value on Terraform", () => {
     const stack = await TerraformStack.reattached(platform, exportOf(triggers));
     const first = await stack.apply();
     expect(first.code, first.output).toBe(0);
-    expect(stack.state(site)?.tainted).toBe(false);
+    expect(stack.state(siteAddress)?.tainted).toBe(false);
     expect(await stack.plan()).toMatchObject(nothing);
     expect(await stack.apply("-refresh=false")).toMatchObject(nothing);
     expect(platform.starts).toBe(1);
@@ -90,7 +90,7 @@ ${more}  lifecycle {
     const changed = await stack.apply();
     expect(changed.code, changed.output).toBe(0);
     expect(changed.requests).not.toContain(mint(other));
-    expect(stack.state(bundle)?.attributes).toMatchObject({ job_id: one, version: one, renew_before: "1m" });
+    expect(stack.state(bundleAddress)?.attributes).toMatchObject({ job_id: one, version: one, renew_before: "1m" });
     expect(await stack.plan()).toMatchObject(nothing);
   });
 
@@ -124,7 +124,7 @@ ${more}  lifecycle {
     expect((await stack.apply()).code).toBe(0);
     stack.write(ignoring("[9007199254740993]", "6m"));
     expect(await stack.apply()).toMatchObject(nothing);
-    expect(stack.state(site)?.attributes).toMatchObject({ triggers: { value: "a" }, wait_timeout: "6m" });
+    expect(stack.state(siteAddress)?.attributes).toMatchObject({ triggers: { value: "a" }, wait_timeout: "6m" });
     expect(platform.starts).toBe(1);
   });
 });

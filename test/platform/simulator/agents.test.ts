@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { AgentOutcome, Platform } from "../../../simulator";
 import { SlidingWindow } from "../../../simulator/limits/slidingWindow";
-import { type Answer, callApi, platformFor, until } from "./support";
+import { until } from "../../support/until";
+import { type Answer, callApi, platformFor } from "./support";
 
 const hour = 3_600_000;
 const forever = Number.POSITIVE_INFINITY;

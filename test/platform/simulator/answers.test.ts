@@ -1,7 +1,8 @@
 import { Agent } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestRecord } from "../../../simulator";
-import { callApi, fetchUrl, getJob, jobsPath, linkOf, makeBundle, platformFor, startJob, until } from "./support";
+import { until } from "../../support/until";
+import { callApi, fetchUrl, getJob, jobsPath, linkOf, makeBundle, platformFor, startJob } from "./support";
 
 const json = { "content-type": "application/json" };
 

@@ -6,7 +6,8 @@ import { gunzipSync } from "node:zlib";
 import { extract } from "tar-stream";
 import { describe, expect, test } from "vitest";
 import type { PlatformOptions } from "../../../simulator";
-import { fetchUrl, folderFor, linkOf, platformFor } from "./support";
+import { temporaryFolder } from "../../support/temporaryFolder";
+import { fetchUrl, linkOf, platformFor } from "./support";
 
 const image = Buffer.from("89504e470d0a1a0a", "hex");
 
@@ -28,7 +29,7 @@ const content = {
 };
 
 function contentFolder(files: Record<string, string | Buffer> = content): string {
-  const folder = folderFor();
+  const folder = temporaryFolder();
   for (const [path, data] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), data);
@@ -122,7 +123,7 @@ describe("the archive", () => {
 
   test("is the same bytes for the same content, and others once the content has changed", async () => {
     const folder = contentFolder();
-    const copy = folderFor();
+    const copy = temporaryFolder();
     cpSync(folder, copy, { recursive: true });
     const platform = await platformFor({ content: folder });
     const first = (await fetchUrl(await linkOf(platform))).bytes;
@@ -136,7 +137,7 @@ describe("the archive", () => {
   test("has an index.html that lists the pages when the content has none, also when there is no page", async () => {
     const listed = (await site(contentFolder({ "a/b.md": "# B page" }))).get("index.html")?.toString("utf8");
     expect(listed).toContain('<li><a href="a/b.html">B page</a></li>');
-    const empty = (await site(folderFor())).get("index.html")?.toString("utf8");
+    const empty = (await site(temporaryFolder())).get("index.html")?.toString("utf8");
     expect(empty).toContain("There is no page yet.");
   });
 

@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { readCommandLine } from "../../../simulator/command/flags";
 import { parseGoDuration } from "../../../simulator/command/goDuration";
 import { UsageError } from "../../../simulator/command/usageError";
-import { fetchUrl, until } from "./support";
+import { until } from "../../support/until";
+import { fetchUrl } from "./support";
 
 const script = join(__dirname, "../../../simulator/main.ts");
 

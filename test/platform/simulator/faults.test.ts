@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../../simulator";
-import { fetchUrl, getJob, linkOf, platformFor, startJob, until } from "./support";
+import { until } from "../../support/until";
+import { fetchUrl, getJob, linkOf, platformFor, startJob } from "./support";
 
 describe("a fault", () => {
   test("is met by as many requests of its operation as it counts, and by no other operation", async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { callApi, folderFor, getJob, jobsPath, makeBundle, platformFor, startJob, until } from "./support";
+import { temporaryFolder } from "../../support/temporaryFolder";
+import { until } from "../../support/until";
+import { callApi, getJob, jobsPath, makeBundle, platformFor, startJob } from "./support";
 
 describe("a job", () => {
   test("goes from queued over running to completed, its progress and page count never falling", async () => {
@@ -121,7 +123,7 @@ describe("options", () => {
   );
 
   test("a content folder that is not there is refused at the start", async () => {
-    await expect(platformFor({ content: `${folderFor()}/nowhere` })).rejects.toThrow("nowhere");
+    await expect(platformFor({ content: `${temporaryFolder()}/nowhere` })).rejects.toThrow("nowhere");
   });
 
   test("a port that is taken rejects the start", async () => {

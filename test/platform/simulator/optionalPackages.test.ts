@@ -3,14 +3,14 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { folderFor } from "./support";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 const optional = ["hono", "@hono/node-server", "@hono/zod-openapi", "markdown-it"];
 const line = `npm install --save-dev ${optional.join(" ")}`;
 
 /** What a program that starts the platform prints, in a project that has the built package, what it depends on, and these packages. */
 function startIn(installed: readonly string[]): string {
-  const folder = folderFor();
+  const folder = temporaryFolder();
   cpSync(join(projectRoot, "dist", "simulator"), join(folder, "simulator"), { recursive: true });
   for (const name of ["tar-stream", "zod", ...installed]) {
     const link = join(folder, "node_modules", name);

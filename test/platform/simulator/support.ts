@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { onTestFinished } from "vitest";
 import { type Platform, type PlatformOptions, startPlatform } from "../../../simulator";
@@ -29,13 +25,6 @@ export async function platformFor(options: PlatformOptions = {}): Promise<Platfo
   const platform = await startPlatform({ queueTime: 0, jobTime: 0, ...options });
   onTestFinished(() => platform.close());
   return platform;
-}
-
-/** A temporary folder, removed at the end of the test. */
-export function folderFor(): string {
-  const folder = mkdtempSync(join(tmpdir(), "platform-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Requests a URL, on a connection of its own unless an agent is given. */
@@ -89,14 +78,4 @@ export function makeBundle(platform: Platform, jobId: unknown): Promise<Answer> 
 export async function linkOf(platform: Platform): Promise<string> {
   const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
   return String((await makeBundle(platform, jobId)).json.bundleUrl);
-}
-
-/** Waits until something holds, looked at every few milliseconds, for 30 seconds at most. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(5)) {
-    if (await holds()) {
-      return;
-    }
-  }
-  throw new Error("It did not come to hold within 30 seconds");
 }

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
-import { folderFor } from "./storage";
+import { temporaryFolder } from "../temporaryFolder";
 
 /** Makes this the Docker configuration of the test. */
 export function configureDocker(configuration: unknown): string {
-  const folder = folderFor();
+  const folder = temporaryFolder();
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);
   writeFileSync(join(folder, "config.json"), text);
   vi.stubEnv("DOCKER_CONFIG", folder);

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Platform } from "../../../simulator/index";
-import type { Declared, EngineStack, Run } from "../engineStack";
+import type { DeclaredProgram, EngineStack, Run } from "../engineStack";
 import { testStack } from "../engineTest";
 import { sharedStack } from "../sharedStack";
 
@@ -13,7 +13,7 @@ export interface MirrorStack {
   destination: string;
 }
 
-export const site = { domain: "docs.example.com" };
+export const mirroredSite = { domain: "docs.example.com" };
 
 /** A stack of one export and its mirror, removed after the test. */
 export async function mirrorStack(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
@@ -38,15 +38,18 @@ export function tellMirrorStory(): MirrorStack & { platform: Platform } {
 
 /** Makes a stack one of an export and its mirror. */
 function prepare(stack: EngineStack, mirror: Record<string, unknown>): MirrorStack {
-  cpSync(join(__dirname, "program", "index.js"), join(stack.folder, "index.js"));
+  cpSync(join(__dirname, "mirrorProgram.js"), join(stack.folder, "index.js"));
   const folder = join(stack.folder, "mirrored");
   const destination = pathToFileURL(folder).href;
-  stack.declare({ site, mirror: { destination, ...mirror } });
+  stack.declare({ site: mirroredSite, mirror: { destination, ...mirror } });
   return { stack, folder, destination };
 }
 
 /** Declares the same stack with another export, or another mirror. */
-export function redeclare({ stack, destination }: MirrorStack, { site: changed = site, mirror = {} }: Declared): void {
+export function redeclare(
+  { stack, destination }: MirrorStack,
+  { site: changed = mirroredSite, mirror = {} }: DeclaredProgram,
+): void {
   stack.declare({ site: changed, mirror: { destination, ...mirror } });
 }
 

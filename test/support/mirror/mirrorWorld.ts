@@ -7,7 +7,7 @@ import { systemClock } from "../../../provider/support/time/clock";
 import { never } from "../clientUnderTest";
 import { type World, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";
-import { folderFor } from "./storage";
+import { temporaryFolder } from "../temporaryFolder";
 
 /** What a signed link of the tests carries, and nothing else may. */
 export const signature = "s3cr3t-signature";
@@ -30,7 +30,7 @@ export async function mirrorWorld(
   const server = await serve(...replies);
   const surroundings = world({ baseUrl: localOrigin, origin: localOrigin, ...settings });
   surroundings.platform.links = [{ bundleUrl: `${server.url}/bundle?X-Amz-Signature=${signature}` }];
-  const folder = folderFor();
+  const folder = temporaryFolder();
   const inputs: BundleMirrorInputs = { jobId: "job-1", destination: pathToFileURL(folder).href, layout: "archive" };
   return { ...surroundings, server, folder, inputs };
 }

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
 /** In what a registry differs from the specification's plainest one. */
-export interface Habit {
+export interface RegistryHabit {
   /** The status by which it leads to a storage for a blob that is there. */
   redirectBlobs?: number;
   /** What it calls an upload. */
@@ -30,7 +30,7 @@ export interface ScriptedRegistry {
 }
 
 /** A registry in memory that has a habit, until the test ends. It speaks the distribution specification by itself. */
-export async function scriptedRegistry(habit: Habit): Promise<ScriptedRegistry> {
+export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRegistry> {
   const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];
   const uploads = new Map<string, { query: string; received: Buffer }>();
   const faults: string[] = [];

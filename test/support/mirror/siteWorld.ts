@@ -4,8 +4,9 @@ import { vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { Files } from "../../unit/provider/mirror/archive/archives";
+import { temporaryFolder } from "../temporaryFolder";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
-import { contentIn, filesIn, folderFor, storage } from "./storage";
+import { contentIn, filesIn, storage } from "./storage";
 
 /** The mirror's own list, at the destination. */
 export const manifest = ".bundle-mirror.json";
@@ -31,7 +32,7 @@ export interface SiteWorld extends MirrorWorld {
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
   const [one, ...others] = archives.map((archive) => storage(archive));
   const world = await mirrorWorld([one ?? storage(Buffer.alloc(0)), ...others]);
-  const temporary = folderFor();
+  const temporary = temporaryFolder();
   vi.stubEnv("TMPDIR", temporary);
   const site: BundleMirrorInputs = { ...world.inputs, layout: "site" };
   return {

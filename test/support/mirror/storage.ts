@@ -1,19 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { filesIn } from "../../../tools/filesIn";
 import type { Reply } from "../loopback";
 
 export { filesIn };
-
-/** A temporary folder, removed at the end of the test. */
-export function folderFor(): string {
-  const folder = mkdtempSync(join(tmpdir(), "mirror-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Every file below a folder with its content. */
 export function contentIn(folder: string): Record<string, string> {

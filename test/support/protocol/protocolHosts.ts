@@ -20,15 +20,18 @@ export interface ProcessOptions {
 type Reached = Pick<Platform, "baseUrl" | "apiKey">;
 
 /** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
-export type Host = (platform: Reached, surroundings?: ProcessOptions) => Promise<Dialect & { engine: EngineEnd }>;
+export type ProtocolHost = (
+  platform: Reached,
+  surroundings?: ProcessOptions,
+) => Promise<Dialect & { engine: EngineEnd }>;
 
-export const plugin: Host = async (platform, { environment = {}, config = {} } = {}) => {
+export const pluginProcess: ProtocolHost = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();
   const client = new ProviderClient(await startPlugin({ ...environmentOf(platform), ...environment }, engine.address));
   return { engine, client, abilities: await client.configure(config), urnOf, ownInputs: () => ({}) };
 };
 
-export const dynamic: Host = async (platform, { environment = {}, config = {} } = {}) => {
+export const dynamicProcess: ProtocolHost = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();
   const client = new ProviderClient(
     await startDynamicProvider({ ...environmentOf(platform), ...environment }, engine.address),
@@ -48,7 +51,7 @@ export const dynamic: Host = async (platform, { environment = {}, config = {} } 
 };
 
 /** Both hosts, by their names. */
-export const hosts = { plugin, "SDK's dynamic provider": dynamic };
+export const hosts = { plugin: pluginProcess, "SDK's dynamic provider": dynamicProcess };
 
 /** The environment in which a provider process finds a platform; its journal is removed after the test. */
 export function environmentOf(platform: Reached): NodeJS.ProcessEnv {

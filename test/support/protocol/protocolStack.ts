@@ -1,5 +1,5 @@
 import { inClear, unknownValue, type Values } from "./messages";
-import { type Known, type ProviderClient, ProviderError } from "./providerClient";
+import { type KnownResource, type ProviderClient, ProviderError } from "./providerClient";
 
 /** A resource of a program: its inputs may take outputs of those that stand before it. */
 export interface Declaration {
@@ -8,11 +8,11 @@ export interface Declaration {
   inputs(outputOf: (resource: string, output: string) => unknown): Values;
 }
 
-export type Operation = "create" | "update" | "replace";
+export type StackOperation = "create" | "update" | "replace";
 
 /** What a preview or a run does to a resource that does not stay as it is, and what is known of it then. */
 export interface Step {
-  operation: Operation;
+  operation: StackOperation;
   inputs: Values;
   outputs: Values;
 }
@@ -24,7 +24,7 @@ export interface Pass {
 }
 
 /** The state of one resource; `failed` where the engine has its id from an error. */
-type Held = Known & { failed?: true };
+type Held = KnownResource & { failed?: true };
 
 /** How a host of the provider writes its resources. */
 export interface Dialect {
@@ -43,7 +43,7 @@ export interface Dialect {
 export class ProtocolStack {
   readonly #held = new Map<string, Held>();
   /** What was replaced, and is not deleted yet. */
-  #replaced: { urn: string; known: Known }[] = [];
+  #replaced: { urn: string; known: KnownResource }[] = [];
 
   readonly #dialect: Dialect;
   readonly #prefix: string;

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { empty, messages, PluginAttach, ResourceProviderClient, Status, Struct, type Values } from "./messages";
 
 /** What is known of a resource whose creation or update has failed, and which the engine saves. */
-export interface Saved {
+export interface PartlySaved {
   id: string;
   outputs: Values;
   reasons: string[];
@@ -13,7 +13,7 @@ export interface Saved {
 export class ProviderError extends Error {
   constructor(
     message: string,
-    readonly saved: Saved | undefined,
+    readonly saved: PartlySaved | undefined,
   ) {
     super(message);
   }
@@ -34,7 +34,7 @@ export interface DiffAnswer {
 }
 
 /** What the engine has of a resource. */
-export interface Known {
+export interface KnownResource {
   id: string;
   inputs: Values;
   outputs: Values;
@@ -104,7 +104,7 @@ export class ProviderClient {
     return checkAnswer(await this.#ask("check", request));
   }
 
-  async diff(urn: string, { id, inputs, outputs }: Known, news: Values): Promise<DiffAnswer> {
+  async diff(urn: string, { id, inputs, outputs }: KnownResource, news: Values): Promise<DiffAnswer> {
     const request = new messages.DiffRequest()
       .setUrn(urn)
       .setId(id)
@@ -119,7 +119,7 @@ export class ProviderClient {
     urn: string,
     inputs: Values,
     { preview = false, timeout = 0 }: Way = {},
-  ): Promise<Omit<Known, "inputs">> {
+  ): Promise<Omit<KnownResource, "inputs">> {
     const request = new messages.CreateRequest()
       .setUrn(urn)
       .setProperties(Struct.fromJavaScript(inputs))
@@ -130,7 +130,7 @@ export class ProviderClient {
   }
 
   /** Resolves with nothing where the engine would drop the resource. */
-  async read(urn: string, { id, inputs, outputs }: Known): Promise<Omit<Known, "inputs"> | undefined> {
+  async read(urn: string, { id, inputs, outputs }: KnownResource): Promise<Omit<KnownResource, "inputs"> | undefined> {
     const request = new messages.ReadRequest()
       .setUrn(urn)
       .setId(id)
@@ -141,7 +141,12 @@ export class ProviderClient {
   }
 
   /** @throws ProviderError */
-  async update(urn: string, known: Known, news: Values, { preview = false, timeout = 0 }: Way = {}): Promise<Values> {
+  async update(
+    urn: string,
+    known: KnownResource,
+    news: Values,
+    { preview = false, timeout = 0 }: Way = {},
+  ): Promise<Values> {
     const request = new messages.UpdateRequest()
       .setUrn(urn)
       .setId(known.id)
@@ -153,7 +158,7 @@ export class ProviderClient {
     return valuesOf((await this.#ask<InstanceType<typeof messages.UpdateResponse>>("update", request)).getProperties());
   }
 
-  async delete(urn: string, { id, outputs }: Omit<Known, "inputs">): Promise<void> {
+  async delete(urn: string, { id, outputs }: Omit<KnownResource, "inputs">): Promise<void> {
     const request = new messages.DeleteRequest().setUrn(urn).setId(id).setProperties(Struct.fromJavaScript(outputs));
     await this.#ask("delete", request);
   }
@@ -200,7 +205,7 @@ interface Failure {
   metadata: { get(name: string): (string | Buffer)[] };
 }
 
-function savedBy({ metadata }: Failure): Saved | undefined {
+function savedBy({ metadata }: Failure): PartlySaved | undefined {
   const [status] = metadata.get("grpc-status-details-bin");
   if (!(status instanceof Buffer)) {
     return undefined;

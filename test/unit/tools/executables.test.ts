@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tarGz, zip } from "../../../tools/release/plugins/archive";
+import { reproducibleTarGz, reproducibleZip } from "../../../tools/release/plugins/archive";
 import { bundleOf } from "../../../tools/release/plugins/bundle";
 import { certificateOf, withoutCertificate, withoutSymbols } from "../../../tools/release/plugins/executableHeaders";
 import { signatureOf, signedAdHoc } from "../../../tools/release/plugins/machO";
-import { plugin } from "../../../tools/release/plugins/release";
+import { pluginRelease } from "../../../tools/release/plugins/release";
 import { writeRegistryFiles } from "../../../tools/release/terraform/registryFiles";
 
 describe("an executable of macOS", () => {
@@ -94,18 +94,18 @@ describe("an executable of Linux", () => {
 
 describe("what a release is made of", () => {
   it("is the same twice: the bundle and the archive", async () => {
-    const [first, second] = [await bundleOf(plugin.entry), await bundleOf(plugin.entry)];
+    const [first, second] = [await bundleOf(pluginRelease.entry), await bundleOf(pluginRelease.entry)];
     expect(second).toEqual(first);
     const files = [{ name: "plugin", content: first.main, isExecutable: true }];
-    expect(await tarGz(files)).toEqual(await tarGz(files));
-    expect(await zip(files)).toEqual(await zip(files));
+    expect(await reproducibleTarGz(files)).toEqual(await reproducibleTarGz(files));
+    expect(await reproducibleZip(files)).toEqual(await reproducibleZip(files));
   });
 
   it("has for Terraform's registry a manifest with the protocol, and the sums of it and of the archives", async () => {
     const folder = mkdtempSync(join(tmpdir(), "registry-files-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const archive = "terraform-provider-docsplatform_1.2.3_linux_amd64.zip";
-    writeFileSync(join(folder, archive), await zip([{ name: "provider", content: "text" }]));
+    writeFileSync(join(folder, archive), await reproducibleZip([{ name: "provider", content: "text" }]));
     const [manifest = "", sums = ""] = await writeRegistryFiles(folder, "1.2.3", [archive]);
     expect([manifest, sums]).toEqual([
       "terraform-provider-docsplatform_1.2.3_manifest.json",
@@ -122,7 +122,7 @@ describe("what a release is made of", () => {
   });
 
   it("loads at a start neither the SDK of Pulumi nor what requests and mirrors need", async () => {
-    const { main, libraries, packages } = await bundleOf(plugin.entry);
+    const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
     expect(Buffer.byteLength(main)).toBeLessThan(600_000);
     expect(libraries).toContain("undici");
     const names = packages.map((folder) => folder.replace(/^.*node_modules\//, ""));

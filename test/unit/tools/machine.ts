@@ -21,7 +21,7 @@ const tsx = createRequire(__filename).resolve("tsx/cjs");
 const printPath = resolve(__dirname, "../../../tools/pulumiPath.ts");
 
 /** A machine with only the executables that a test puts there: PATH, HOME and the cache are temporary folders. */
-export class Machine {
+export class BareMachine {
   readonly root = mkdtempSync(join(tmpdir(), "find-pulumi-"));
   readonly bin = join(this.root, "bin");
   readonly log = join(this.root, "calls.log");

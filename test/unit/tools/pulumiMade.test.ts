@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Machine } from "./machine";
+import { BareMachine } from "./machine";
 
 describe.concurrent("a Pulumi that is kept in the cache", () => {
   it("is used without a call of npx or go", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.npx();
     machine.go();
     machine.install(machine.built);
@@ -14,14 +14,14 @@ describe.concurrent("a Pulumi that is kept in the cache", () => {
   });
 
   it("is the official release rather than a build when both are there", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.install(machine.fetched);
     machine.install(machine.built);
     expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.fetched}\n`, stderr: "" });
   });
 
   it("is made anew when it is damaged", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.npx();
     machine.go();
     machine.install(machine.built);
@@ -34,7 +34,7 @@ describe.concurrent("a Pulumi that is kept in the cache", () => {
 
 describe.concurrent("the official release by the npm package", () => {
   it("is fetched at the pinned version into the cache, before any build is tried", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const home = join(machine.root, "official");
     machine.install(home, `v${machine.version}`);
     machine.npx(`mkdir -p $PULUMI_HOME/versions; ${process.execPath} -e ${copy(home, machine.version)}`);
@@ -45,7 +45,7 @@ describe.concurrent("the official release by the npm package", () => {
   });
 
   it("is not used when its download broke off, even if a part of it would run", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const home = join(machine.root, "official");
     machine.install(home);
     machine.npx(`${process.execPath} -e ${copy(home, machine.version)}; echo broken off >&2; exit 1`);
@@ -62,7 +62,7 @@ describe.concurrent("a build from the Go modules", () => {
   it("is made when the download is refused, holds all three executables, and is not made twice", async ({
     onTestFinished,
   }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.npx();
     machine.go();
     const first = await machine.run();
@@ -79,7 +79,7 @@ describe.concurrent("a build from the Go modules", () => {
   });
 
   it("that fails shows the compiler's last 20 lines and leaves nothing", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.npx();
     machine.put(
       machine.bin,
@@ -96,7 +96,7 @@ describe.concurrent("a build from the Go modules", () => {
   });
 
   it("that does not work is refused", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.npx();
     machine.go(0, "nonsense");
     expect(await machine.run()).toMatchObject({ code: 1, stdout: "" });
@@ -106,7 +106,7 @@ describe.concurrent("a build from the Go modules", () => {
 
 describe("no Pulumi at all", () => {
   it("is an error that names the three ways, and what stands in each way", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const run = await machine.run();
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(

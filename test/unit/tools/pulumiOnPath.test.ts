@@ -1,11 +1,11 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Machine } from "./machine";
+import { BareMachine } from "./machine";
 
 describe.concurrent("pulumi on PATH", () => {
   it("wins over what is kept when it works, and nothing else is run", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const own = join(machine.root, "own");
     machine.install(own);
     machine.install(machine.fetched);
@@ -21,7 +21,7 @@ describe.concurrent("pulumi on PATH", () => {
     ["is too old", "echo v3.99.9", "it is v3.99.9, older than v3.139.0"],
     ["prints no version", "echo", 'printed no version: ""'],
   ])("is passed over and named when it %s", async ([_, script, reason], { onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const broken = join(machine.root, "broken");
     machine.install(broken);
     machine.put(broken, "pulumi", script);
@@ -35,7 +35,7 @@ describe.concurrent("pulumi on PATH", () => {
   it("is passed over and named when there is no language host, and the next one on PATH is tried", async ({
     onTestFinished,
   }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const bare = join(machine.root, "bare");
     const whole = join(machine.root, "whole");
     machine.put(bare, "pulumi", "echo v3.200.0");
@@ -50,7 +50,7 @@ describe.concurrent("pulumi on PATH", () => {
   });
 
   it("is accepted with a language host elsewhere on PATH, and says where that is", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const bare = join(machine.root, "bare");
     const hosts = join(machine.root, "hosts");
     machine.put(bare, "pulumi", "echo v3.200.0");
@@ -61,7 +61,7 @@ describe.concurrent("pulumi on PATH", () => {
   });
 
   it("is followed through a link to the folder that holds the language host", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const real = join(machine.root, "real");
     machine.install(real);
     symlinkSync(join(real, "pulumi"), join(machine.bin, "pulumi"));
@@ -71,7 +71,7 @@ describe.concurrent("pulumi on PATH", () => {
   it("is not run when it is the npm package's downloader: a look at PATH fetches nothing", async ({
     onTestFinished,
   }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     const downloader = join(machine.root, "lib", "node_modules", "pulumi");
     machine.put(downloader, "run.js", `echo downloader >> ${machine.log}; echo v3.259.0`);
     symlinkSync(join(downloader, "run.js"), join(machine.bin, "pulumi"));

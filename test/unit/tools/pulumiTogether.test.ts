@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Machine } from "./machine";
+import { BareMachine } from "./machine";
 
 describe.concurrent("processes that want Pulumi", () => {
   it("at the same time make it once: the second waits, says so, and uses what the first made", async ({
     onTestFinished,
   }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.npx();
     machine.go(1.5);
     const runs = await Promise.all([machine.run(), machine.run()]);
@@ -21,7 +21,7 @@ describe.concurrent("processes that want Pulumi", () => {
   });
 
   it("and are killed in the middle leave nothing that is used later", async ({ onTestFinished }) => {
-    const machine = new Machine(onTestFinished);
+    const machine = new BareMachine(onTestFinished);
     machine.npx();
     // Even what the killed build had made so far would run.
     machine.go(4, "v3.200.0");
@@ -40,7 +40,7 @@ describe.concurrent("processes that want Pulumi", () => {
   it.for(["SIGINT", "SIGTERM"] as const)(
     "and get a %s end the build and leave nothing",
     async (signal, { onTestFinished }) => {
-      const machine = new Machine(onTestFinished);
+      const machine = new BareMachine(onTestFinished);
       machine.npx();
       machine.go(2);
       const { child, ended } = machine.start();

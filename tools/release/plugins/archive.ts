@@ -26,12 +26,12 @@ export function tar(files: readonly ArchivedFile[]): Pack {
 }
 
 /** The same, compressed. */
-export async function tarGz(files: readonly ArchivedFile[]): Promise<Buffer> {
+export async function reproducibleTarGz(files: readonly ArchivedFile[]): Promise<Buffer> {
   return buffer(tar(files).pipe(createGzip()));
 }
 
 /** The same as a zip. It tells modes as one that was made on Unix, since readers look at them only there. */
-export async function zip(files: readonly ArchivedFile[]): Promise<Buffer> {
+export async function reproducibleZip(files: readonly ArchivedFile[]): Promise<Buffer> {
   const entries: Zippable = {};
   for (const { name, content, isExecutable = false } of files) {
     const mode = 0o100000 | (isExecutable ? 0o755 : 0o644);

@@ -7,7 +7,7 @@ import { writeOciLayout } from "../terraform/ociLayout";
 import { writeRegistryDocs, writeRegistryFiles } from "../terraform/registryFiles";
 import { type ArchivedFile, checksums, tar } from "./archive";
 import { nodeArchive } from "./nodeArchive";
-import { archiveOf, plugin, type Release, terraformProvider, version } from "./release";
+import { archiveOf, pluginRelease, type Release, terraformProvider, version } from "./release";
 import { type Target, targetNamed, targets } from "./target";
 
 const folder = join(projectRoot, "dist", "release");
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const layout = `terraform-provider-docsplatform_${version}_oci.tar`;
   const blobs = await filesOf(terraform, "oci");
   await pipeline(tar(blobs), createWriteStream(join(folder, layout)));
-  const names = [...(await writeArchives(plugin, wanted)), small, ...provider, ...beside, layout];
+  const names = [...(await writeArchives(pluginRelease, wanted)), small, ...provider, ...beside, layout];
   const files = names.map((name) => ({ name, file: join(folder, name) }));
   for (const { name, file } of files) {
     console.log(`${((await stat(file)).size / 1e6).toFixed(1)} MB  ${name}`);

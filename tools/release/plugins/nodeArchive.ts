@@ -1,7 +1,7 @@
-import { tarGz } from "./archive";
+import { reproducibleTarGz } from "./archive";
 import { bundleOf, starterOf } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
-import { plugin } from "./release";
+import { pluginRelease } from "./release";
 
 const shell = `#!/bin/sh
 exec node "$(cd -P "$(dirname "$0")" && pwd)/main.js" "$@"
@@ -10,8 +10,8 @@ const windows = `@node "%~dp0main.js" %*\r\n`;
 
 /** The plugin for machines that have Node.js: the same program, as files. */
 export async function nodeArchive(): Promise<Buffer> {
-  const { main, libraries, packages } = await bundleOf(plugin.entry);
-  return tarGz([
+  const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
+  return reproducibleTarGz([
     { name: "pulumi-resource-docs-platform", content: shell, isExecutable: true },
     { name: "pulumi-resource-docs-platform.cmd", content: windows },
     { name: "main.js", content: await starterOf("provider/hosts/plugin/main.ts") },

@@ -5,7 +5,7 @@ import { projectRoot } from "../../projectRoot";
 import { cacheFolder } from "../../toolchain/cacheFolder";
 import { findOrBuild } from "../../toolchain/findOrBuild";
 import { fingerprint } from "../../toolchain/pins";
-import { type ArchivedFile, tarGz, zip } from "./archive";
+import { type ArchivedFile, reproducibleTarGz, reproducibleZip } from "./archive";
 import { buildExecutable } from "./buildExecutable";
 import { type Bundle, bundleOf } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
@@ -23,11 +23,11 @@ export interface Release {
 }
 
 /** The plugin, by the names that the engine asks for. */
-export const plugin: Release = {
+export const pluginRelease: Release = {
   entry: "provider/hosts/plugin/serve.ts",
   executable: () => "pulumi-resource-docs-platform",
   archive: (version, { name }) => `pulumi-resource-docs-platform-v${version}-${name}.tar.gz`,
-  pack: tarGz,
+  pack: reproducibleTarGz,
 };
 
 /** The provider for Terraform and OpenTofu, by the names of their registries. */
@@ -35,7 +35,7 @@ export const terraformProvider: Release = {
   entry: "provider/hosts/terraform/main.ts",
   executable: (version) => `terraform-provider-docsplatform_v${version}`,
   archive: (version, { os, arch }) => `terraform-provider-docsplatform_${version}_${os}_${arch}.zip`,
-  pack: zip,
+  pack: reproducibleZip,
 };
 
 /** Of what is checked out. */

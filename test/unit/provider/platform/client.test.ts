@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { apiKey, clientFor, goodBody, type Operation, operations, rejection } from "../../../support/clientUnderTest";
+import {
+  apiKey,
+  type ClientOperation,
+  clientFor,
+  goodBody,
+  operations,
+  rejection,
+} from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
-async function call<T extends Operation>(operation: T, status: number, body: unknown) {
+async function call<T extends ClientOperation>(operation: T, status: number, body: unknown) {
   const server = await serve(answer(status, typeof body === "string" ? body : JSON.stringify(body)));
   return operations[operation](clientFor(server.url, { maxRetries: 0 })) as ReturnType<(typeof operations)[T]>;
 }
@@ -147,7 +154,7 @@ describe("a body that tells too little is an error which names the operation and
     getAgentJob: "get an agent job",
   };
 
-  it.each<[Operation, unknown, string]>([
+  it.each<[ClientOperation, unknown, string]>([
     ["startExport", {}, "jobId"],
     ["startExport", { jobId: null }, "jobId"],
     ["startExport", { jobId: "" }, "jobId"],
@@ -193,7 +200,7 @@ describe("a body that tells too little is an error which names the operation and
     expect(error.message).not.toContain("svc_");
   });
 
-  it.each(Object.keys(titles) as Operation[])("%s of what is no object", async (operation) => {
+  it.each(Object.keys(titles) as ClientOperation[])("%s of what is no object", async (operation) => {
     for (const [body, said] of [
       ["null", "the body: "],
       ["[]", "the body: "],

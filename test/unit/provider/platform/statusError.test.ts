@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { apiKey, clientFor, goodBody, type Operation, operations, rejection } from "../../../support/clientUnderTest";
+import {
+  apiKey,
+  type ClientOperation,
+  clientFor,
+  goodBody,
+  operations,
+  rejection,
+} from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
 const link = "https://files.example.com/b/x.tar.gz?X-Amz-Credential=AKIA&X-Amz-Signature=5ecre7";
 
-async function errorOf(operation: Operation, status: number, body: unknown, headers = {}): Promise<Error> {
+async function errorOf(operation: ClientOperation, status: number, body: unknown, headers = {}): Promise<Error> {
   const server = await serve(answer(status, body, headers));
   return rejection(operations[operation](clientFor(server.url, { maxRetries: 0 })));
 }

@@ -2,16 +2,16 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import { describe, expect, it } from "vitest";
 import {
   agentKey,
+  type ClientOperation,
   clientFor,
   goodBody,
   never,
-  type Operation,
   operations,
   rejection,
 } from "../../../support/clientUnderTest";
 import { answer, type SeenRequest, serve } from "../../../support/loopback";
 
-const names = Object.keys(operations) as Operation[];
+const names = Object.keys(operations) as ClientOperation[];
 
 describe("an error in the place of the fields, though the status is 200,", () => {
   it.each(names)("is told with the platform's words, and is no doubt: %s", async (name) => {

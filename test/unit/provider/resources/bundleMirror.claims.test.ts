@@ -8,7 +8,7 @@ import { rejection } from "../../../support/clientUnderTest";
 import { destroyed, type MirrorWorld, mirrored } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, sha256Of } from "../../../support/mirror/storage";
-import { archiveOf } from "../mirror/archive/archives";
+import { archiveWith } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -31,7 +31,7 @@ describe("a page that somebody else has written", () => {
   }
 
   it("with its line in the list is seen by a refresh, and replaced by the next update", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     plantPage(world.folder, "index.html", "<h1>Planted</h1>");
     const read = await refreshed(world, state);
@@ -42,7 +42,7 @@ describe("a page that somebody else has written", () => {
   });
 
   it("before the first publication, as a site of another mirror with the same bundle, is not taken for the site", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     await world.publish("job-1");
     plantPage(world.folder, "index.html", "<h1>Planted</h1>");
     const before = contentIn(world.folder);
@@ -51,7 +51,7 @@ describe("a page that somebody else has written", () => {
   });
 
   it("with its revision, so that only its content differs, is seen by a refresh", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     const file = join(world.folder, "index.html");
     writeFileSync(file, "<h1>0ne</h1>");
@@ -65,7 +65,7 @@ describe("a page that somebody else has written", () => {
 
 describe("a list of files that was this mirror's once", () => {
   it("removes nothing that the current one does not name, where somebody has put it back", async () => {
-    const archives = [await archiveOf("tar.gz", first), await archiveOf("tar.gz", [["index.html", "x"]])] as const;
+    const archives = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", [["index.html", "x"]])] as const;
     const world = await siteWorld(...archives);
     const state = await world.publish("job-1");
     const old = readFileSync(join(world.folder, manifest));
@@ -87,7 +87,7 @@ describe("what a manifest of another shape tells", () => {
     ["a size below zero", { sizeBytes: -1 }],
     ["owners without end", { sharedWith: Array.from({ length: 100_000 }, () => "0".repeat(16)) }],
   ])("is not read: %s", async (_, changed) => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     writeFileSync(join(world.folder, manifest), JSON.stringify({ ...published(world.folder), ...changed }));
     const before = contentIn(world.folder);
@@ -100,7 +100,7 @@ describe("what a manifest of another shape tells", () => {
 
 describe("a delete by a state that somebody has made up from what lies at the destination", () => {
   it.each(["archive", "site"] as const)("removes nothing: %s", async (layout) => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await mirrored(world, { layout });
     const name = layout === "site" ? manifest : "job-1.json";
     const { mirror } = JSON.parse(readFileSync(join(world.folder, name), "utf8"));

@@ -8,7 +8,7 @@ import { rejection } from "../../../support/clientUnderTest";
 import { answer, silence } from "../../../support/loopback";
 import { destroyed, mirrored, mirrorWorld, signature } from "../../../support/mirror/mirrorWorld";
 import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
-import { archiveOf, formats } from "../mirror/archive/archives";
+import { archiveWith, formats } from "../mirror/archive/archives";
 
 const bytes = gzipLike(30_000);
 const sha256 = sha256Of(bytes);
@@ -89,7 +89,7 @@ describe("create of an archive", () => {
   });
 
   it.each(formats)("knows a .%s by its first bytes, whatever the link is called", async (format) => {
-    const world = await mirrorWorld([storage(await archiveOf(format, [["index.html", "<h1>Docs</h1>"]]))]);
+    const world = await mirrorWorld([storage(await archiveWith(format, [["index.html", "<h1>Docs</h1>"]]))]);
     expect(await mirrored(world)).toMatchObject({
       format,
       url: expect.stringMatching(new RegExp(`/job-1\\.${format}$`)),

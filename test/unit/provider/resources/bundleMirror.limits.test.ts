@@ -8,7 +8,8 @@ import { rejection } from "../../../support/clientUnderTest";
 import { planned, unchanged } from "../../../support/decisions";
 import type { Reply } from "../../../support/loopback";
 import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { filesIn, folderFor, gzipLike, storage } from "../../../support/mirror/storage";
+import { filesIn, gzipLike, storage } from "../../../support/mirror/storage";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -37,7 +38,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   /** The error of a create whose storage answers so; it leaves nothing, neither there nor on its way. */
   async function failed(reply: Reply, limits: object): Promise<string> {
     const world = await mirrorWorld([reply]);
-    const temporary = folderFor();
+    const temporary = temporaryFolder();
     vi.stubEnv("TMPDIR", temporary);
     const inputs = { ...world.inputs, layout, ...limits };
     const context = { ...world.context, clock: systemClock };

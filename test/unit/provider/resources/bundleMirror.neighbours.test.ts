@@ -6,8 +6,9 @@ import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, manifest, second, siteWorld } from "../../../support/mirror/siteWorld";
-import { contentIn, filesIn, folderFor, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
-import { archiveOf } from "../mirror/archive/archives";
+import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { temporaryFolder } from "../../../support/temporaryFolder";
+import { archiveWith } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -32,7 +33,7 @@ function mine(folder: string, ...names: string[]): Record<string, string> {
 
 describe("a site at a place with files that are not its own", () => {
   it("is refused with the first of them, before a link is minted", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const before = mine(world.folder, "guides/ci.html", "index.html", "notes.txt", "old/a", "old/b");
     const message = await refused(create(world));
     expect(message).toMatch(/files that are not this mirror's: ".+", ".+", ".+" and others/);
@@ -42,7 +43,7 @@ describe("a site at a place with files that are not its own", () => {
   });
 
   it("is published beside them with allowExisting, and delete leaves them", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const before = mine(world.folder, "notes.txt", "guide/mine.html");
     const { state } = await create(world, { allowExisting: true });
     expect(contentOfPages(world.folder)).toEqual({ ...contentOf(first), ...before });
@@ -59,14 +60,14 @@ describe("a site at a place with files that are not its own", () => {
     ["in a folder in the place of a file", "assets/style.css/x"],
     ["of the name of its own list", manifest],
   ])("overwrites none of them, also with allowExisting: one %s", async (_, name) => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const before = mine(world.folder, name);
     expect(await refused(create(world, { allowExisting: true }))).toContain(JSON.stringify(name));
     expect(contentIn(world.folder)).toEqual(before);
   });
 
   it("overwrites none that has come since, in an update", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
     const before = mine(world.folder, "assets/app.js");
     expect(await refused(world.publish("job-2", state))).toContain('"assets/app.js"');
@@ -76,8 +77,8 @@ describe("a site at a place with files that are not its own", () => {
   it.each([false, true])(
     "follows no link to a folder, nor a link for a page (allowExisting: %s)",
     async (allowExisting) => {
-      const world = await siteWorld(await archiveOf("tar.gz", first));
-      const outside = folderFor();
+      const world = await siteWorld(await archiveWith("tar.gz", first));
+      const outside = temporaryFolder();
       const before = mine(outside, "start.html");
       symlinkSync(outside, join(world.folder, "guide"));
       expect(await refused(create(world, { allowExisting }))).toContain('"guide"');
@@ -124,7 +125,7 @@ describe("two mirrors of one job at one place", () => {
   it.each(["archive", "site"] as const)(
     "say that the files stay, where another one is named, as a killed first run leaves it: layout %s",
     async (layout) => {
-      const world = await siteWorld(await archiveOf("tar.gz", first));
+      const world = await siteWorld(await archiveWith("tar.gz", first));
       const inputs = { layout, jobId: "job-1" };
       const [, prod] = [await mirrored(world, inputs), await mirrored(world, inputs)];
       const warnings: string[] = [];
@@ -173,7 +174,7 @@ describe("two mirrors of one job at one place", () => {
   });
 
   it("share a site of the same bytes, and the last one removes it", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const [prod, staging] = [await world.publish("job-1"), await world.publish("job-1")];
     expect(await bundleMirror.read("id", prod, world.context)).toEqual(prod);
     expect(await bundleMirror.read("id", staging, world.context)).toEqual(staging);
@@ -185,7 +186,7 @@ describe("two mirrors of one job at one place", () => {
   });
 
   it("publish no other site over that of another mirror", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const prod = await world.publish("job-1");
     const before = contentIn(world.folder);
     expect(await refused(create(world, { jobId: "job-2" }))).toContain("put there by another mirror");
@@ -195,7 +196,7 @@ describe("two mirrors of one job at one place", () => {
   });
 
   it("publish no other site over one that they share", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const [prod] = [await world.publish("job-1"), await world.publish("job-1")];
     const before = contentIn(world.folder);
     expect(await refused(world.publish("job-2", prod))).toContain("put there by another mirror");
@@ -205,7 +206,7 @@ describe("two mirrors of one job at one place", () => {
 
 describe("a mirror that replaces another one at its place", () => {
   it.each(["archive", "site"] as const)("takes over what that one put there: %s", async (layout) => {
-    const archives = [await archiveOf("tar.gz", first), await archiveOf("tar.gz", second)] as const;
+    const archives = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
     const world = await siteWorld(...archives);
     const inputs = { ...world.inputs, layout };
     const old = await mirrored(world, inputs);
@@ -220,7 +221,7 @@ describe("a mirror that replaces another one at its place", () => {
   });
 
   it("in another layout is put beside the files of that one", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const old = await mirrored(world, { layout: "archive" });
     const { state } = await bundleMirror.create(world.inputs, world.context, old);
     await remove(old);

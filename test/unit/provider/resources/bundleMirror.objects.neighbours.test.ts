@@ -6,7 +6,7 @@ import type { Reply } from "../../../support/loopback";
 import { destroyed, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
 import { gzipLike, storage } from "../../../support/mirror/storage";
-import { archiveOf, type Files } from "../mirror/archive/archives";
+import { archiveWith, type Files } from "../mirror/archive/archives";
 
 const site: Files = [
   ["index.html", "<h1>One</h1>"],
@@ -51,7 +51,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
     });
 
     it("share a site, and the last one removes it", async () => {
-      const world = await objectWorld("site", storage(await archiveOf("tar.gz", site)));
+      const world = await objectWorld("site", storage(await archiveWith("tar.gz", site)));
       const [prod, staging] = [await mirrored(world), await mirrored(world)];
       await destroyed(prod);
       expect(await bundleMirror.read("id", staging, world.context)).toEqual(staging);
@@ -62,7 +62,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
 
   describe("a site at a prefix with objects that are not its own", () => {
     it("is refused before a link is minted, and with allowExisting leaves them", async () => {
-      const world = await objectWorld("site", storage(await archiveOf("tar.gz", site)));
+      const world = await objectWorld("site", storage(await archiveWith("tar.gz", site)));
       await place.write("docs/notes/a.txt", "mine");
       await place.write("docs-of-others.txt", "mine");
       const before = await contents();
@@ -76,7 +76,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
     });
 
     it("overwrites none of them", async () => {
-      const world = await objectWorld("site", storage(await archiveOf("tar.gz", site)));
+      const world = await objectWorld("site", storage(await archiveWith("tar.gz", site)));
       await place.write("docs/guide/start.html", "mine");
       const before = await contents();
       expect((await rejection(mirrored(world, { allowExisting: true }))).message).toContain('"guide/start.html"');

@@ -7,7 +7,7 @@ import type { Reply } from "../../../support/loopback";
 import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
-import { archiveOf, type Files } from "../mirror/archive/archives";
+import { archiveWith, type Files } from "../mirror/archive/archives";
 
 const mebibyte = 1024 ** 2;
 const large = gzipLike(20 * mebibyte);
@@ -145,7 +145,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
 
   describe("a site", () => {
     it("is published with the content types and the caching of a static host", async () => {
-      const world = await objectWorld([storage(await archiveOf("tar.gz", first))], "site");
+      const world = await objectWorld([storage(await archiveWith("tar.gz", first))], "site");
       const state = await mirrored(world);
       expect(state.url).toBe(`${place.root}docs/`);
       expect(await place.names()).toEqual(
@@ -167,7 +167,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
     });
 
     it("has only the new files after the job has changed, and none after it was removed", async () => {
-      const archives = [await archiveOf("tar.gz", first), await archiveOf("zip", second)] as const;
+      const archives = [await archiveWith("tar.gz", first), await archiveWith("zip", second)] as const;
       const world = await objectWorld([storage(archives[0]), storage(archives[1])], "site");
       const state = await mirrored(world);
       const inputs = { ...world.inputs, jobId: "job-2" };
@@ -182,7 +182,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
 
     it("is marked where a page of many is missing or changed, and published anew by the next update", async () => {
       const many: Files = Array.from({ length: 20 }, (_, page) => [`pages/${page}.html`, `<h1>${page}</h1>`]);
-      const world = await objectWorld([storage(await archiveOf("tar.gz", [...first, ...many]))], "site");
+      const world = await objectWorld([storage(await archiveWith("tar.gz", [...first, ...many]))], "site");
       const state = await mirrored(world);
       await place.remove("docs/pages/7.html");
       expect(await refreshed(world, state)).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
@@ -199,7 +199,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
 
   describe("where the place does not exist", () => {
     it.each(["archive", "site"] as const)("is an error of the first run (%s), and nothing is kept", async (layout) => {
-      const world = await mirrorWorld([storage(await archiveOf("tar.gz", first))]);
+      const world = await mirrorWorld([storage(await archiveWith("tar.gz", first))]);
       const { destination, code } = place.missing;
       const error = await rejection(bundleMirror.create({ ...world.inputs, layout, destination }, world.context));
       expect(error).toBeInstanceOf(errors.DestinationError);

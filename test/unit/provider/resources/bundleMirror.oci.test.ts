@@ -9,8 +9,9 @@ import { rejection } from "../../../support/clientUnderTest";
 import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
 import { contentOf, first, second } from "../../../support/mirror/siteWorld";
-import { filesIn, folderFor, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
-import { archiveOf, fileOf, filesIn as filesOfTar, tarOf } from "../mirror/archive/archives";
+import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { temporaryFolder } from "../../../support/temporaryFolder";
+import { archiveFile, archiveWith, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -33,12 +34,12 @@ const update = (world: MirrorWorld, state: BundleMirrorState, inputs: Partial<Bu
 
 /** The files that `crane` finds in an image. */
 async function siteIn(reference: string): Promise<Record<string, string>> {
-  return contentOf(await filesOfTar(fileOf(await crane("export", reference, "-")), "tar"));
+  return contentOf(await filesOfTar(archiveFile(await crane("export", reference, "-")), "tar"));
 }
 
 /** Somebody else's image under a tag of the repository. */
 async function pushForeign(tag: string): Promise<string> {
-  const layer = join(folderFor(), "layer.tar");
+  const layer = join(temporaryFolder(), "layer.tar");
   writeFileSync(layer, await tarOf([{ name: "mine.txt", content: tag }]));
   await crane("append", "-f", layer, "-t", `${registry.name}:${tag}`);
   return digestOf(tag);
@@ -121,7 +122,7 @@ describe("an archive in a registry", () => {
 
 describe("a site in a registry", () => {
   it("is an image whose only layer is the unpacked site, which other tools read", async () => {
-    const world = await registryWorld([await archiveOf("tar.gz", first)], "site");
+    const world = await registryWorld([await archiveWith("tar.gz", first)], "site");
     const { id, state } = await bundleMirror.create(world.inputs, world.context);
     expect(id).toBe(registry.destination);
     expect(state.url).toBe(`${registry.name}@${await digestOf("latest")}`);
@@ -157,10 +158,10 @@ describe("a site in a registry", () => {
     }));
     const around = first.map(([path, content]): [string, string] => [`site-7/${path}`, content]);
     const archives = [
-      await archiveOf("zip", first),
+      await archiveWith("zip", first),
       await tarOf(stamped),
-      await archiveOf("tar.gz", reversed),
-      await archiveOf("tar.gz", around),
+      await archiveWith("tar.gz", reversed),
+      await archiveWith("tar.gz", around),
     ];
     const digests = new Set<string | undefined>();
     const infos: string[] = [];
@@ -176,7 +177,7 @@ describe("a site in a registry", () => {
   });
 
   it("takes another job in place, and keeps the earlier image under its digest", async () => {
-    const world = await registryWorld([await archiveOf("tar.gz", first), await archiveOf("zip", second)], "site");
+    const world = await registryWorld([await archiveWith("tar.gz", first), await archiveWith("zip", second)], "site");
     const before = await mirrored(world);
     const after = await update(world, before, { jobId: "job-2" });
     expect(await digestOf("latest")).toBe(after.digest);
@@ -188,15 +189,15 @@ describe("a site in a registry", () => {
 
   it("holds names that a tar's first header has no room for", async () => {
     const long = `${"deep/".repeat(30)}straße-${"x".repeat(80)}.html`;
-    const state = await mirrored(await registryWorld([await archiveOf("tar.gz", [[long, "<h1>Long</h1>"]])], "site"));
+    const state = await mirrored(await registryWorld([await archiveWith("tar.gz", [[long, "<h1>Long</h1>"]])], "site"));
     expect(await siteIn(state.url)).toEqual({ [long]: "<h1>Long</h1>" });
     expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
   });
 
   it("of a damaged archive is refused, no tag appears, and no temporary file stays", async () => {
-    const whole = await archiveOf("tar.gz", first);
+    const whole = await archiveWith("tar.gz", first);
     const world = await registryWorld([whole.subarray(0, whole.length - 20)], "site");
-    const temporary = folderFor();
+    const temporary = temporaryFolder();
     vi.stubEnv("TMPDIR", temporary);
     expect(await rejection(bundleMirror.create(world.inputs, world.context))).toBeInstanceOf(errors.ArchiveError);
     await expect(tags()).rejects.toThrow(/NAME_UNKNOWN/);
@@ -212,7 +213,7 @@ describe("what somebody else has put into the repository", () => {
   };
 
   it("under the tag of a site is not taken over where an archive's mirror becomes one of a site", async () => {
-    const world = await registryWorld([await archiveOf("tar.gz", first)]);
+    const world = await registryWorld([await archiveWith("tar.gz", first)]);
     const old = await mirrored(world);
     const foreign = await pushForeign("latest");
     const inputs: BundleMirrorInputs = { ...world.inputs, layout: "site" };
@@ -285,7 +286,7 @@ describe("a refresh", () => {
   ];
 
   it("sees that one of the images of a site is gone", async () => {
-    const world = await registryWorld([await archiveOf("tar.gz", first)], "site");
+    const world = await registryWorld([await archiveWith("tar.gz", first)], "site");
     const state = await mirrored(world);
     const [, arm] = JSON.parse(await craneText("manifest", state.url)).manifests;
     await crane("delete", `${registry.name}@${arm.digest}`);

@@ -9,14 +9,14 @@ import { mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { testS3 } from "../../../support/mirror/s3Server";
 import { first } from "../../../support/mirror/siteWorld";
 import { filesIn, storage } from "../../../support/mirror/storage";
-import { archiveOf } from "../mirror/archive/archives";
+import { archiveWith } from "../mirror/archive/archives";
 
 const s3 = testS3();
 const objects = () => filesIn(s3.server.folderOf(s3.bucket)).filter((name) => !name.startsWith(".sgwtmp"));
 const fileOf = (name: string) => join(s3.server.folderOf(s3.bucket), "docs", name);
 
 it("a site whose publication fails in the middle goes on in the next update", async () => {
-  const world = await mirrorWorld([storage(await archiveOf("tar.gz", first))]);
+  const world = await mirrorWorld([storage(await archiveWith("tar.gz", first))]);
   const inputs = { ...world.inputs, layout: "site", destination: s3.server.destination(s3.bucket, "docs") } as const;
   // Where this server keeps the objects in folders, a folder stands in the way of one.
   mkdirSync(fileOf("assets/style.css/x"), { recursive: true });

@@ -16,7 +16,7 @@ import {
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, storage } from "../../../support/mirror/storage";
-import { archiveOf, type Files } from "../mirror/archive/archives";
+import { archiveWith, type Files } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -26,11 +26,11 @@ const create = (world: MirrorWorld) => bundleMirror.create(world.inputs, world.c
 describe("what a killed first run has left", () => {
   /** A site whose publication of the first version stopped at its first file, and whose state was lost. */
   async function killed(next: Files) {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
     await rejection(create(world));
     return {
-      ...(await mirrorWorld([storage(await archiveOf("zip", next))])),
+      ...(await mirrorWorld([storage(await archiveWith("zip", next))])),
       ...{ inputs: world.inputs, folder: world.folder },
     };
   }
@@ -82,7 +82,7 @@ describe("a list of files that somebody else has written", () => {
     ["cannot be read", (folder) => writeFileSync(join(folder, manifest), "{")],
     ["has more than 32 MiB", (folder) => writeFileSync(join(folder, manifest), Buffer.alloc(32 * 1024 ** 2 + 1, " "))],
   ])("deletes nothing where it %s, is told, and is mended by the next update", async (_, change) => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     mkdirSync(join(world.folder, "private"));
     writeFileSync(join(world.folder, foreign.path), "mine");

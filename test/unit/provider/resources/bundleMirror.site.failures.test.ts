@@ -19,7 +19,7 @@ import {
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../../support/mirror/storage";
-import { archiveOf, tarOf } from "../mirror/archive/archives";
+import { archiveWith, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -49,21 +49,21 @@ describe("an archive that is refused leaves the previous version whole:", () => 
     ["a symbolic link", () => tarOf([{ name: "index.html" }, { name: "a", type: "symlink", linkname: "/etc/passwd" }])],
     ["a hard link", () => tarOf([{ name: "index.html" }, { name: "a", type: "link", linkname: "index.html" }])],
     ["a device", () => tarOf([{ name: "index.html" }, { name: "a", type: "character-device" }])],
-    ["one that is cut short", async () => (await archiveOf("tar.gz", first)).subarray(0, 120)],
+    ["one that is cut short", async () => (await archiveWith("tar.gz", first)).subarray(0, 120)],
     ["one that is no tar inside", async () => gzipLike(5_000)],
-    ["the name of the mirror's own list", () => archiveOf("zip", [[manifest, "{}"]])],
-    ["that name in another case", () => archiveOf("zip", [[".Bundle-MIRROR.json", "{}"]])],
+    ["the name of the mirror's own list", () => archiveWith("zip", [[manifest, "{}"]])],
+    ["that name in another case", () => archiveWith("zip", [[".Bundle-MIRROR.json", "{}"]])],
     [
       "that name with a sign that some file systems leave out",
-      () => archiveOf("tar", [[".bundle\u200c-mirror.json", "{}"]]),
+      () => archiveWith("tar", [[".bundle\u200c-mirror.json", "{}"]]),
     ],
-    ["that name for a folder", () => archiveOf("tar.gz", [[`${manifest}/x`, "{}"]])],
+    ["that name for a folder", () => archiveWith("tar.gz", [[`${manifest}/x`, "{}"]])],
     ["a size that is no number", () => tarWithoutSize()],
-    ["a path of 33 levels", () => archiveOf("tar.gz", [[`${"d/".repeat(32)}x`, ""]])],
+    ["a path of 33 levels", () => archiveWith("tar.gz", [[`${"d/".repeat(32)}x`, ""]])],
   ];
 
   it.each(refused)("%s", async (_, archive) => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archive());
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archive());
     const state = await world.publish("job-1");
     const before = contentIn(world.folder);
     const error = await rejection(world.publish("job-2", state));
@@ -74,7 +74,7 @@ describe("an archive that is refused leaves the previous version whole:", () => 
   });
 
   it("one of another sha256", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
     const before = contentIn(world.folder);
     const inputs = { ...world.inputs, jobId: "job-2", expectedSha256: "0".repeat(64) };
@@ -98,7 +98,7 @@ describe("a publication that fails in the middle", () => {
 
   /** A site of the first version, whose update to the second one has failed in the middle. */
   async function failedUpdate() {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
     obstruct(world.folder);
     const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
@@ -106,7 +106,7 @@ describe("a publication that fails in the middle", () => {
   }
 
   it("of a first version is kept in the state, so that the next run goes on and destroy removes it", async () => {
-    const archive = await archiveOf("tar.gz", second);
+    const archive = await archiveWith("tar.gz", second);
     const world = await siteWorld(archive);
     obstruct(world.folder);
     const failed = await rejection(world.publish("job-1"));
@@ -156,7 +156,7 @@ describe("a publication that fails in the middle", () => {
   });
 
   it("also where it is cancelled", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
     const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
@@ -166,7 +166,7 @@ describe("a publication that fails in the middle", () => {
   });
 
   it("is no partial failure where it is cancelled before: the previous version is whole", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
     const before = contentIn(world.folder);
     world.context.status = (text) => (text.includes("verifying") ? world.cancel() : undefined);

@@ -5,7 +5,7 @@ import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { destroyed } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn } from "../../../support/mirror/storage";
-import { archiveOf } from "../mirror/archive/archives";
+import { archiveWith } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -17,7 +17,7 @@ function editManifest(folder: string, changed: object): void {
 
 describe("read of a site", () => {
   it("changes nothing where all is as it was, also where files were only touched", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     utimesSync(join(world.folder, "index.html"), 1, 1);
     const read = await bundleMirror.read("id", state, world.context);
@@ -28,7 +28,7 @@ describe("read of a site", () => {
   });
 
   it("drops a site of which nothing is left", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     rmSync(world.folder, { recursive: true });
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
@@ -50,7 +50,7 @@ describe("read of a site", () => {
       (folder) => editManifest(folder, { pending: ["../../etc"] }),
     ],
   ])("marks %s, and the next update publishes everything anew", async (_, __difference, change) => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     change(world.folder);
     const read = await bundleMirror.read("id", state, world.context);
@@ -64,7 +64,7 @@ describe("read of a site", () => {
 
 describe("delete of a site", () => {
   it("removes its files and its list, and nothing else", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     writeFileSync(join(world.folder, "guide", "mine.html"), "mine");
     await destroyed(state);
@@ -78,7 +78,7 @@ describe("delete of a site", () => {
     ["holds a path that leads elsewhere", { pending: ["../outside.txt"] }],
     ["holds an absolute path", { pending: ["/etc/passwd"] }],
   ])("removes nothing where the list %s", async (_, changed) => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
     editManifest(world.folder, changed);
     const before = contentIn(world.folder);
@@ -87,7 +87,7 @@ describe("delete of a site", () => {
   });
 
   it("of what was replaced leaves the new one of the same job", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first));
+    const world = await siteWorld(await archiveWith("tar.gz", first));
     const old = await world.publish("job-1");
     await world.publish("job-1");
     await destroyed(old);

@@ -14,13 +14,13 @@ import {
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { gzipLike, sha256Of } from "../../../support/mirror/storage";
-import { archiveOf, type Files, formats, tarOf } from "../mirror/archive/archives";
+import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
 describe("create of a site", () => {
   it.each(formats)("publishes every file of a %s, and tells what it is", async (format) => {
-    const archive = await archiveOf(format, first);
+    const archive = await archiveWith(format, first);
     const { folder, inputs, context, temporary, platform } = await siteWorld(archive);
     const { id, state } = await bundleMirror.create(inputs, context);
     expect(id).toBe(inputs.destination);
@@ -39,7 +39,7 @@ describe("create of a site", () => {
   });
 
   it("keeps the list of files at the destination, and not in the state", async () => {
-    const archive = await archiveOf("tar.gz", first);
+    const archive = await archiveWith("tar.gz", first);
     const { folder, publish } = await siteWorld(archive);
     const state = await publish("job-1");
     expect(JSON.stringify(state)).not.toContain("start.html");
@@ -62,7 +62,7 @@ describe("create of a site", () => {
   });
 
   it("puts what pages refer to before the pages, and index.html last", async () => {
-    const { folder, publish } = await siteWorld(await archiveOf("tar.gz", first));
+    const { folder, publish } = await siteWorld(await archiveWith("tar.gz", first));
     await publish("job-1");
     const changed = (name: string) => statSync(join(folder, name), { bigint: true }).ctimeNs;
     const order = pages(folder).sort((a, b) => (changed(a) < changed(b) ? -1 : 1));
@@ -83,13 +83,13 @@ describe("create of a site", () => {
   });
 
   it("tells a url below publicUrl", async () => {
-    const world = await siteWorld(await archiveOf("zip", first));
+    const world = await siteWorld(await archiveWith("zip", first));
     const { url } = await mirrored(world, { publicUrl: "https://docs.example.com" });
     expect(url).toBe("https://docs.example.com/");
   });
 
   it("keeps the archive for nobody else meanwhile, and removes it at every end", async () => {
-    const archive = await archiveOf("tar.gz", first);
+    const archive = await archiveWith("tar.gz", first);
     const world = await siteWorld(archive);
     let seen: { folder: number; file: number } | undefined;
     world.context.status = (text) => {
@@ -107,7 +107,7 @@ describe("create of a site", () => {
 
 describe("an update of a site to another job", () => {
   it("publishes the new files, and removes those that the last version had and this one has not", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("zip", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("zip", second));
     const state = await world.publish("job-1");
     writeFileSync(join(world.folder, "mine.txt"), "mine");
     const updated = await world.publish("job-2", state);
@@ -123,13 +123,13 @@ describe("an update of a site to another job", () => {
     ["a folder takes the place of a file", [["guide", "x"]], [["guide/start.html", "y"]]],
     ["a file takes the place of a folder", [["guide/a/index.html", "x"]], [["guide", "y"]]],
   ])("also where %s", async (_, before, after) => {
-    const world = await siteWorld(await archiveOf("tar.gz", before), await archiveOf("tar.gz", after));
+    const world = await siteWorld(await archiveWith("tar.gz", before), await archiveWith("tar.gz", after));
     await world.publish("job-2", await world.publish("job-1"));
     expect(contentOfPages(world.folder)).toEqual(contentOf(after));
   });
 
   it("goes on from another platform, since a new job is known where it was made", async () => {
-    const world = await siteWorld(await archiveOf("tar.gz", first), await archiveOf("tar.gz", second));
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = { ...(await world.publish("job-1")), __origin: "https://old.example.com" };
     expect(await world.publish("job-2", state)).toMatchObject({ __origin: world.context.settings().origin });
   });

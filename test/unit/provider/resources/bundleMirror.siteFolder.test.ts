@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { contentOf, contentOfPages, first, second, siteWorld } from "../../../support/mirror/siteWorld";
-import { archiveOf, type Files, formats, tarOf } from "../mirror/archive/archives";
+import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -10,7 +10,7 @@ const said = (folder: string) =>
 
 describe("a single folder around the whole site", () => {
   it.each(formats)("is taken off a %s, and that is said once", async (format) => {
-    const { folder, publish, infos } = await siteWorld(await archiveOf(format, within("site-7", first)));
+    const { folder, publish, infos } = await siteWorld(await archiveWith(format, within("site-7", first)));
     await publish("job-1");
     expect(contentOfPages(folder)).toEqual(contentOf(first));
     expect(infos).toEqual([said("site-7")]);
@@ -18,7 +18,7 @@ describe("a single folder around the whole site", () => {
 
   it("is taken off whatever the next archive calls it: pages keep their addresses, and no old file stays", async () => {
     const archives = [within("site-7", first), second, within("site-8", first)];
-    const [one, two, three] = (await Promise.all(archives.map((files) => archiveOf("tar.gz", files)))) as [
+    const [one, two, three] = (await Promise.all(archives.map((files) => archiveWith("tar.gz", files)))) as [
       Buffer,
       Buffer,
       Buffer,
@@ -57,7 +57,7 @@ describe("a single folder around the whole site", () => {
       ],
     ],
   ])("is kept as a folder of the site: one %s", async (_, files) => {
-    const { folder, publish, infos } = await siteWorld(await archiveOf("tar.gz", files));
+    const { folder, publish, infos } = await siteWorld(await archiveWith("tar.gz", files));
     await publish("job-1");
     expect(contentOfPages(folder)).toEqual(contentOf(files));
     expect(infos).toEqual([]);
@@ -65,7 +65,7 @@ describe("a single folder around the whole site", () => {
 
   it("is one folder only: what lies deeper is the site's", async () => {
     const { folder, publish } = await siteWorld(
-      await archiveOf("zip", [
+      await archiveWith("zip", [
         ["a/index.html", "x"],
         ["a/a/index.html", "y"],
       ]),

@@ -8,7 +8,7 @@ import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
-import { archiveOf } from "../mirror/archive/archives";
+import { archiveWith } from "../mirror/archive/archives";
 
 const bytes = gzipLike(30_000);
 const sha256 = sha256Of(bytes);
@@ -180,7 +180,7 @@ describe("an update of what a refresh has marked", () => {
   });
 
   it("leaves no archive of another format behind where the platform packs it otherwise now", async () => {
-    const zip = await archiveOf("zip", [["index.html", "<h1>Docs</h1>"]]);
+    const zip = await archiveWith("zip", [["index.html", "<h1>Docs</h1>"]]);
     const world = await mirrorWorld([storage(bytes), storage(zip)]);
     const state = await mirrored(world);
     writeFileSync(join(world.folder, "job-1.tar.gz"), other);

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../../../tools/projectRoot";
-import { folderFor } from "../../../support/mirror/storage";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /** An address for each library that a program installs only if it needs it. */
 const places = [
@@ -12,7 +12,7 @@ const places = [
 ] as const;
 
 it("without its library, a mirror and a journal in an object storage name the command that installs it, in the preview already", () => {
-  const modules = join(folderFor(), "node_modules");
+  const modules = join(temporaryFolder(), "node_modules");
   const installed = join(modules, "pulumi-docs-platform");
   mkdirSync(installed, { recursive: true });
   for (const part of ["package.json", "dist"]) {

@@ -4,12 +4,12 @@ import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
 import { DestinationError, InterruptedError } from "../../../../provider/support/errors";
 import { unusedPort } from "../../../../tools/processes/serverProcess";
-import { until } from "../../../platform/simulator/support";
 import { campaign } from "../../../support/campaign";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { freezingProxy } from "../../../support/mirror/freezingProxy";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../support/mirror/storage";
+import { until } from "../../../support/until";
 
 const options = { contentType: "text/plain", signal: never };
 const mebibyte = 1024 ** 2;

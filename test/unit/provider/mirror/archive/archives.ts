@@ -1,16 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { ArchiveFormat } from "../../../../../provider/mirror/archive/format";
 import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
 import { type ArchivedFile, readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { ArchiveError } from "../../../../../provider/support/errors";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { zipOf } from "../../../../support/zipWriter";
 
 export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar.xz", "tar", "zip"];
@@ -18,15 +18,8 @@ export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar.xz", "tar", "
 /** Paths with their content, in the order of an archive. */
 export type Files = [path: string, content: string][];
 
-/** A temporary folder, removed at the end of the test. */
-export function folderFor(): string {
-  const folder = mkdtempSync(join(tmpdir(), "unpack-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-export function fileOf(bytes: Uint8Array): string {
-  const file = join(folderFor(), "archive");
+export function archiveFile(bytes: Uint8Array): string {
+  const file = join(temporaryFolder(), "archive");
   writeFileSync(file, bytes);
   return file;
 }
@@ -43,7 +36,7 @@ export async function tarOf(
 }
 
 /** An archive of regular files with these names. */
-export async function archiveOf(format: ArchiveFormat, files: Files): Promise<Buffer> {
+export async function archiveWith(format: ArchiveFormat, files: Files): Promise<Buffer> {
   const entries = files.map(([name, content]) => ({ name, content }));
   if (format === "zip") {
     return zipOf(entries);
@@ -65,7 +58,7 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
 }
 
 /** What both readings give, which has to be the same. */
-export async function filesIn(
+export async function filesInArchive(
   file: string,
   format: ArchiveFormat,
   limits: UnpackLimits = defaultLimits,
@@ -85,7 +78,7 @@ export async function filesIn(
 
 /** The first line of the error with which the archive is refused; fails the test where it is not. */
 export async function refusalOf(bytes: Uint8Array, format: ArchiveFormat, limits = defaultLimits): Promise<string> {
-  const outcome = await verifyArchive(fileOf(bytes), format, limits).catch((error: unknown) => error);
+  const outcome = await verifyArchive(archiveFile(bytes), format, limits).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ArchiveError);
   return (outcome as ArchiveError).happened;
 }

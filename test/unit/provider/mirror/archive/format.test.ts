@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { detectFormat, formatBytes } from "../../../../../provider/mirror/archive/format";
 import { zipOf } from "../../../../support/zipWriter";
-import { archiveOf, formats, tarOf } from "./archives";
+import { archiveWith, formats, tarOf } from "./archives";
 
 it.each(formats)("a %s is known by its first bytes alone", async (format) => {
-  const archive = await archiveOf(format, [["index.html", "a"]]);
+  const archive = await archiveWith(format, [["index.html", "a"]]);
   expect(detectFormat(archive.subarray(0, formatBytes))).toBe(format);
 });
 

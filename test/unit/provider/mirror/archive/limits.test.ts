@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
 import { zipOf } from "../../../../support/zipWriter";
-import { archiveOf, type Files, fileOf, filesIn, formats, refusalOf, tarOf } from "./archives";
+import { archiveFile, archiveWith, type Files, filesInArchive, formats, refusalOf, tarOf } from "./archives";
 
 const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultLimits, ...changes });
 const tenMegabytes = "0".repeat(10_000_000);
@@ -10,13 +10,13 @@ const tenMegabytes = "0".repeat(10_000_000);
 describe.each(formats)("a %s", (format) => {
   it("may hold as many files as the limit, and not one more", async () => {
     const files: Files = Array.from({ length: 5 }, (_, i) => [`${i}`, ""]);
-    const archive = await archiveOf(format, files);
-    expect(await filesIn(fileOf(archive), format, limits({ files: 5 }))).toHaveLength(5);
+    const archive = await archiveWith(format, files);
+    expect(await filesInArchive(archiveFile(archive), format, limits({ files: 5 }))).toHaveLength(5);
     expect(await refusalOf(archive, format, limits({ files: 4 }))).toBe("the archive holds more than 4 files");
   });
 
   it("with a file of more bytes than the limit names it", async () => {
-    const archive = await archiveOf(format, [
+    const archive = await archiveWith(format, [
       ["small", "1"],
       ["large", "1".repeat(500_001)],
     ]);
@@ -26,20 +26,20 @@ describe.each(formats)("a %s", (format) => {
   });
 
   it("may hold as many bytes as the limit in all, and not one more", async () => {
-    const archive = await archiveOf(format, [
+    const archive = await archiveWith(format, [
       ["a", "a".repeat(3_000)],
       ["b", "b".repeat(3_000)],
     ]);
     // A tar counts with its headers, padding and end mark.
     const bytes = format === "zip" ? 6_000 : 2 * (512 + 3_072) + 1_024;
-    expect(await filesIn(fileOf(archive), format, limits({ bytes }))).toHaveLength(2);
+    expect(await filesInArchive(archiveFile(archive), format, limits({ bytes }))).toHaveLength(2);
     const message = await refusalOf(archive, format, limits({ bytes: bytes - 1 }));
     expect(message).toBe(`the archive holds more than ${bytes - 1} bytes`);
   });
 
   it("may have paths as long as the limit, and not one byte longer", async () => {
-    const archive = await archiveOf(format, [["ä/b", ""]]);
-    expect(await filesIn(fileOf(archive), format, limits({ pathBytes: 4 }))).toHaveLength(1);
+    const archive = await archiveWith(format, [["ä/b", ""]]);
+    expect(await filesInArchive(archiveFile(archive), format, limits({ pathBytes: 4 }))).toHaveLength(1);
     expect(await refusalOf(archive, format, limits({ pathBytes: 3 }))).toContain("more than 3 bytes");
   });
 });
@@ -47,16 +47,16 @@ describe.each(formats)("a %s", (format) => {
 describe.each(formats)("a %s", (format) => {
   it("may have 32 levels, and not one more, which would make a list of folders large", async () => {
     const deep = (levels: number) => `${"d/".repeat(levels - 1)}page.html`;
-    expect(await filesIn(fileOf(await archiveOf(format, [[deep(32), ""]])), format)).toHaveLength(1);
-    expect(await refusalOf(await archiveOf(format, [[deep(33), ""]]), format)).toContain("deeper than 32 levels");
+    expect(await filesInArchive(archiveFile(await archiveWith(format, [[deep(32), ""]])), format)).toHaveLength(1);
+    expect(await refusalOf(await archiveWith(format, [[deep(33), ""]]), format)).toContain("deeper than 32 levels");
   });
 });
 
 describe("a bomb", () => {
   it.each(["tar.gz", "zip"] as const)("is refused by its ratio once it is large enough: %s", async (format) => {
-    const archive = await archiveOf(format, [["bomb", tenMegabytes]]);
+    const archive = await archiveWith(format, [["bomb", tenMegabytes]]);
     expect(await refusalOf(archive, format, limits({ ratioFrom: 1_000_000 }))).toContain("200 times its size");
-    expect(await filesIn(fileOf(archive), format)).toEqual([["bomb", tenMegabytes]]);
+    expect(await filesInArchive(archiveFile(archive), format)).toEqual([["bomb", tenMegabytes]]);
   });
 
   it("of a hundred files that share their data's ratio is refused as a whole", async () => {
@@ -77,8 +77,8 @@ describe("a bomb", () => {
   });
 
   it("whose inner archive is the bomb is one file like others", async () => {
-    const inner = await archiveOf("tar.gz", [["bomb", tenMegabytes]]);
+    const inner = await archiveWith("tar.gz", [["bomb", tenMegabytes]]);
     const archive = await tarOf([{ name: "inner.tar.gz", content: inner }]);
-    expect(await filesIn(fileOf(archive), "tar", limits({ ratioFrom: 0 }))).toHaveLength(1);
+    expect(await filesInArchive(archiveFile(archive), "tar", limits({ ratioFrom: 0 }))).toHaveLength(1);
   });
 });

@@ -7,7 +7,8 @@ import { ArchiveError } from "../../../../../provider/support/errors";
 import { campaign } from "../../../../support/campaign";
 import { sha256Of } from "../../../../support/mirror/storage";
 import { campaignSeed } from "../../../../support/random";
-import { archiveOf, type Files, filesIn, folderFor, formats } from "./archives";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
+import { archiveWith, type Files, filesInArchive, formats } from "./archives";
 
 const segment = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
@@ -35,22 +36,22 @@ const small: Files = [
 ];
 
 it.each(formats)("any tree of files comes out of a %s as it went in", async (format) => {
-  const file = join(folderFor(), "archive");
+  const file = join(temporaryFolder(), "archive");
   await fc.assert(
     fc.asyncProperty(tree, async (files) => {
-      writeFileSync(file, await archiveOf(format, files));
-      expect(await filesIn(file, format)).toEqual(files);
+      writeFileSync(file, await archiveWith(format, files));
+      expect(await filesInArchive(file, format)).toEqual(files);
     }),
     { numRuns: campaign ? 200 : 20, seed: campaignSeed() },
   );
 });
 
 it.each(formats)("any hostile path refuses a whole %s, wherever it stands", async (format) => {
-  const file = join(folderFor(), "archive");
+  const file = join(temporaryFolder(), "archive");
   await fc.assert(
     fc.asyncProperty(tree, hostile, fc.nat(), async (files, name, place) => {
       const entries = files.toSpliced(place % (files.length + 1), 0, [name, "x"]);
-      writeFileSync(file, await archiveOf(format, entries));
+      writeFileSync(file, await archiveWith(format, entries));
       await expect(verifyArchive(file, format)).rejects.toBeInstanceOf(ArchiveError);
     }),
     { numRuns: campaign ? 200 : 20, seed: campaignSeed() },
@@ -58,8 +59,8 @@ it.each(formats)("any hostile path refuses a whole %s, wherever it stands", asyn
 });
 
 it.each(formats)("a %s that is cut at any byte is refused, or holds the same files", async (format) => {
-  const archive = await archiveOf(format, small);
-  const file = join(folderFor(), "archive");
+  const archive = await archiveWith(format, small);
+  const file = join(temporaryFolder(), "archive");
   // Only a tar says twice that it has ended, each time with a block of 512 bytes.
   const end = format === "tar" ? archive.length - 512 : archive.length;
   // Prime to the blocks, so that a cut comes at all places in them.
@@ -79,8 +80,8 @@ it.each(formats)("a %s that is cut at any byte is refused, or holds the same fil
 });
 
 it.each(formats)("a %s with any bytes changed is refused, or read; it never fails in another way", async (format) => {
-  const archive = await archiveOf(format, small);
-  const file = join(folderFor(), "archive");
+  const archive = await archiveWith(format, small);
+  const file = join(temporaryFolder(), "archive");
   const change = fc.tuple(fc.nat(archive.length - 1), fc.integer({ min: 0, max: 255 }));
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {

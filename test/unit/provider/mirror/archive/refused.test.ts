@@ -5,8 +5,9 @@ import { gzipSync } from "node:zlib";
 import type { Header } from "tar-stream";
 import { describe, expect, it } from "vitest";
 import { readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { type ZipEntry, zipOf } from "../../../../support/zipWriter";
-import { archiveOf, fileOf, folderFor, formats, packedAs, refusalOf, tarOf } from "./archives";
+import { archiveFile, archiveWith, formats, packedAs, refusalOf, tarOf } from "./archives";
 
 describe.each(formats)("a %s is refused", (format) => {
   it.each([
@@ -30,7 +31,7 @@ describe.each(formats)("a %s is refused", (format) => {
     ["ä/".repeat(342), "a path of more than 1024 bytes"],
   ])("for the name %j", async (name, why) => {
     const message = await refusalOf(
-      await archiveOf(format, [
+      await archiveWith(format, [
         ["good.html", ""],
         [name, ""],
       ]),
@@ -51,7 +52,7 @@ describe.each(formats)("a %s is refused", (format) => {
     ["a folder of an earlier file that is a file", "a/b/c", "A/b"],
   ])("for %s", async (_, first, second) => {
     const message = await refusalOf(
-      await archiveOf(format, [
+      await archiveWith(format, [
         [first, "1"],
         ["between", ""],
         [second, "2"],
@@ -99,7 +100,7 @@ describe("a tar is refused for", () => {
   });
 
   it("a sparse file, as GNU tar writes it in both of its ways", async () => {
-    const folder = folderFor();
+    const folder = temporaryFolder();
     writeFileSync(join(folder, "sparse"), "a");
     truncateSync(join(folder, "sparse"), 10_000_000);
     for (const [format, why] of [
@@ -113,7 +114,7 @@ describe("a tar is refused for", () => {
   });
 
   it("a symlink that tar packed from the disk", async () => {
-    const folder = folderFor();
+    const folder = temporaryFolder();
     symlinkSync("/etc/passwd", join(folder, "link"));
     expect(await refusalOf(execFileSync("tar", ["-cz", "link"], { cwd: folder }), "tar.gz")).toContain("symlink");
   });
@@ -155,14 +156,14 @@ describe("a tar is refused for", () => {
   });
 
   it("a gzip whose checksum is wrong", async () => {
-    const packed = await archiveOf("tar.gz", [["a", "a"]]);
+    const packed = await archiveWith("tar.gz", [["a", "a"]]);
     packed.writeUInt32LE(1, packed.length - 8);
     expect(await refusalOf(packed, "tar.gz")).toContain("damaged");
   });
 });
 
 it("a gzip with something else than zeros behind it is refused, as gzip itself warns of it", async () => {
-  const packed = await archiveOf("tar.gz", [["a", "a"]]);
+  const packed = await archiveWith("tar.gz", [["a", "a"]]);
   expect(await refusalOf(Buffer.concat([packed, Buffer.from("garbage")]), "tar.gz")).toContain("damaged");
 });
 
@@ -212,7 +213,7 @@ describe("a zip is refused for", () => {
 it("a fault in a file comes out of its stream as the same error", async () => {
   const damaged = zipOf([{ name: "a", content: "a", crc: 1 }]);
   const read = async () => {
-    for await (const { stream } of readArchive(fileOf(damaged), "zip")) {
+    for await (const { stream } of readArchive(archiveFile(damaged), "zip")) {
       for await (const _ of stream) {
       }
     }
@@ -221,8 +222,8 @@ it("a fault in a file comes out of its stream as the same error", async () => {
 });
 
 it.each(formats)("a file that cannot be read is no fault of the archive: %s", async (format) => {
-  await expect(verifyArchive(join(folderFor(), "missing"), format)).rejects.toMatchObject({ code: "ENOENT" });
-  await expect(verifyArchive(folderFor(), format)).rejects.toMatchObject({ code: "EISDIR" });
+  await expect(verifyArchive(join(temporaryFolder(), "missing"), format)).rejects.toMatchObject({ code: "ENOENT" });
+  await expect(verifyArchive(temporaryFolder(), format)).rejects.toMatchObject({ code: "EISDIR" });
 });
 
 /** The tar with its first header changed, and the header's checksum set right again. */
@@ -239,12 +240,12 @@ it.each([
   ["bytes that are no frame behind a zstd", ["tar.zst", "junk".repeat(10)], "no frame of zstd"],
   ["bytes that are no stream behind an xz", ["tar.xz", "junk".repeat(10)], "cut short|damaged"],
 ] as const)("%s are refused, not dropped", async (_, [format, junk], why) => {
-  const archive = Buffer.concat([await archiveOf(format, [["a", "a"]]), Buffer.from(junk)]);
+  const archive = Buffer.concat([await archiveWith(format, [["a", "a"]]), Buffer.from(junk)]);
   expect(await refusalOf(archive, format)).toMatch(new RegExp(why));
 });
 
 it("an xz with a checksum that cannot be made is refused in words", async () => {
-  const tar = await archiveOf("tar", [["a", "a"]]);
+  const tar = await archiveWith("tar", [["a", "a"]]);
   const archive = execFileSync("xz", ["--stdout", "--check=sha256"], { input: tar });
   expect(await refusalOf(archive, "tar.xz")).toContain("take --check=crc64");
 });

@@ -8,8 +8,9 @@ import { serve } from "../../../../support/loopback";
 import { downloadOf } from "../../../../support/mirror/downloads";
 import { FoldingStore } from "../../../../support/mirror/foldingStore";
 import { contentOfPages } from "../../../../support/mirror/siteWorld";
-import { contentIn, folderFor, storage } from "../../../../support/mirror/storage";
-import { archiveOf, type Files } from "../archive/archives";
+import { contentIn, storage } from "../../../../support/mirror/storage";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
+import { archiveWith, type Files } from "../archive/archives";
 
 const owner: MirrorOwner = {
   jobId: "job-1",
@@ -20,10 +21,10 @@ const silent = () => {};
 
 /** Publishes sites in turn to a folder whose names fold; of each update the state knows the one before. */
 async function published(...sites: Files[]) {
-  const folder = folderFor();
+  const folder = temporaryFolder();
   const store = new FoldingStore(folder);
   for (const site of sites) {
-    const { url } = await serve(storage(await archiveOf("zip", site)));
+    const { url } = await serve(storage(await archiveWith("zip", site)));
     const source: Source = {
       jobId: "job-1",
       expectedSha256: undefined,

@@ -12,8 +12,9 @@ import { campaign } from "../../../../support/campaign";
 import { never } from "../../../../support/clientUnderTest";
 import { serve } from "../../../../support/loopback";
 import { downloadOf } from "../../../../support/mirror/downloads";
-import { filesIn, folderFor, storage } from "../../../../support/mirror/storage";
-import { archiveOf, type Files } from "../archive/archives";
+import { filesIn, storage } from "../../../../support/mirror/storage";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
+import { archiveWith, type Files } from "../archive/archives";
 
 const runs = campaign ? { numRuns: 3_000 } : { numRuns: 60 };
 const mostMemory = 128 * 1024 ** 2;
@@ -99,7 +100,7 @@ async function publisher() {
     peak = Math.max(peak, memory());
   }, 2);
   onTestFinished(() => clearInterval(watch));
-  const folder = folderFor();
+  const folder = temporaryFolder();
   const store = new FileStore({ kind: "file", folder }, never);
   const outcomes = { refused: 0, published: 0 };
 
@@ -136,7 +137,7 @@ const minutes = 20 * 60_000;
 it.each(["tar", "tar.gz"] as const)(
   "a %s with other headers is refused before any write, or published, found the same, and removed as a whole",
   async (format) => {
-    const tar = await archiveOf("tar", site);
+    const tar = await archiveWith("tar", site);
     const { publish, outcomes } = await publisher();
     await fc.assert(
       fc.asyncProperty(tars, async ([changes, summed]) => {
@@ -154,7 +155,7 @@ it.each(["tar", "tar.gz"] as const)(
 it(
   "a zip with other headers is refused before any write, or published, found the same, and removed as a whole",
   async () => {
-    const zip = await archiveOf("zip", site);
+    const zip = await archiveWith("zip", site);
     const headers = headersOf(zip);
     const { publish, outcomes } = await publisher();
     await fc.assert(

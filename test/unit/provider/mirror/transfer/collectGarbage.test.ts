@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { collectGarbageAfter } from "../../../../../provider/mirror/transfer/collectGarbage";
-import { until } from "../../../../platform/simulator/support";
+import { until } from "../../../../support/until";
 
 const mebibyte = 1024 ** 2;
 

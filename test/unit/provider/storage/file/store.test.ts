@@ -8,7 +8,8 @@ import { DestinationError, InterruptedError } from "../../../../../provider/supp
 import { projectRoot } from "../../../../../tools/projectRoot";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { canMount, mounted } from "../../../../support/mirror/mounts";
-import { contentIn, filesIn, folderFor, gzipLike, sha256Of } from "../../../../support/mirror/storage";
+import { contentIn, filesIn, gzipLike, sha256Of } from "../../../../support/mirror/storage";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 const text = "text/plain";
 const options = { contentType: text, signal: never };
@@ -22,7 +23,7 @@ async function* chunksOf(...chunks: (string | Buffer | Error)[]): AsyncGenerator
   }
 }
 
-function storeIn(folder = folderFor()): { store: FileStore; folder: string } {
+function storeIn(folder = temporaryFolder()): { store: FileStore; folder: string } {
   return { store: new FileStore({ kind: "file", folder }, never), folder };
 }
 
@@ -109,7 +110,7 @@ describe("put", () => {
   });
 
   it("leaves nothing behind where the process ends in the middle", () => {
-    const folder = folderFor();
+    const folder = temporaryFolder();
     for (const name of ["released", "held"]) {
       writeFileSync(join(folder, name), "");
     }
@@ -163,7 +164,7 @@ describe("stat, read, sha256 and remove", () => {
 describe("a link in the destination", () => {
   /** A folder of somebody else's, and a link to it in the destination. */
   function linked() {
-    const [outside, folder] = [folderFor(), folderFor()];
+    const [outside, folder] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(outside, "a"), "theirs");
     mkdirSync(join(outside, "empty"));
     symlinkSync(outside, join(folder, "link"));
@@ -217,13 +218,13 @@ async function failedPut(folder: string, content = chunksOf("new")): Promise<str
 
 describe("a folder that cannot be used is told with the reason:", () => {
   it("a file in its place", async () => {
-    const file = join(folderFor(), "file");
+    const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     expect(await failedPut(file)).toContain("a file stands where a folder is needed");
   });
 
   it("a folder in the place of the file", async () => {
-    const folder = folderFor();
+    const folder = temporaryFolder();
     mkdirSync(join(folder, "a"));
     expect(await failedPut(folder)).toContain("a folder stands where a file is needed (EISDIR");
     expect(filesIn(folder)).toEqual([]);

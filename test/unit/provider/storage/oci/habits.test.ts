@@ -5,9 +5,9 @@ import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
 import { rejection } from "../../../../support/clientUnderTest";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
-import { type Habit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
+import { type RegistryHabit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
 import { gzipLike, storage } from "../../../../support/mirror/storage";
-import { archiveOf } from "../../mirror/archive/archives";
+import { archiveWith } from "../../mirror/archive/archives";
 
 /*
  * What public registries are known to do, each played by a registry of the test that keeps to the distribution specification
@@ -31,7 +31,7 @@ const refusal = (response: http.ServerResponse, status: number, code: string) =>
 };
 
 /** Habits with which everything works. */
-const kept: Record<string, Habit> = {
+const kept: Record<string, RegistryHabit> = {
   "none of its own": {},
   "blobs at a storage, by 307 (distribution with S3, Harbor)": { redirectBlobs: 307 },
   "blobs at a storage, by 302 (GitLab)": { redirectBlobs: 302 },
@@ -60,7 +60,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
     const registry = await scriptedRegistry(habit);
     configureDocker({ auths: { [registry.host]: { auth: basic.slice(6) } } });
     const world = await mirrorWorld([
-      storage(layout === "site" ? await archiveOf("tar.gz", [["index.html", "x"]]) : bytes),
+      storage(layout === "site" ? await archiveWith("tar.gz", [["index.html", "x"]]) : bytes),
     ]);
     const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
     const state = await mirrored(world, { layout, destination });
@@ -73,7 +73,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
 });
 
 describe("a registry that", () => {
-  async function worldOf(habit: Habit) {
+  async function worldOf(habit: RegistryHabit) {
     const registry = await scriptedRegistry(habit);
     const world = await mirrorWorld([storage(bytes)]);
     return { registry, world, destination: `oci://${registry.host}/team/docs?plainHttp=true` };

@@ -6,7 +6,7 @@ import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mir
 import { type S3Server, startS3Server } from "../../../../support/mirror/s3Server";
 import { storage } from "../../../../support/mirror/storage";
 import { startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
-import { archiveOf } from "../../mirror/archive/archives";
+import { archiveWith } from "../../mirror/archive/archives";
 
 let s3: S3Server;
 let registry: TokenRegistry;
@@ -32,7 +32,7 @@ it.each(["archive", "site"] as const)(
     const host = `127.0.0.1:${registry.port}`;
     const auth = Buffer.from(`${user.name}:${user.password}`).toString("base64");
     configureDocker({ auths: { [host]: { auth } } });
-    const world = await mirrorWorld([storage(await archiveOf("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
+    const world = await mirrorWorld([storage(await archiveWith("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
     const state = await mirrored(world, { layout, destination: `oci://${host}/docs-${layout}` });
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
     // It is not this registry's own disk that has the blob.

@@ -9,8 +9,9 @@ import { rejection } from "../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../support/forwardProxy";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
-import { folderFor, gzipLike, storage } from "../../../../support/mirror/storage";
+import { gzipLike, storage } from "../../../../support/mirror/storage";
 import { identityToken, startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 const bytes = gzipSync(gzipLike(200_000));
 const basic = Buffer.from(`${user.name}:${user.password}`).toString("base64");
@@ -40,7 +41,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 /** A credential helper on PATH, which reads the registry's name and answers by this script. */
 function installHelper(name: string, script: string): void {
-  const folder = folderFor();
+  const folder = temporaryFolder();
   writeFileSync(join(folder, `docker-credential-${name}`), `#!/bin/sh\nread -r server\n${script}\n`);
   chmodSync(join(folder, `docker-credential-${name}`), 0o755);
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);

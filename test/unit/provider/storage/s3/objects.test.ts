@@ -4,10 +4,10 @@ import { parseDestination } from "../../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../../provider/storage/objectStore";
 import { type ObjectDestination, openObjectStore } from "../../../../../provider/storage/openStore";
 import { DestinationError } from "../../../../../provider/support/errors";
-import { until } from "../../../../platform/simulator/support";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { testS3 } from "../../../../support/mirror/s3Server";
 import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
+import { until } from "../../../../support/until";
 
 /* What S3 has and other storages have not. What every storage promises is in objectStore.test.ts. */
 

@@ -7,7 +7,7 @@ import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mir
 import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../support/mirror/s3Server";
 import { first, second } from "../../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, storage } from "../../../../support/mirror/storage";
-import { archiveOf } from "../../mirror/archive/archives";
+import { archiveWith } from "../../mirror/archive/archives";
 
 const s3 = testS3();
 afterEach(() => vi.unstubAllEnvs());
@@ -34,7 +34,7 @@ describe("a bucket with Object Lock", () => {
 describe("a bucket that keeps versions", () => {
   it("holds a mirror as any other does; what is removed leaves its versions to the bucket", async () => {
     await keepVersions(s3);
-    const [one, two] = [await archiveOf("tar.gz", first), await archiveOf("zip", second)];
+    const [one, two] = [await archiveWith("tar.gz", first), await archiveWith("zip", second)];
     const world = await mirrorWorld([storage(one), storage(two)]);
     const inputs = { ...world.inputs, layout: "site" as const, destination: s3.server.destination(s3.bucket, "docs") };
     const { state } = await bundleMirror.create(inputs, world.context);

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { projectRoot } from "../../../tools/projectRoot";
-import { getTool } from "../../../tools/toolchain/getTool";
-import { pinnedVersion, pinsFolder } from "../../../tools/toolchain/pins";
-import { requireTool } from "../../support/requireTool";
-import { chart, helm, toolTime } from "../chart/helm";
-import { image } from "../chart/values";
+import { projectRoot } from "../../tools/projectRoot";
+import { getTool } from "../../tools/toolchain/getTool";
+import { pinnedVersion, pinsFolder } from "../../tools/toolchain/pins";
+import { requireTool } from "../support/requireTool";
+import { chart, helm, toolTime } from "./chart/helm";
+import { image } from "./chart/values";
 
 const run = promisify(execFile);
 const examples = join(projectRoot, "examples", "gitops");

@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CraneRegistry, startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
-import { browserFile } from "../../support/chromium";
-import { look, mint } from "../../support/engineTest";
-import { redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
-import { crane, craneText } from "../../support/mirror/ociRegistry";
-import { requireTool } from "../../support/requireTool";
-import { readInChromium } from "../browser/readInChromium";
-import { startFolderServer } from "../browser/webServers";
-import { helmExecutable, manifests, only, toolTime } from "../chart/helm";
+import { type CraneRegistry, startCraneRegistry } from "../../tools/servers/startCraneRegistry";
+import { browserFile } from "../support/chromium";
+import { look, mint } from "../support/engineTest";
+import { redeclare, succeeded, tellMirrorStory } from "../support/mirror/mirrorStack";
+import { crane, craneText } from "../support/mirror/ociRegistry";
+import { requireTool } from "../support/requireTool";
+import { readInChromium } from "./browser/readInChromium";
+import { startFolderServer } from "./browser/webServers";
+import { helmExecutable, manifests, only, toolTime } from "./chart/helm";
 
 const nothing = { code: 0, requests: [] };
 

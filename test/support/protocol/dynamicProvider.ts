@@ -1,15 +1,15 @@
 import { expect, onTestFinished } from "vitest";
-import type { Platform } from "../../simulator/index";
-import { signatureMark } from "./leaks";
-import type { Values } from "./protocol/messages";
-import { dynamic, type ProcessOptions } from "./protocol/protocolHosts";
-import { ProviderError } from "./protocol/providerClient";
+import type { Platform } from "../../../simulator/index";
+import { signatureMark } from "../leaks";
+import type { Values } from "./messages";
+import { dynamicProcess, type ProcessOptions } from "./protocolHosts";
+import { ProviderError } from "./providerClient";
 
 export type Properties = Values;
 type Kind = "StaticExport" | "ExportBundle" | "BundleMirror" | "AgentMessage";
 
 /** What create and read give, and what the engine then holds of a resource. */
-export interface Saved {
+export interface SavedResource {
   id: string;
   properties: Properties;
 }
@@ -19,7 +19,7 @@ export class RefusedCall extends Error {
   constructor(
     message: string,
     /** What the engine saves all the same; undefined where it saves nothing. */
-    readonly saved: Saved | undefined,
+    readonly saved: SavedResource | undefined,
   ) {
     super(message);
   }
@@ -29,19 +29,19 @@ export class RefusedCall extends Error {
  * The SDK's dynamic provider in a process of its own, called for single resources as the engine does: for what is a rule of
  * our code at the engine's protocol, and needs no engine. Ended with the test; nothing that it has told may hold a secret.
  */
-export class ProviderProcess {
+export class DynamicProvider {
   readonly #told: string[] = [];
 
-  readonly #host: Awaited<ReturnType<typeof dynamic>>;
-  private constructor(host: Awaited<ReturnType<typeof dynamic>>) {
+  readonly #host: Awaited<ReturnType<typeof dynamicProcess>>;
+  private constructor(host: Awaited<ReturnType<typeof dynamicProcess>>) {
     this.#host = host;
   }
 
   static async start(
     platform: Pick<Platform, "baseUrl" | "apiKey">,
     surroundings: ProcessOptions = {},
-  ): Promise<ProviderProcess> {
-    const provider = new ProviderProcess(await dynamic(platform, surroundings));
+  ): Promise<DynamicProvider> {
+    const provider = new DynamicProvider(await dynamicProcess(platform, surroundings));
     onTestFinished(() => {
       const told = [...provider.#told, ...provider.#host.engine.log].join("\n");
       expect([signatureMark, platform.apiKey].filter((secret) => told.includes(secret))).toEqual([]);
@@ -59,23 +59,23 @@ export class ProviderProcess {
     const { client, urnOf, ownInputs } = this.#host;
     const urn = urnOf(kind, name);
     const whole = (properties: Properties) => ({ ...ownInputs(kind, name), ...properties });
-    const known = ({ id, properties }: Saved) => ({ id, inputs: {}, outputs: whole(properties) });
+    const known = ({ id, properties }: SavedResource) => ({ id, inputs: {}, outputs: whole(properties) });
     return {
       check: (news: Properties, olds: Properties = {}) => client.check(urn, whole(news), whole(olds)),
-      diff: async (saved: Saved, news: Properties) => {
+      diff: async (saved: SavedResource, news: Properties) => {
         const { changes, replaces } = await client.diff(urn, known(saved), whole(news));
         return { changes, replaces };
       },
-      create: (inputs: Properties): Promise<Saved> =>
+      create: (inputs: Properties): Promise<SavedResource> =>
         this.#saved(client.create(urn, whole(inputs)).then(({ id, outputs }) => ({ id, properties: outputs }))),
       /** Resolves with nothing where the engine would drop the resource. */
-      read: async (saved: Saved): Promise<Saved | undefined> => {
+      read: async (saved: SavedResource): Promise<SavedResource | undefined> => {
         const found = await this.#saved(client.read(urn, known(saved)));
         return found && { id: found.id, properties: found.outputs };
       },
-      update: (saved: Saved, news: Properties): Promise<Saved> =>
+      update: (saved: SavedResource, news: Properties): Promise<SavedResource> =>
         this.#saved(client.update(urn, known(saved), whole(news)).then((properties) => ({ id: saved.id, properties }))),
-      delete: (saved: Saved): Promise<void> => this.#saved(client.delete(urn, known(saved))),
+      delete: (saved: SavedResource): Promise<void> => this.#saved(client.delete(urn, known(saved))),
     };
   }
 

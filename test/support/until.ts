@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Below the time of a test, so that the failure says what was waited for; milliseconds. */
+const limit = 110_000;
+
+/**
+ * Waits until something holds.
+ * @param pause between two looks, in milliseconds.
+ * @throws Error with the condition, where it does not hold in time.
+ */
+export async function until(holds: () => boolean | Promise<boolean>, pause = 5): Promise<void> {
+  for (const end = Date.now() + limit; Date.now() < end; await sleep(pause)) {
+    if (await holds()) {
+      return;
+    }
+  }
+  throw new Error(`did not hold within ${limit / 1_000} s: ${holds}`);
+}
