@@ -14,8 +14,9 @@ import type { Backend } from "./pulumiRun";
 const never = new AbortController().signal;
 
 /** Files that were to stand beside an archive, which is not there. */
-export function litter({ files }: ModelDestinations): string[] {
+export function litter({ files }: ModelDestinations, inFoldersOnly: boolean): string[] {
   return [...files.keys()]
+    .filter((name) => name.startsWith("/") || !inFoldersOnly)
     .filter((name) => name.endsWith(".json") && !name.endsWith(siteManifestName))
     .filter((name) => !files.has(name.replace(/\.json$/, ".tar")));
 }

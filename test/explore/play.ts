@@ -16,7 +16,12 @@ export type Moment = (typeof moments)[number];
 export interface Act {
   command: Command;
   end?: { at: Moment; how: End } | undefined;
+  /** The bucket of the journal cannot be reached. */
+  isJournalGone?: boolean;
 }
+
+/** The exports of which each act is about one, or all: two that go on side by side have no moments in common. */
+export const exportNames = ["site-0", "site-1"] as const;
 
 /** What came of an act. */
 export interface Scene {
@@ -25,8 +30,8 @@ export interface Scene {
   outcome: "green" | "red" | "ended";
   /** The starts that the platform has accepted up to now. */
   starts: number;
-  /** Which of their jobs the state has, from 1. */
-  job: number | undefined;
+  /** Which of their jobs the state has for each export, from 1. */
+  jobs: (number | undefined)[];
   /** The codes of its errors. */
   codes: readonly string[];
 }
@@ -34,10 +39,17 @@ export interface Scene {
 export const codesIn = (text: string): string[] =>
   [...new Set(text.match(/\bDOCS_(?!PLATFORM_)[A-Z_]+(?=:)/g) ?? [])].sort();
 
-/** What the model makes of these acts, each with one export. */
+/** What the model makes of these acts. */
 export async function play(acts: readonly Act[], store: Script["store"] = {}): Promise<Scene[]> {
   let end: Act["end"];
-  const schedule = new Schedule([], { end: acts.length }, undefined, (_, __, options) => {
+  let isGone = false;
+  const budget = { end: acts.length, fault: acts.length };
+  const schedule = new Schedule([], budget, undefined, (_, __, options) => {
+    const gone = isGone ? options.findIndex(({ label }) => label.endsWith("is gone for reading")) : 0;
+    if (gone > 0) {
+      isGone = false;
+      return gone;
+    }
     const isThere = end !== undefined && options[0]?.label.startsWith(end.at);
     const chosen = isThere ? options.findIndex(({ label }) => label === end?.how) : 0;
     if (chosen > 0) {
@@ -46,18 +58,22 @@ export async function play(acts: readonly Act[], store: Script["store"] = {}): P
     return Math.max(0, chosen);
   });
   const platform = { runningLooks: 0 };
-  const here = surroundingsOf({ name: "a play", commands: [], budget: {}, platform, store })(new Machine(schedule));
+  const program = exportNames.map((name) => ({ name, kind: "StaticExport" as const }));
+  const script: Script = { name: "a play", commands: [], program, budget, platform, store: { ...store, goes: true } };
+  const here = surroundingsOf(script)(new Machine(schedule));
   const scenes: Scene[] = [];
   for (const act of acts) {
     schedule.beginRun();
     end = act.end;
+    isGone = act.isJournalGone ?? false;
     const { outcome, texts } = await here.engine.run(act.command, act.end === undefined ? [] : [act.end.how]);
-    const saved = here.engine.backend.site?.saved;
+    const ids = here.platform.jobs.map(({ id }) => id);
+    const saved = exportNames.map((name) => here.engine.backend[name]?.saved);
     scenes.push({
       isEnded: act.end !== undefined && end === undefined,
       outcome,
       starts: here.platform.jobs.length,
-      job: saved && here.platform.jobs.findIndex(({ id }) => id === saved.id) + 1,
+      jobs: saved.map((one) => one && ids.indexOf(one.id) + 1),
       codes: codesIn(texts.join("\n")),
     });
   }

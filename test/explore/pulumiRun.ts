@@ -86,7 +86,13 @@ export class EngineRun {
     const command = this.#command;
     const session = this.#session;
     const machine = this.#machine;
-    if (command.kind === "refresh" || command.refreshes) {
+    for (const name of command.kind === "up" ? [] : (command.targets ?? [])) {
+      // A target that no state has is an error, before anything is asked.
+      if (this.#view[name]?.saved === undefined) {
+        this.#failed.add(name);
+      }
+    }
+    if ((command.kind === "refresh" || command.refreshes) && this.#goesOn) {
       await this.#forEach((declared) => this.#refresh(declared));
     }
     if (command.kind === "up" && this.#goesOn) {

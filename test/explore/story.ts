@@ -293,14 +293,19 @@ async function checkMirrors(
       everMirrors.delete(key);
     }
   }
-  // One fault is cleared away by the run that meets it.
+  // One fault is cleared away by the run that meets it. A bucket is not asked after a Ctrl-C, and may have what was being sent.
   const hasRemoved = Object.values(engine.backend).some(({ old = [] }) => old.length > 0);
   const isUp = outcome === "red" && !isCutOff && command.kind === "up" && !hasRemoved;
   const isMended = isUp && machine.schedule.disturbances === 1;
   for (const problem of [
-    ...(isMended ? litter(destinations).map((name) => `LITTER: ${name} stands there without its archive`) : []),
+    ...(isMended
+      ? litter(destinations, machine.schedule.story.includes("! Ctrl-C")).map(
+          (name) => `LITTER: ${name} stands there without its archive`,
+        )
+      : []),
     ...(await brokenMirrors(destinations, sound)),
-    ...brokenPlaces(destinations, engine.backend),
+    // Nobody waits for a process without an engine, which may go on where another one has begun.
+    ...brokenPlaces(destinations, engine.backend).filter((one) => !disturbed.byOrphan || !one.startsWith("TORN")),
     ...left.map((name) => `LEFT: ${name} is of a mirror that no state has any more`),
   ]) {
     problems.add(problem);

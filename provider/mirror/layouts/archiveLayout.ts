@@ -145,6 +145,7 @@ async function replace({ source, owner, existing, incoming, store, signal }: Put
   const { archive } = archiveFiles(owner.jobId, format);
   const mirrors = [...existing.others, nameOf(owner)];
   let described = undefined as Mirrored | undefined;
+  let isRead = false;
   let whole = false;
   const chunks = content(async (measure) => {
     requireSameBundle(existing, measure);
@@ -152,6 +153,7 @@ async function replace({ source, owner, existing, incoming, store, signal }: Put
     // A new mirror is added only after its archive is stored, so that a killed run leaves no unknown mirror in the
     // manifest.
     await writeSidecars(owner.jobId, existing.own ? mirrors : existing.others, described, store, signal);
+    isRead = true;
   });
   try {
     const { revision } = await store.put(archive, chunks, {
@@ -174,7 +176,7 @@ async function replace({ source, owner, existing, incoming, store, signal }: Put
       await store.remove([archive], clearingSignal()).catch(() => {});
     }
     // A store may have the archive although it said that it failed: then the next run finds what a killed one leaves.
-    if (whole || !isFirst || !(await mayBeThere(archive, store))) {
+    if (whole || !isRead || !isFirst || !(await mayBeThere(archive, store))) {
       await restoreSidecars(existing, store);
     }
     throw error;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { type Act, codesIn, type Moment, moments, play, type Scene } from "../../explore/play";
+import { type Act, codesIn, exportNames, type Moment, moments, play, type Scene } from "../../explore/play";
 import { type End, everyEnd } from "../../explore/pulumi";
 import { campaign } from "../../support/campaign";
 import { noteLines } from "../../support/campaignResults";
@@ -16,7 +16,9 @@ import { until } from "../../support/until";
 
 /** How long an answer is late, so that something can happen before it; milliseconds. */
 const late = 1_500;
-const urn = "urn:pulumi:test::lifecycle::pulumi-nodejs:dynamic/docs-platform:StaticExport::site";
+const urnOf = (name: string) => `urn:pulumi:test::lifecycle::pulumi-nodejs:dynamic/docs-platform:StaticExport::${name}`;
+/** Nobody listens there. */
+const nowhere = "http://127.0.0.1:9";
 
 const s3 = s3OfFile();
 let count = 0;
@@ -28,13 +30,25 @@ function drawEnd(random: Random): Act["end"] {
   return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
 }
 
-/** Two or three runs, most of which are ended, and two that are left alone. */
-function drawActs(random: Random): Act[] {
-  const up = { kind: "up" } as const;
-  const commands = [up, up, up, { ...up, replace: ["site"] }, { kind: "destroy" }, { kind: "refresh" }] as const;
-  const drawn = Array.from({ length: random.whole(1, 2) }, () => random.pick(commands));
-  const ended = [up, ...drawn].map((command) => ({ command, end: random.next() < 0.7 ? drawEnd(random) : undefined }));
-  return [...ended, { command: up }, { command: up }];
+/** A few runs for one export each, most of which are ended or find no journal, and two for each that are left alone. */
+function drawActs(random: Random, isRemote: boolean): Act[] {
+  const kinds = ["up", "up", "up", "replace", "destroy", "refresh"] as const;
+  const drawn = Array.from({ length: random.whole(1, 2) }, () => random.pick(kinds));
+  const areMany = random.next() < 0.3;
+  const ended = ["up" as const, ...drawn].map((kind): Act => {
+    const name = areMany ? random.pick(exportNames) : exportNames[0];
+    const command = {
+      kind: kind === "replace" ? "up" : kind,
+      targets: [name],
+      ...(kind === "replace" && { replace: [name] }),
+    } as const;
+    const isJournalGone = isRemote && random.next() < 0.2;
+    return { command, isJournalGone, end: !isJournalGone && random.next() < 0.7 ? drawEnd(random) : undefined };
+  });
+  const quiet = exportNames
+    .slice(0, areMany ? 2 : 1)
+    .map((name): Act => ({ command: { kind: "up", targets: [name] } }));
+  return [...ended, ...quiet, ...quiet];
 }
 
 /** Has what this run sends be late, or never answered, at the moment of its end. */
@@ -69,9 +83,10 @@ async function end(how: End, stack: EngineStack, running: ReturnType<EngineStack
   running.interrupt();
 }
 
-function commandLine({ command }: Act, isThere: boolean): string[] {
-  const replaced = isThere && command.replace ? ["--replace", urn] : [];
-  return [command.kind, "--yes", "--skip-preview", ...replaced];
+function commandLine({ command: { kind, replace, targets = [] } }: Act, isThere: boolean): string[] {
+  // What is replaced is a target by that, too.
+  const replaced = isThere && replace ? replace.flatMap((name) => ["--replace", urnOf(name)]) : [];
+  return [kind, "--yes", "--skip-preview", ...replaced, ...targets.flatMap((name) => ["--target", urnOf(name)])];
 }
 
 /** The same acts on the real engine. */
@@ -80,7 +95,14 @@ async function playForReal(acts: readonly Act[], expected: readonly Scene[], sta
   const printed: string[] = [];
   for (const [index, act] of acts.entries()) {
     const isEnded = expected[index]?.isEnded === true;
-    const line = commandLine(act, (await stack.state("site")) !== undefined);
+    const line = commandLine(act, (await stack.state(act.command.targets?.[0] ?? "")) !== undefined);
+    const { DOCS_PLATFORM_JOURNAL: journal } = stack.environment;
+    if (act.isJournalGone && journal !== undefined) {
+      stack.environment.DOCS_PLATFORM_JOURNAL = journal.replace(
+        /endpoint=[^&]*/,
+        `endpoint=${encodeURIComponent(nowhere)}`,
+      );
+    }
     let outcome: Scene["outcome"];
     if (act.end !== undefined && isEnded) {
       const operation = act.end.at === "looks at" ? "getExport" : "startExport";
@@ -103,12 +125,16 @@ async function playForReal(acts: readonly Act[], expected: readonly Scene[], sta
       printed.push(output);
       outcome = code === 0 ? "green" : "red";
     }
-    const id = (await stack.state("site"))?.id;
+    if (journal !== undefined) {
+      stack.environment.DOCS_PLATFORM_JOURNAL = journal;
+    }
+    const saved = await Promise.all(exportNames.map((name) => stack.state(name)));
+    const ids = platform.jobs.list().map(({ jobId }) => jobId);
     scenes.push({
       isEnded,
       outcome,
       starts: platform.starts,
-      job: id === undefined ? undefined : platform.jobs.list().findIndex(({ jobId }) => jobId === id) + 1,
+      jobs: saved.map((one) => one && ids.indexOf(one.id ?? "") + 1),
       codes: codesIn(printed.at(-1) ?? ""),
     });
   }
@@ -117,8 +143,8 @@ async function playForReal(acts: readonly Act[], expected: readonly Scene[], sta
 
 /** What both can tell: a run that was ended prints what it has got to, and a process without its engine may be on its way. */
 function told(scenes: readonly Scene[]): object[] {
-  return scenes.map(({ outcome, starts, job, codes }) =>
-    outcome === "ended" ? { outcome } : { outcome, starts, job, codes },
+  return scenes.map(({ outcome, starts, jobs, codes }) =>
+    outcome === "ended" ? { outcome } : { outcome, starts, jobs, codes },
   );
 }
 
@@ -126,12 +152,15 @@ describe.each(["folder", "bucket"] as const)(
   "the model of the engine, with a journal in a %s, is held to it",
   (place) => {
     const random = seededRandom(campaignSeed() + (place === "bucket" ? 1_000 : 0));
-    const drawn = Array.from({ length: campaign ? 100 : 3 }, (_, number) => ({ number, acts: drawActs(random) }));
+    const drawn = Array.from({ length: campaign ? 100 : 3 }, (_, number) => ({
+      number,
+      acts: drawActs(random, place === "bucket"),
+    }));
 
     it.each(drawn)("schedule $number", async ({ number, acts }) => {
       const begin = Date.now();
       const platform = await testPlatform({ jobTime: 0 });
-      const stack = await testStack(platform, { site: { domain: "docs.example.com" } });
+      const stack = await testStack(platform, { sites: exportNames.length });
       Object.assign(stack.environment, { DOCS_PLATFORM_JOURNAL_REQUIRED: "true", DOCS_PLATFORM_MAX_RETRIES: "1" });
       if (place === "bucket") {
         const DOCS_PLATFORM_JOURNAL = s3.server.destination(`explored-${count++}`, "acme");
