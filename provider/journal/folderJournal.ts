@@ -57,14 +57,17 @@ export class FolderJournal implements Journal {
   async #isThere(): Promise<boolean> {
     const folder = await lstat(this.place).catch(undefinedIfMissing);
     if (folder !== undefined && !folder.isDirectory()) {
-      throw new Error("the folder is a link or a file");
+      throw new Error("it is a link or a file, not a folder");
     }
     if (folder !== undefined && !isOwn(folder)) {
       throw new Error("the folder belongs to another user");
     }
     if (folder !== undefined && !isPrivate(folder)) {
       const mode = (folder.mode & 0o777).toString(8);
-      throw new JournalPlaceError(`others may use the folder (mode ${mode})`, `run \`chmod 700 ${this.place}\`.`);
+      throw new JournalPlaceError(
+        `other users can access the folder (mode ${mode})`,
+        `run \`chmod 700 ${this.place}\`.`,
+      );
     }
     return folder !== undefined;
   }
@@ -105,7 +108,7 @@ async function readPrivate(file: string): Promise<string | undefined> {
     const status = await handle?.stat();
     if (status && !(status.isFile() && isPrivate(status) && status.size <= largestEntry)) {
       throw new Error(
-        `${file} must be a file of mode 0600 that belongs to this user and holds at most ${largestEntry} bytes`,
+        `${file} must be a file of mode 0600 that belongs to this user and has at most ${largestEntry} bytes`,
       );
     }
     return await handle?.readFile("utf8");

@@ -108,7 +108,7 @@ export async function findEntry(journal: Journal, name: string): Promise<Entry |
   const entry = readEntry(text);
   if (entry === undefined) {
     throw new UnreadableEntryError(
-      `the entry ${name} is not understood: a later version, or somebody else, has written it`,
+      `the entry ${name} cannot be read: a newer version of this provider, or another program, wrote it`,
     );
   }
   return entry;

@@ -41,7 +41,7 @@ export class ObjectJournal implements Journal {
         await namesIn(store, name);
       } else if (text === "") {
         throw new Error(
-          `the object ${objectOf(name)} is empty, or has more than ${largestEntry} bytes: it is not an entry`,
+          `the object ${objectOf(name)} is empty, or has more than ${largestEntry} bytes: it is not a journal entry`,
         );
       }
       return text;
@@ -69,7 +69,7 @@ export class ObjectJournal implements Journal {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.#verdict = new Error(
-          `it has not answered within ${formatDuration(this.#limit)}; it is not asked again in this run`,
+          `it did not answer within ${formatDuration(this.#limit)}; this run does not ask it again`,
         );
         reject(this.#verdict);
         this.#stop.abort();

@@ -63,7 +63,7 @@ function parsePlace(place: string): ObjectDestination | { problem: string } | un
   }
   return isObjectDestination(destination)
     ? destination
-    : { problem: `has the scheme ${scheme}: give a folder, or ${examples}` };
+    : { problem: `has the unknown scheme ${scheme}: give a folder, or ${examples}` };
 }
 
 function isObjectDestination(destination: ReturnType<typeof parseDestination>): destination is ObjectDestination {

@@ -60,7 +60,7 @@ const unknownCertificates: readonly string[] = [
 /** What to do about a network fault, without the full stop; undefined if the fault does not tell. */
 export function faultRemedy(error: unknown): string | undefined {
   return unknownCertificates.includes(networkFault(error)?.code ?? "")
-    ? `name a file with the certificate of the authority (PEM) in ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS works, too`
+    ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS also works`
     : undefined;
 }
 

@@ -38,7 +38,7 @@ linkLocal.addSubnet("fe80::", 10, "ipv6");
  * @param how where the address comes from, in words.
  * @throws LinkAddressError
  */
-export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link leads"): void {
+export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link points"): void {
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {
     throw new LinkAddressError({ happened: `${how} to ${address.host}${problem}`, remedy: remedyOf(rule) });
@@ -49,23 +49,23 @@ export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link
 export function linkAddressProblem(address: URL, { from = "platform", loopback, hosts }: LinkRule): string | undefined {
   const name = nameOf(address);
   if (!isSafeAddress(address, { plainLoopback: loopback })) {
-    return ` by ${address.protocol.slice(0, -1)}, and not by https`;
+    return ` with ${address.protocol.slice(0, -1)} instead of https`;
   }
   if (holdsAddress(linkLocal, name)) {
-    return ", which is a link-local address: those of a machine's own services, and of no storage";
+    return ", which is a link-local address: such an address belongs to services of a machine, and not to a storage";
   }
   if (!loopback && isThisMachine(name)) {
-    return `, which is this machine, and the ${from} is not on it`;
+    return `, which is this machine, but the ${from} is not on this machine`;
   }
   if (hosts !== undefined && !hosts.some((host) => matchesHost(host, address))) {
-    return `, which is none of the hosts in ${words.name("linkHosts")}`;
+    return `, which is not one of the hosts in ${words.name("linkHosts")}`;
   }
   return undefined;
 }
 
 function remedyOf({ hosts }: LinkRule): string {
-  const operator = "tell the platform's operator that its links, or its storage's redirects, lead there";
+  const operator = "tell the platform's operator that its links, or redirects of its storage, point there";
   return hosts === undefined
     ? `${operator}.`
-    : `add the host to ${placesOf(linkHostsSetting)} if it is the platform's storage; else ${operator}.`;
+    : `add the host to ${placesOf(linkHostsSetting)} if it is the platform's storage; if not, ${operator}.`;
 }

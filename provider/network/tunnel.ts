@@ -66,12 +66,12 @@ function refusal(proxy: ForwardProxy, target: string, status: number): Connectio
   if (status === 407) {
     const happened =
       proxy.authorization === undefined
-        ? `${host} wants a user name and a password (407)`
+        ? `${host} requires a user name and a password (407)`
         : `${host} does not accept the user name and the password that ${proxy.variable} gives (407)`;
     return new ConnectionError({
       final: true,
       happened,
-      remedy: `give both in ${proxy.variable}, before the host: user:password@${proxy.host}, percent-encoded where they need it.`,
+      remedy: `give both in ${proxy.variable}, before the host: user:password@${proxy.host}, with special characters percent-encoded.`,
     });
   }
   if (status === 408 || status === 429 || status >= 500) {
@@ -80,14 +80,14 @@ function refusal(proxy: ForwardProxy, target: string, status: number): Connectio
   return new ConnectionError({
     final: true,
     happened: `${host} refused the tunnel to ${target} (${status})`,
-    remedy: `have the proxy allow ${target}, or name the host in NO_PROXY if this machine reaches it without a proxy.`,
+    remedy: `allow ${target} in the proxy, or add the host to NO_PROXY if this machine reaches it without a proxy.`,
   });
 }
 
 function noAnswer(proxy: ForwardProxy, error: Error): ConnectionError {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code.startsWith("HPE_")) {
-    return unusable(proxy, "answered something that is no proxy's answer");
+    return unusable(proxy, "gave an invalid answer to CONNECT");
   }
   return unusable(
     proxy,

@@ -39,10 +39,10 @@ export function parseDestination(text: string, windows = process.platform === "w
   }
   const url = new URL(text);
   if (url.username || url.password || (name !== "file" && /^[^:]+:\/\/[^/?#]*@/.test(text))) {
-    return { problem: `must hold no credentials: ${scheme.credentials}` };
+    return { problem: `must not contain credentials: ${scheme.credentials}` };
   }
   if (text.includes("#")) {
-    return { problem: "must hold no fragment; write # as %23" };
+    return { problem: "must not contain a fragment; write # as %23" };
   }
   const steps = stepsOf(text);
   return typeof steps === "string" ? { problem: steps } : scheme.parse({ url, steps, windows });
@@ -64,10 +64,10 @@ function stepsOf(text: string): string[] | string {
     try {
       step = decodeURIComponent(written);
     } catch {
-      return "has a % that begins no escape; write it as %25";
+      return "has a % that does not begin an escape; write it as %25";
     }
     if (step === "." || step === "..") {
-      return 'must not hold "." or ".." in its path';
+      return 'must not contain "." or ".." in its path';
     }
     if (/[/\\\p{Cc}\p{Surrogate}]/u.test(step)) {
       return "has a slash, a backslash or a control character in a name of its path";

@@ -87,11 +87,11 @@ export function endpointProblem(text: string): string | undefined {
   }
   const { username, password, search, hash, protocol, hostname } = new URL(text);
   if (username || password || search || hash) {
-    return "has an endpoint with credentials, a query or a fragment: give its address alone";
+    return "has an endpoint with credentials, a query or a fragment: give only its address";
   }
   return protocol === "https:" || isLoopback(hostname)
     ? undefined
-    : "has an endpoint at plain http, which is for a loopback address only: give an https one";
+    : "has an endpoint with plain http, which is allowed only for a loopback address: use https";
 }
 
 /** Why the parameters of an address cannot be used. A parameter that is not allowed may contain a secret: it is not shown. */
@@ -102,7 +102,7 @@ export function parameterProblem(
 ): string | undefined {
   const names = [...query.keys()];
   if (names.some((name) => !allowed.includes(name))) {
-    return `takes ${allowed.length === 1 ? "the parameter" : "the parameters"} ${allowed.join(" and ")} and no others, and no credentials: ${credentials}`;
+    return `accepts only ${allowed.length === 1 ? "the parameter" : "the parameters"} ${allowed.join(" and ")}, and no credentials: ${credentials}`;
   }
-  return new Set(names).size < names.length ? "gives a parameter twice" : undefined;
+  return new Set(names).size < names.length ? "has a parameter twice" : undefined;
 }

@@ -26,7 +26,7 @@ export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number):
 export async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const bytes = await readUpTo(stream, maxBytes);
   if (bytes === undefined) {
-    throw new Error(`the answer is larger than any answer of a storage, of which ${maxBytes} bytes are read`);
+    throw new Error(`the answer is larger than ${maxBytes} bytes, which is too large for a storage`);
   }
   return bytes;
 }

@@ -15,7 +15,7 @@ export interface Outcome {
 
 /** Where nobody knows better. */
 const unknownOutcome: Outcome = {
-  exists: "everything in the state; perhaps more, which this run does not know.",
+  exists: "everything in the state. This run does not know if there is more.",
   nextRun: "continues from the state and the journal.",
 };
 

@@ -425,7 +425,7 @@ async function advised(
       machine.schedule.tell("    (a person moves the files away that no mirror has)");
       const { inputs: given } = engine.program.find((one) => one.name === name) ?? {};
       await moveAway(destinations, engine.backend, command.inputs?.[name]?.destination ?? given?.destination);
-    } else if (/give each mirror a destination of its own/.test(text)) {
+    } else if (/give each mirror its own destination/.test(text)) {
       machine.schedule.tell("    (a person gives it another destination)");
       inputs[name] = { ...command.inputs?.[name], destination: "file:///another" };
     }

@@ -29,7 +29,7 @@ describe("a site at a place that holds files of the user's", () => {
     const before = contentIn(folder);
     const { inputs: alone } = await mirror.check(site);
     await expect(mirror.create(alone)).rejects.toMatchObject({
-      message: expect.stringMatching(/files that are not this mirror's: "mine\/ci\.html", "notes\.html"/),
+      message: expect.stringMatching(/files that do not belong to this mirror: "mine\/ci\.html", "notes\.html"/),
       saved: undefined,
     });
     expect(contentIn(folder)).toEqual(before);
@@ -57,7 +57,7 @@ describe("a list of files that somebody else has changed", () => {
     const before = filesIn(folder);
     await mirror.delete(saved);
     await until(() => provider.warnings.length > 0);
-    expect(provider.warnings.join()).toContain("is not the one that this mirror has written: nothing was removed");
+    expect(provider.warnings.join()).toContain("is not the one that this mirror wrote: nothing was removed");
     expect(filesIn(folder)).toEqual(before);
   });
 });

@@ -29,7 +29,7 @@ export function entryPath(name: string, limits: UnpackLimits): string {
     throw archiveError(`the archive's entry ${quoted(name)} has a path of more than ${limits.pathBytes} bytes`);
   }
   if (segments.length > limits.levels) {
-    throw archiveError(`the archive's entry ${quoted(name)} lies deeper than ${limits.levels} levels`);
+    throw archiveError(`the archive's entry ${quoted(name)} is deeper than ${limits.levels} levels`);
   }
   if (segments.some((segment) => Buffer.byteLength(segment) > nameBytes)) {
     throw archiveError(`the archive's entry ${quoted(name)} has a name of more than ${nameBytes} bytes`);

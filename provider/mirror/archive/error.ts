@@ -8,7 +8,7 @@ export function archiveError(happened: string): ArchiveError {
   return new ArchiveError({
     happened,
     remedy:
-      'start a new export. If that one is refused as well, tell who runs the platform; layout "archive" keeps an archive without unpacking it.',
+      'start a new export. If its archive is refused too, tell the operator of the platform; layout "archive" stores an archive without unpacking it.',
   });
 }
 

@@ -42,14 +42,14 @@ export class UnpackBudget {
   addEntry(): void {
     this.#entries += 1;
     if (this.#entries > this.limits.files) {
-      throw archiveError(`the archive holds more than ${this.limits.files} files`);
+      throw archiveError(`the archive contains more than ${this.limits.files} files`);
     }
   }
 
   addBytes(count: number): void {
     this.#bytes += count;
     if (this.#bytes > this.limits.bytes) {
-      throw archiveError(`the archive holds more than ${this.limits.bytes} bytes`);
+      throw archiveError(`the archive contains more than ${this.limits.bytes} bytes`);
     }
     if (this.#bytes > this.limits.ratioFrom && this.#bytes > this.limits.ratio * this.#packedBytes) {
       throw archiveError(`the archive unpacks to more than ${this.limits.ratio} times its size`);

@@ -85,7 +85,7 @@ export async function verifyArchive(
 function acceptedPath({ name, kind, sizeBytes }: Member, limits: UnpackLimits, unique: UniquePaths): string {
   const path = entryPath(name, limits);
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
-    throw archiveError(`the archive's entry ${quoted(name)} has no proper size`);
+    throw archiveError(`the archive's entry ${quoted(name)} has an invalid size`);
   }
   if (kind === "folder") {
     unique.addFolder(path);

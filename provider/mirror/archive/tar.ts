@@ -80,7 +80,7 @@ function memberKind({ name, type, size, pax }: Header): Member["kind"] {
   }
   if (type !== "file" && type !== "directory") {
     throw archiveError(
-      `the archive's entry ${quoted(name)} is no file but ${type ? `a ${type}` : "of an unknown kind"}`,
+      `the archive's entry ${quoted(name)} is ${type ? `a ${type}` : "of an unknown kind"}, not a file`,
     );
   }
   // Old tars have no type for folders: a slash at the end marks one.

@@ -39,7 +39,7 @@ export async function nextTarHeader(reader: ByteReader, extract: typeof Extract)
     const size = prefaceSize(block);
     bytes += blockBytes + size;
     if (!(bytes <= maxPrefaceBytes)) {
-      throw archiveError("the archive is damaged: a header has no proper size");
+      throw archiveError("the archive is damaged: a header has an invalid size");
     }
     const data = await reader.exactly(size);
     if (!data) {
@@ -60,7 +60,7 @@ function decode(blocks: Buffer, extract: typeof Extract): Promise<Header> {
     const settle = () => {
       return found
         ? resolve(found)
-        : reject(archiveError("the archive is damaged or no tar: it has a header that is none"));
+        : reject(archiveError("the archive is damaged, or not a tar file: it contains an invalid header"));
     };
     // The small buffer makes the decoder emit `drain` after each write, once it has processed all of it.
     const decoder = extract({ highWaterMark: 1 });

@@ -48,7 +48,9 @@ export class UniquePaths {
   #refuseFile(path: string, key: string): void {
     const file = this.#files.get(key);
     if (file !== undefined) {
-      throw archiveError(`the archive's entries ${quoted(file)} and ${quoted(path)} would take each other's place`);
+      throw archiveError(
+        `the archive's entries ${quoted(file)} and ${quoted(path)} have names that some file systems treat as equal`,
+      );
     }
   }
 }

@@ -5,8 +5,8 @@ import { archiveError } from "./error";
 
 /** The meaning of the error codes of XZ Embedded, which the library returns. Any other code means damage. */
 const reasons: Readonly<Record<string, string>> = {
-  "4": "the archive needs more memory to unpack than is given to it",
-  "6": "the archive has a checksum or a filter of xz that is not supported (take --check=crc64 and no filter)",
+  "4": "the archive needs more memory to unpack than this provider allows",
+  "6": "the archive has a checksum or a filter of xz that is not supported (use --check=crc64 and no filter)",
   "8": "the archive is cut short",
 };
 

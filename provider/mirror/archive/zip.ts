@@ -30,7 +30,7 @@ export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGene
     // Names stay bytes here: our own rules refuse them, and show them safely.
     const zip = await fromRandomAccessReaderPromise(reader, size, { decodeStrings: false });
     if (zip.entryCount === 0 && zip.fileSize > endBytes + zip.comment.length) {
-      throw archiveError("the archive is cut short, or no whole zip");
+      throw archiveError("the archive is cut short, or not a complete zip file");
     }
     for await (const entry of zip.eachEntry()) {
       const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
@@ -52,12 +52,12 @@ function memberKind(entry: Entry, name: string): Member["kind"] {
     throw refuse("encrypted");
   }
   if (compressionMethod !== 0 && compressionMethod !== deflated) {
-    throw refuse(`packed by a method that is not supported (${compressionMethod})`);
+    throw refuse(`compressed with a method that is not supported (${compressionMethod})`);
   }
   // The upper half is the Unix mode; 0 if the zip was made on another system.
   const type = (externalFileAttributes >>> 16) & 0o170000;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) {
-    throw refuse(type === 0o120000 ? "no file but a symlink" : "no file but a device or of an unknown kind");
+    throw refuse(type === 0o120000 ? "a symlink, not a file" : "a device or of an unknown kind, not a file");
   }
   const folder = name.endsWith("/");
   if (folder ? uncompressedSize > 0 : type === 0o040000) {

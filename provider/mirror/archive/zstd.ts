@@ -26,7 +26,7 @@ export async function* unpackZstd(packed: AsyncIterable<Buffer>): AsyncGenerator
         // `pipeline` passes an error of either stream to the last one.
         yield* pipeline(frame(reader, magic), createZstdDecompress({ chunkSize: 128 * 1024 }), () => undefined);
       } else {
-        throw archiveError("the archive is damaged: bytes that are no frame of zstd lie behind one");
+        throw archiveError("the archive is damaged: a zstd frame is followed by bytes that are not zstd");
       }
     }
   } finally {

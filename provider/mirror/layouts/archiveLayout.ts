@@ -110,7 +110,7 @@ async function findExistingArchive(owner: MirrorOwner, format: BundleFormat, sto
   };
 }
 
-const remedy = "move them away, or give another destination";
+const remedy = "move these files away, or give another destination";
 
 interface PutContext {
   source: Source;

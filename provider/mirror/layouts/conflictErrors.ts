@@ -9,7 +9,7 @@ export function filesOfOthersError(names: readonly string[], remedy: string): De
   const named = names.slice(0, maxNamedFiles).map(quoted).join(", ");
   const more = names.length > maxNamedFiles ? " and others" : "";
   return new DestinationError({
-    happened: `the destination holds files that are not this mirror's: ${named}${more}`,
+    happened: `the destination contains files that do not belong to this mirror: ${named}${more}`,
     remedy: `${remedy}; then run \`${words.run}\` again.`,
   });
 }
@@ -17,9 +17,9 @@ export function filesOfOthersError(names: readonly string[], remedy: string): De
 /** Another mirror has stored another bundle at the destination. */
 export function bundleOfOtherError({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
   return new DestinationError({
-    happened: `the destination holds the bundle of job ${quoted(jobId)} with the sha256 ${quoted(sha256)}, put there by another mirror, and mirrors share a place only for the same job and bytes`,
+    happened: `another mirror has put the bundle of job ${quoted(jobId)} with the sha256 ${quoted(sha256)} at the destination. Mirrors share a destination only for the same job and the same bytes`,
     remedy:
-      "give each mirror a destination of its own, or destroy the other one first. To replace a mirror by one with other bytes, set `deleteBeforeReplace`.",
+      "give each mirror its own destination, or destroy the other mirror first. To replace a mirror with one that has other bytes, set `deleteBeforeReplace`.",
   });
 }
 

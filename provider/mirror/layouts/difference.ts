@@ -2,7 +2,7 @@
 const namedFiles = 3;
 
 /** What a state says of a mirror of which only a part was published. */
-export const unfinishedPublication = "the publication did not end";
+export const unfinishedPublication = "the publication did not complete";
 
 /** Names the files that are not as they were written, or not there any more. */
 export function describeDifference(paths: readonly string[]): string {

@@ -118,7 +118,7 @@ function refuseFilesOfOthers(foreign: readonly string[]): void {
   if (foreign.length > 0) {
     throw filesOfOthersError(
       foreign,
-      `give an empty folder or prefix, or move these files away; \`${words.argument("allowExisting", "true")}\` publishes beside files of others, and overwrites none of them`,
+      `give an empty folder or prefix, or move these files away; with \`${words.argument("allowExisting", "true")}\` this mirror publishes beside these files, and overwrites none of them`,
     );
   }
 }
@@ -132,7 +132,7 @@ async function areSameFile(name: string, other: string, store: Store): Promise<b
 
 function unfinishedByOtherError(): DestinationError {
   return new DestinationError({
-    happened: "the destination holds a part of a site, whose publication by another mirror did not end",
-    remedy: `run again what made that mirror. Where it is gone, or was killed in its first run, remove the files that ${siteManifestName} names at the destination, and that file last; then run \`${words.run}\` again.`,
+    happened: "the destination contains a part of a site: another mirror did not complete its publication",
+    remedy: `run the program of that mirror again. If that mirror no longer exists, or its first run was killed, remove the files that ${siteManifestName} lists at the destination, and then ${siteManifestName} itself; then run \`${words.run}\` again.`,
   });
 }

@@ -79,7 +79,9 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       const own = (await store.getManifest(tag))?.digest === mirrored.revision;
       const removed = (!own || (await store.removeTag(tag))) && (await store.removeTag(recordTagOf(tag)));
       if (!removed) {
-        warn(`the registry does not let ${store.reference(`:${tag}`)} be deleted: it stays, and belongs to no mirror.`);
+        warn(
+          `the registry does not allow the deletion of ${store.reference(`:${tag}`)}: it stays there, and belongs to no mirror.`,
+        );
         await putRecord(store, tag, record, [], signal);
       }
     },
@@ -210,7 +212,7 @@ async function differenceOfImage({ tag, store }: Place, { revision }: Mirrored):
     return missing;
   }
   if (found.digest !== revision) {
-    return `the tag ${tag} leads to another image`;
+    return `the tag ${tag} points to another image`;
   }
   return (await isWhole(found, store)) ? undefined : "a part of the image is missing";
 }

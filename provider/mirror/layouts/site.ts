@@ -19,7 +19,7 @@ export function folderAround(files: readonly { path: string }[]): string {
 export function tellFolder({ info }: Source, folder: string): void {
   if (folder !== "") {
     info(
-      `the whole site lies in the folder ${quoted(folder.slice(0, -1))} of the archive: it is published without that folder`,
+      `the whole site is in the folder ${quoted(folder.slice(0, -1))} of the archive: it is published without that folder`,
     );
   }
 }

@@ -89,7 +89,7 @@ export const siteLayout: Layout = {
       return { kind: "differs", what: unfinishedPublication };
     }
     if (own.length === 0 || !isOwnerOf(owner, manifest) || listDigest(manifest, manifest.files) !== mirrored.files) {
-      return { kind: "differs", what: "the list of files is of another bundle" };
+      return { kind: "differs", what: "the list of files belongs to another bundle" };
     }
     return compare(manifest, mirrored, store);
   },
@@ -102,7 +102,7 @@ export const siteLayout: Layout = {
   async remove(owner, _, store, { warn, signal }) {
     const { manifest, own, others, listChanged } = await findExistingSite(owner, store);
     if (listChanged && !(await isEmpty(store))) {
-      warn(`${changedList}: nothing was removed. Remove by hand what is the mirror's.`);
+      warn(`${changedList}: nothing was removed. Remove the files of this mirror by hand.`);
     }
     if (manifest === undefined || own.length === 0) {
       return;
@@ -120,7 +120,7 @@ export const siteLayout: Layout = {
   },
 };
 
-const changedList = `the list of files at the destination (${siteManifestName}) is not the one that this mirror has written`;
+const changedList = `the list of files at the destination (${siteManifestName}) is not the one that this mirror wrote`;
 
 async function isEmpty(store: Store): Promise<boolean> {
   for await (const _ of store.list()) {
@@ -213,7 +213,7 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
     );
   });
   if (listChanged) {
-    source.warn(`${changedList}: what it names beyond the new version was not removed.`);
+    source.warn(`${changedList}: files of an earlier version may remain there.`);
   }
   const isShared = before !== undefined && others.length > 0;
   const next: SiteManifest = {

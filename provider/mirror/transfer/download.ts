@@ -110,8 +110,8 @@ export class Download implements BundleDownload {
     if (length === undefined && encoding === undefined) {
       discardBody(response);
       throw new DownloadError({
-        happened: "the storage does not tell where the archive ends, so that one cut short would look like a whole one",
-        remedy: "tell the platform's operator that its storage, or a proxy before it, sends no Content-Length.",
+        happened: "the storage does not tell the length of the archive, so an incomplete archive would look complete",
+        remedy: "tell the platform's operator that its storage, or a proxy in front of it, sends no Content-Length.",
       });
     }
     const expectedBytes = length === undefined ? undefined : Number(length);
@@ -208,7 +208,7 @@ export class Download implements BundleDownload {
   #dropLink(status: number): void {
     if (this.#linkReplaced) {
       throw new LinkRefusedError({
-        happened: `the storage refuses two links in a row to the archive (HTTP ${status}), the second minted just now`,
+        happened: `the storage refused two links in a row to the archive (HTTP ${status}), and the second link was new`,
         remedy: "tell the platform's operator: the credentials that sign its links, or its clock, are wrong.",
       });
     }
@@ -235,7 +235,7 @@ export class Download implements BundleDownload {
         throw fault;
       }
       throw new DownloadError({
-        happened: `the archive could not be fetched, also after ${maxRetries} retries: ${typeof fault === "string" ? fault : describeFault(fault)}`,
+        happened: `the archive could not be downloaded, even after ${maxRetries} retries: ${typeof fault === "string" ? fault : describeFault(fault)}`,
         remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
@@ -249,22 +249,22 @@ export class Download implements BundleDownload {
     const { limit } = this.#parts;
     if (bytes > limit.maxBytes) {
       throw new DownloadError({
-        happened: `the archive has more than ${words.name("maxBytes")} (${limit.maxBytes} bytes)`,
-        remedy: `where it is meant to be as large, set \`${words.name("maxBytes")}\`; else tell the platform's operator.`,
+        happened: `the archive is larger than ${words.name("maxBytes")} (${limit.maxBytes} bytes)`,
+        remedy: `if this size is right, set a larger \`${words.name("maxBytes")}\`; if not, tell the platform's operator.`,
       });
     }
     if (limit.deadline.hasPassed) {
       throw new DownloadError({
-        happened: `the archive has not come as a whole within ${words.name("waitTimeout")} (${limit.waitTimeout})`,
-        remedy: `set a longer \`${words.name("waitTimeout")}\`, or find out what slows the transfer; then run \`${words.run}\` again.`,
+        happened: `the download of the archive took longer than ${words.name("waitTimeout")} (${limit.waitTimeout})`,
+        remedy: `set a longer \`${words.name("waitTimeout")}\`, or find out why the transfer is slow; then run \`${words.run}\` again.`,
       });
     }
   }
 
   #statusError(status: number): DownloadError {
     return new DownloadError({
-      happened: `the storage does not hand the archive out: it answers HTTP ${status}`,
-      remedy: "the platform's link leads to nothing: run a new export, or tell the platform's operator.",
+      happened: `the storage does not deliver the archive: it answers HTTP ${status}`,
+      remedy: "the platform's link does not work: run a new export, or tell the platform's operator.",
     });
   }
 }

@@ -23,7 +23,7 @@ export interface LinkRequest {
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   let address = new URL(request.link);
   for (let followed = 0; ; followed++) {
-    requireLinkAddress(address, request.rule, followed === 0 ? "the link leads" : "the link is redirected");
+    requireLinkAddress(address, request.rule, followed === 0 ? "the link points" : "the link is redirected");
     const response = await send(dispatcher, address, request);
     if (!redirectStatuses.has(response.statusCode)) {
       return response;
@@ -34,7 +34,7 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
       throw linkError(`the link is redirected more than ${maxRedirects} times`);
     }
     if (typeof location !== "string" || !URL.canParse(location, address.href)) {
-      throw linkError(`${address.host} redirects the link to nowhere (HTTP ${response.statusCode})`);
+      throw linkError(`${address.host} redirects the link, but to no valid address (HTTP ${response.statusCode})`);
     }
     address = new URL(location, address.href);
   }
@@ -61,6 +61,6 @@ async function send(
 function linkError(happened: string): DownloadError {
   return new DownloadError({
     happened,
-    remedy: "the platform's links are at fault, or something before its storage: tell its operator.",
+    remedy: "tell the platform's operator: its links, or a proxy in front of its storage, are wrong.",
   });
 }

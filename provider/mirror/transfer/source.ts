@@ -82,9 +82,9 @@ async function open({ jobId, expectedSha256, download, clock, status }: Source):
 export function unpackableFormat({ jobId }: Source, { format, first }: IncomingArchive): ArchiveFormat {
   if (format === "bin") {
     throw new ArchiveError({
-      happened: `the bundle of job ${jobId} is neither .tar (as it is, or packed as .gz, .zst or .xz) nor .zip, and cannot be unpacked: it ${beginning(first)}`,
+      happened: `the bundle of job ${jobId} is not a .tar file (plain, or compressed as .gz, .zst or .xz) and not a .zip file, so it cannot be unpacked: it ${beginning(first)}`,
       remedy:
-        'take layout "archive", which keeps a bundle as it is, or ask the platform\'s operator for another format.',
+        'use layout "archive", which keeps a bundle as it is, or ask the platform\'s operator for another format.',
     });
   }
   return format;
@@ -96,7 +96,7 @@ function noArchive(jobId: string, first: Buffer): ArchiveError {
     happened:
       first.length === 0
         ? `the bundle of job ${jobId} is empty`
-        : `the bundle of job ${jobId} is a text and no archive: it ${beginning(first)}`,
+        : `the bundle of job ${jobId} is a text, not an archive: it ${beginning(first)}`,
     remedy: "run a new export, or tell the platform's operator.",
   });
 }
@@ -108,8 +108,8 @@ function beginning(first: Buffer): string {
 function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: Measure): void {
   if (expected !== undefined && expected.toLowerCase() !== sha256) {
     throw new ChecksumError({
-      happened: `the bundle of job ${jobId} has the sha256 ${sha256}, and ${words.name("expectedSha256")} is ${expected.toLowerCase()}`,
-      remedy: `find out which of the two is right: change ${words.name("expectedSha256")}, or the job; never trust these bytes before.`,
+      happened: `the bundle of job ${jobId} has the sha256 ${sha256}, but ${words.name("expectedSha256")} is ${expected.toLowerCase()}`,
+      remedy: `find out which of the two is right, then change ${words.name("expectedSha256")} or the job. Do not trust these bytes until then.`,
     });
   }
 }

@@ -15,7 +15,7 @@ export async function withTemporaryFile<T>(
   content: AsyncIterable<Buffer>,
   use: (file: string) => Promise<T>,
 ): Promise<T> {
-  const explain = (error: unknown) => explainFileFault(error, "TMPDIR names another one");
+  const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
   const attempts = new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
   const folder = await attempts.run(() => mkdtemp(join(tmpdir(), "docs-platform-mirror-")));
   const file = join(folder, "archive");

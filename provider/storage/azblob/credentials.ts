@@ -54,14 +54,14 @@ export function findAccess(
   if (signature === undefined) {
     throw unusable(
       connection
-        ? `${source} holds no AccountKey and no SharedAccessSignature`
-        : `the environment holds no access to the storage account ${account}`,
+        ? `${source} has no AccountKey and no SharedAccessSignature`
+        : `the environment has no credentials for the storage account ${account}`,
     );
   }
   // A key only signs requests; a signature is itself sent, and opens the container to whoever gets it.
   if (endpoint !== undefined && endpoint !== given) {
     throw unusable(
-      `the destination names an endpoint, and a shared access signature is sent only to the BlobEndpoint of its ${names.connection}`,
+      `the destination sets an endpoint, but this provider sends a shared access signature only to the BlobEndpoint of its ${names.connection}`,
     );
   }
   return { endpoint: own, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };

@@ -22,7 +22,8 @@ export const azureSdk = new OptionalPackage<AzureSdk>({
 /** Letters, digits and single hyphens, or one of the two containers that Azure makes itself. */
 const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 
-const credentials = "they come from the environment (AZURE_STORAGE_CONNECTION_STRING, or _KEY, or _SAS_TOKEN)";
+const credentials =
+  "this provider takes them from the environment (AZURE_STORAGE_CONNECTION_STRING, or _KEY, or _SAS_TOKEN)";
 
 export const azblobScheme = {
   example: "azblob://account/container/prefix",

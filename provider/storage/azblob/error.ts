@@ -8,17 +8,17 @@ const locked = "break the lease or the lock of this blob, or give another destin
 
 /** What to do about the most telling codes of Azure. */
 const remedies: Readonly<Record<string, string>> = {
-  ContainerNotFound: "make the container, or correct the destination",
-  ContainerBeingDeleted: "wait until Azure has deleted the container, and make it again",
+  ContainerNotFound: "create the container, or correct the destination",
+  ContainerBeingDeleted: "wait until Azure has deleted the container, and create it again",
   AuthenticationFailed: credentials,
   InvalidAuthenticationInfo: credentials,
   NoAuthenticationInformation: credentials,
-  AuthorizationFailure: `${credentials}, and let the account's firewall take requests from this machine`,
+  AuthorizationFailure: `${credentials}, and let the account's firewall accept requests from this machine`,
   AuthorizationPermissionMismatch: permission,
   AuthorizationProtocolMismatch: permission,
   AuthorizationResourceTypeMismatch: permission,
   AuthorizationServiceMismatch: permission,
-  KeyBasedAuthenticationNotPermitted: "allow the account's keys, or give a shared access signature",
+  KeyBasedAuthenticationNotPermitted: "allow access by the account's keys, or give a shared access signature",
   LeaseIdMissing: locked,
   BlobImmutableDueToPolicy: locked,
   SnapshotsPresent: "delete the snapshots of this blob",

@@ -22,7 +22,7 @@ export function azureHttpClient({ agent, origin, RestError }: AzureHttpOptions):
     async sendRequest(request) {
       const { origin: target, pathname, search } = new URL(request.url);
       if (target !== origin) {
-        throw new Error("the answer leads to another server; nothing was sent there");
+        throw new Error("the answer redirects to another server; nothing was sent there");
       }
       const limit = limitOf(request.body === undefined ? answerTimeout : longestTimer, signalOf(request));
       try {

@@ -44,7 +44,8 @@ export class AzureBlobs implements ObjectClient {
     if (!isSafeAddress(new URL(endpoint), options)) {
       throw new DestinationError({
         happened: `the container ${container} would be reached by plain http at ${host}`,
-        remedy: "give an https endpoint: plain http is for an endpoint and a platform on this machine.",
+        remedy:
+          "use an https endpoint: plain http is allowed only if the endpoint and the platform are both on this machine.",
       });
     }
     this.place = `the container ${container} of the storage account ${account}`;

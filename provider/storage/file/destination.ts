@@ -10,10 +10,10 @@ export interface FileDestination {
 export const fileScheme = {
   example: "file:///absolute/folder",
   holds: "files",
-  credentials: "the rights of this user count",
+  credentials: "the permissions of this user apply",
   parse: ({ url, windows }) => {
     if (url.search) {
-      return { problem: "must hold no query: a folder has no parameters" };
+      return { problem: "must not contain a query: a folder has no parameters" };
     }
     if (windows) {
       return windowsFolder(url);

@@ -1,20 +1,20 @@
 import type { Fault } from "../attempt";
 
-const permissionRemedy = "give the user of this run the right to write there";
+const permissionRemedy = "give the user of this run write permission there";
 
 /** The most common codes of the file system, in words, and what to do about them. */
 const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
-  ENOSPC: ["the disk is full", "free space there"],
-  EDQUOT: ["the disk quota is used up", "free space there"],
-  EFBIG: ["the file system takes no file of this size", "use another file system"],
+  ENOSPC: ["the disk is full", "free some space there"],
+  EDQUOT: ["the disk quota is used up", "free some space there"],
+  EFBIG: ["the file system does not support files of this size", "use another file system"],
   EACCES: ["permission is denied", permissionRemedy],
   EPERM: ["the operation is not permitted", permissionRemedy],
   EROFS: ["the file system is read-only", "mount it for writing"],
-  ENOTDIR: ["a file stands where a folder is needed", "remove it"],
-  EEXIST: ["a file stands where a folder is needed", "remove it"],
-  ELOOP: ["a symbolic link stands where a folder is needed", "remove it"],
-  EISDIR: ["a folder stands where a file is needed", "remove it"],
-  ENOENT: ["it is not there, and cannot be made", "make it"],
+  ENOTDIR: ["a file is in the place of a folder", "remove it"],
+  EEXIST: ["a file is in the place of a folder", "remove it"],
+  ELOOP: ["a symbolic link is in the place of a folder", "remove it"],
+  EISDIR: ["a folder is in the place of a file", "remove it"],
+  ENOENT: ["it does not exist and cannot be created", "create it"],
 };
 
 /**
@@ -25,7 +25,7 @@ export function explainFileFault(error: unknown, otherwise: string): Fault | und
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }
-  const [cause, remedy] = causes[String(error.code)] ?? [error.message, "look at what is named"];
+  const [cause, remedy] = causes[String(error.code)] ?? [error.message, "check the file or folder named in this error"];
   return {
     why: `${cause} (${String(error.code)}, ${String(error.syscall)})`,
     remedy: `${remedy}, or use another folder (${otherwise})`,

@@ -32,7 +32,7 @@ export class FileStore implements Store {
   constructor({ folder }: FileDestination, signal: AbortSignal) {
     this.#folder = folder;
     this.#signal = signal;
-    const explain = (error: unknown) => explainFileFault(error, "destination names it");
+    const explain = (error: unknown) => explainFileFault(error, "set it in destination");
     this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
 

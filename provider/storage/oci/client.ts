@@ -156,7 +156,7 @@ export class RegistryClient {
       });
       return { status: statusCode, headers, body: await readBounded(body, maxAnswerBytes) };
     } catch (error) {
-      throw limit.isUp() ? new Error(`no whole answer within ${formatDuration(answerTimeout)}`) : error;
+      throw limit.isUp() ? new Error(`no complete answer within ${formatDuration(answerTimeout)}`) : error;
     } finally {
       limit.end();
     }
@@ -169,8 +169,8 @@ export class RegistryClient {
     const problem = this.#isRegistry(address) ? undefined : linkAddressProblem(address, rule);
     if (problem !== undefined) {
       throw new DestinationError({
-        happened: `the registry ${registry} leads to ${address.host}${problem}; nothing was sent there`,
-        remedy: "have its operator correct the addresses that it gives.",
+        happened: `the registry ${registry} points to ${address.host}${problem}; nothing was sent there`,
+        remedy: "ask its operator to correct the addresses that it returns.",
       });
     }
   }

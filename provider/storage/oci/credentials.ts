@@ -83,7 +83,7 @@ function entryOf(entry: Entry | undefined): Credentials | undefined {
 async function askHelper(name: string, server: string): Promise<Credentials | undefined> {
   const program = `docker-credential-${name}`;
   if (!/^[\w.-]+$/.test(name)) {
-    throw unusable("the Docker configuration names a credential helper that cannot be the name of a program");
+    throw unusable("the Docker configuration has an invalid name of a credential helper");
   }
   const answer = await new Promise<string | undefined>((resolve, reject) => {
     const child = execFile(program, ["get"], { timeout: helperTimeout }, (error, stdout) => {
@@ -117,6 +117,6 @@ function helperFault(program: string, { code, killed }: { code?: unknown; killed
 function unusable(happened: string): DestinationError {
   return new DestinationError({
     happened,
-    remedy: `correct it, or name another folder in DOCKER_CONFIG; then run \`${words.run}\` again.`,
+    remedy: `correct it, or set another folder in DOCKER_CONFIG; then run \`${words.run}\` again.`,
   });
 }

@@ -16,14 +16,14 @@ const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
 export const ociScheme = {
   example: "oci://registry.example.com/repository",
   holds: "images",
-  credentials: "those of `docker login` are used",
+  credentials: "this provider uses those of `docker login`",
   parse: ({ url, steps }) => {
     const registry = url.host.toLowerCase();
     if (!/^([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d+)?$/.test(registry)) {
-      return { problem: "names no registry: give its host, with a port where it needs one" };
+      return { problem: "names no registry: give its host, and its port if it needs one" };
     }
     if (steps.some((step) => /[:@]/.test(step))) {
-      return { problem: "has a tag or a digest: give the repository alone, the mirror chooses the tag" };
+      return { problem: "has a tag or a digest: give only the repository, the mirror chooses the tag" };
     }
     const repository = steps.join("/");
     if (steps.length === 0 || repository.length > 255 || !steps.every((step) => repositoryName.test(step))) {
@@ -33,11 +33,11 @@ export const ociScheme = {
     }
     const query = [...url.searchParams];
     if (query.length > 1 || query.some(([name, value]) => name !== "plainHttp" || !/^(true|false)$/.test(value))) {
-      return { problem: "takes the parameter plainHttp=true and no others, and no credentials" };
+      return { problem: "accepts only the parameter plainHttp=true, and no credentials" };
     }
     const plainHttp = url.searchParams.get("plainHttp") === "true";
     return plainHttp && !isLoopback(registry.replace(/:\d+$/, ""))
-      ? { problem: "has plainHttp, which is for a registry at a loopback address only: a registry serves https" }
+      ? { problem: "has plainHttp, which is allowed only for a registry at a loopback address: use https" }
       : { kind: "oci", registry, repository, plainHttp };
   },
 } satisfies Scheme<OciDestination>;

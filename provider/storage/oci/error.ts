@@ -1,10 +1,10 @@
 import type { Fault } from "../attempt";
 import { parseJson } from "../textFile";
 
-const login = "run `docker login` for this registry, or correct what DOCKER_CONFIG names";
+const login = "run `docker login` for this registry, or correct the configuration in DOCKER_CONFIG";
 const permission = "allow these credentials to pull from the repository and to push to it";
 
-const overwriting = "let tags be overwritten in this repository: a mirror's record is one";
+const overwriting = "allow tags to be overwritten in this repository: the record of a mirror is a tag";
 
 /** What to do about the most telling statuses. */
 const remedies: Readonly<Record<number, string>> = {
@@ -13,8 +13,8 @@ const remedies: Readonly<Record<number, string>> = {
   404: "create the repository, or correct the destination",
   409: overwriting,
   412: overwriting,
-  413: "have the registry, or a proxy before it, take an upload of this size",
-  429: "wait until the registry takes requests again",
+  413: "configure the registry, or a proxy in front of it, to accept an upload of this size",
+  429: "wait until the registry accepts requests again",
 };
 
 /** The registry gave an unexpected answer. */

@@ -55,7 +55,7 @@ function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?
   const { location } = headers;
   if (typeof location !== "string") {
     if (before === undefined) {
-      throw new Error("the registry does not tell where an upload goes");
+      throw new Error("the registry does not return an address for the upload");
     }
     return before;
   }

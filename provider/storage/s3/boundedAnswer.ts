@@ -42,14 +42,14 @@ class BoundedBody extends Transform {
   constructor(maxBytes: number, timeout: number) {
     super();
     this.#left = maxBytes;
-    const timeIsUp = () => this.destroy(new Error(`no whole answer within ${formatDuration(timeout)}`));
+    const timeIsUp = () => this.destroy(new Error(`no complete answer within ${formatDuration(timeout)}`));
     this.#timer = setTimeout(timeIsUp, timeout);
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     this.#left -= chunk.length;
     if (this.#left < 0) {
-      done(new Error("the answer is larger than any of S3"));
+      done(new Error("the answer is too large for S3"));
     } else {
       done(undefined, chunk);
     }

@@ -68,6 +68,6 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
 function unsafeEndpoint({ bucket }: S3Destination, hostname: string): DestinationError {
   return new DestinationError({
     happened: `the bucket ${bucket} would be reached by plain http at ${hostname}.`,
-    remedy: `give an https endpoint: plain http is for an endpoint and a platform (${baseUrl.variable}) on this machine.`,
+    remedy: `use an https endpoint: plain http is allowed only if the endpoint and the platform (${baseUrl.variable}) are both on this machine.`,
   });
 }

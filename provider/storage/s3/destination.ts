@@ -51,5 +51,5 @@ export const s3Scheme = {
 function regionProblem(region: string): string | undefined {
   return /^[a-z0-9-]+$/.test(region)
     ? undefined
-    : "has a region that does not exist: letters, digits and hyphens, such as eu-central-1";
+    : "has an invalid region: use letters, digits and hyphens, such as eu-central-1";
 }

@@ -8,7 +8,7 @@ const permission =
 
 /** What to do about the errors that S3 and its SDK have names for. */
 const remedies: Readonly<Record<string, string>> = {
-  NoSuchBucket: "make the bucket, or correct the destination",
+  NoSuchBucket: "create the bucket, or correct the destination",
   AccessDenied: permission,
   InvalidAccessKeyId: credentials,
   SignatureDoesNotMatch: credentials,

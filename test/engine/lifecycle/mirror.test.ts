@@ -18,7 +18,7 @@ describe("the life of an archive mirror", () => {
     redeclare(made, { mirror: { destination, jobId: "sej_1" } });
     const { code, output, requests } = await made.stack.preview();
     expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("must hold no credentials");
+    expect(output).toContain("must not contain credentials");
     expect(output).toContain("destination");
     expect(output.replaceAll(destination, "")).not.toContain("hidden");
   });

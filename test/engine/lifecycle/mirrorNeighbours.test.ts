@@ -70,7 +70,7 @@ describe.each(kinds)("two stacks, prod and staging, at one place (%s)", (kind) =
     expect(place.files()).toEqual([]);
   });
 
-  it("are told where the sites of two jobs would take each other's place, and the first one stays whole", async () => {
+  it("are told where the sites of two jobs have names that some file systems treat as equal, and the first one stays whole", async () => {
     const { place, prod, staging } = await twoStacks({ layout: "site" });
     const before = contentIn(place.folder);
     const another = { domain: "docs.example.com", triggers: 2 };
@@ -78,7 +78,7 @@ describe.each(kinds)("two stacks, prod and staging, at one place (%s)", (kind) =
     const { code, output } = await staging.stack.up();
     expect(code).toEqual(anError);
     expect(output).toContain("DOCS_DESTINATION");
-    expect(output).toContain("put there by another mirror");
+    expect(output).toContain("another mirror has put the bundle");
     succeeded(await staging.stack.destroy());
     expect(contentIn(place.folder)).toEqual(before);
     expect(await prod.refresh("--expect-no-changes")).toMatchObject({ code: 0 });

@@ -32,7 +32,7 @@ describe("the life of a mirror in a bucket", () => {
     const { code, output } = await made.stack.up();
     expect(code).toEqual(anError);
     expect(output).toContain("DOCS_DESTINATION: the bucket never-made");
-    expect(output).toContain("make the bucket");
+    expect(output).toContain("create the bucket");
   });
 
   it("goes on in the next run, and costs nothing where nothing changed", async () => {

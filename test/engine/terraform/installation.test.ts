@@ -74,7 +74,7 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
     Object.assign(stack.environment, base, { SSL_CERT_FILE: file });
     const refused = await stack.apply();
     expect(refused.code).toBe(1);
-    expect(refused.output).toContain("NODE_EXTRA_CA_CERTS works, too");
+    expect(refused.output).toContain("NODE_EXTRA_CA_CERTS also works");
     expect(platform.starts).toBe(0);
     for (const trusting of [{ NODE_EXTRA_CA_CERTS: file }, { SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: "1" }]) {
       Object.assign(stack.environment, base, trusting);

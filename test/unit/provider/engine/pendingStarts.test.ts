@@ -403,7 +403,7 @@ describe("a journal that cannot be written", () => {
     chmodSync(folder, 0o755);
     const error = await rejection(open(urn, { required: true }).before());
     expect(error).toBeInstanceOf(JournalError);
-    expect(error.message).toMatch(/others may use the folder \(mode 755\); nothing was sent/);
+    expect(error.message).toMatch(/other users can access the folder \(mode 755\); nothing was sent/);
     expect(error.message).toContain(`What to do: run \`chmod 700 ${folder}\`.`);
   });
 });

@@ -205,7 +205,7 @@ describe("a folder", () => {
     symlinkSync(folder, link);
     const linked = new FolderJournal(link);
     for (const work of worksOf(linked)) {
-      await expect(work()).rejects.toThrow("the folder is a link");
+      await expect(work()).rejects.toThrow("it is a link or a file");
     }
     expect(readdirSync(folder)).toHaveLength(1);
   });
@@ -215,7 +215,7 @@ describe("a folder", () => {
     chmodSync(folder, 0o777);
     for (const work of worksOf(journal)) {
       await expect(work()).rejects.toMatchObject({
-        message: "others may use the folder (mode 777)",
+        message: "other users can access the folder (mode 777)",
         remedy: `run \`chmod 700 ${folder}\`.`,
       });
     }

@@ -155,10 +155,10 @@ describe("the place of a journal", () => {
   });
 
   it.each([
-    ["gs://bucket/prefix", "has the scheme gs: give a folder, or s3://bucket"],
+    ["gs://bucket/prefix", "has the unknown scheme gs: give a folder, or s3://bucket"],
     ["s3://", "is not an absolute address"],
-    ["s3://key:secret@bucket/prefix", "must hold no credentials"],
-    ["s3://bucket/prefix?endpoint=http://s3.example.com", "has an endpoint at plain http"],
+    ["s3://key:secret@bucket/prefix", "must not contain credentials"],
+    ["s3://bucket/prefix?endpoint=http://s3.example.com", "has an endpoint with plain http"],
   ])("is refused by check without a request: %s", (place, reason) => {
     expect(journalProblem({ ...noJournal, place })).toContain(`the setting journal ${reason}`);
     expect(journalProblem({ ...noJournal, place })).not.toContain("secret");

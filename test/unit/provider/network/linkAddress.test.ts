@@ -100,7 +100,7 @@ describe("a link that leads elsewhere", () => {
     async (bundleUrl) => {
       const server = await serve(answer(200, { ...goodBody, bundleUrl }));
       const { message } = await rejection(clientFor(server.url).createBundle("job-1", { signal: never }));
-      expect(message).toMatch(/^DOCS_LINK_ADDRESS: the link leads to /);
+      expect(message).toMatch(/^DOCS_LINK_ADDRESS: the link points to /);
       expect(message).toContain(new URL(bundleUrl).host);
       expect(message).not.toMatch(/s3cr3t|\/x/);
     },

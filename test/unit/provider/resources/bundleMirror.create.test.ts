@@ -161,8 +161,8 @@ describe("a create that fails leaves nothing at the destination", () => {
   });
 
   it.each([
-    ["a page", Buffer.from("<!DOCTYPE html><h1>Sign in</h1>"), "is a text and no archive: it begins with"],
-    ["an error in JSON", Buffer.from('\ufeff{"error": "größer"}\r\n\t'), "is a text and no archive: it begins with"],
+    ["a page", Buffer.from("<!DOCTYPE html><h1>Sign in</h1>"), "is a text, not an archive: it begins with"],
+    ["an error in JSON", Buffer.from('\ufeff{"error": "größer"}\r\n\t'), "is a text, not an archive: it begins with"],
     ["nothing", Buffer.alloc(0), "is empty"],
   ])("where it is no archive: %s", async (_, other, reason) => {
     const { context, folder, inputs } = await mirrorWorld([storage(other)]);

@@ -49,11 +49,11 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   }
 
   it("that never ends is given up at maxBytes", async () => {
-    expect(await failed(endless, { maxBytes: 3_000_000 })).toContain("more than maxBytes (3000000 bytes)");
+    expect(await failed(endless, { maxBytes: 3_000_000 })).toContain("larger than maxBytes (3000000 bytes)");
   });
 
   it("that tells a larger size is not begun", async () => {
-    expect(await failed(storage(bytes), { maxBytes: 29_999 })).toContain("more than maxBytes (29999 bytes)");
+    expect(await failed(storage(bytes), { maxBytes: 29_999 })).toContain("larger than maxBytes (29999 bytes)");
   });
 
   it.each<[string, Reply]>([
@@ -65,7 +65,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
     ],
   ])("that %s is given up after waitTimeout", async (_, reply) => {
     const begin = Date.now();
-    expect(await failed(reply, { waitTimeout: "800ms" })).toContain("within waitTimeout (800ms)");
+    expect(await failed(reply, { waitTimeout: "800ms" })).toContain("longer than waitTimeout (800ms)");
     expect(Date.now() - begin).toBeLessThan(20_000);
   });
 });

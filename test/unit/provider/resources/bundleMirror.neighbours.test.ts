@@ -36,7 +36,7 @@ describe("a site at a place with files that are not its own", () => {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     const before = mine(world.folder, "guides/ci.html", "index.html", "notes.txt", "old/a", "old/b");
     const message = await refused(create(world));
-    expect(message).toMatch(/files that are not this mirror's: ".+", ".+", ".+" and others/);
+    expect(message).toMatch(/files that do not belong to this mirror: ".+", ".+", ".+" and others/);
     expect(message).toContain("allowExisting");
     expect(world.platform.calls).toEqual([]);
     expect(contentIn(world.folder)).toEqual(before);
@@ -165,12 +165,12 @@ describe("two mirrors of one job at one place", () => {
     const world = await mirrorWorld([storage(bytes), storage(other)]);
     await mirrored(world);
     const before = contentIn(world.folder);
-    expect(await refused(create(world))).toContain("put there by another mirror");
+    expect(await refused(create(world))).toContain("another mirror has put the bundle");
     expect(contentIn(world.folder)).toEqual(before);
     const shared = await mirrorWorld([storage(bytes), storage(bytes), storage(other)]);
     const [prod] = [await mirrored(shared), await mirrored(shared)];
     const inputs = { ...shared.inputs, expectedSha256: sha256Of(other) };
-    expect(await refused(bundleMirror.update("id", prod, inputs, shared.context))).toContain("by another mirror");
+    expect(await refused(bundleMirror.update("id", prod, inputs, shared.context))).toContain("another mirror has put");
   });
 
   it("share a site of the same bytes, and the last one removes it", async () => {
@@ -189,7 +189,7 @@ describe("two mirrors of one job at one place", () => {
     const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const prod = await world.publish("job-1");
     const before = contentIn(world.folder);
-    expect(await refused(create(world, { jobId: "job-2" }))).toContain("put there by another mirror");
+    expect(await refused(create(world, { jobId: "job-2" }))).toContain("another mirror has put the bundle");
     expect(world.platform.calls).toEqual(["bundle job-1"]);
     expect(contentIn(world.folder)).toEqual(before);
     expect(await bundleMirror.read("id", prod, world.context)).toEqual(prod);
@@ -199,7 +199,7 @@ describe("two mirrors of one job at one place", () => {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     const [prod] = [await world.publish("job-1"), await world.publish("job-1")];
     const before = contentIn(world.folder);
-    expect(await refused(world.publish("job-2", prod))).toContain("put there by another mirror");
+    expect(await refused(world.publish("job-2", prod))).toContain("another mirror has put the bundle");
     expect(contentIn(world.folder)).toEqual(before);
   });
 });

@@ -67,7 +67,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       await place.write("docs-of-others.txt", "mine");
       const before = await contents();
       const error = await rejection(mirrored(world));
-      expect(error.message).toContain('not this mirror\'s: "notes/a.txt".');
+      expect(error.message).toContain('do not belong to this mirror: "notes/a.txt".');
       expect(world.platform.calls).toEqual([]);
       const state = await mirrored(world, { allowExisting: true });
       expect(await place.names()).toHaveLength(5);

@@ -113,7 +113,7 @@ describe("an archive in a registry", () => {
     const one = await mirrored(await registryWorld([bytes]));
     const world = await registryWorld([gzipSync("other bytes")]);
     const error = await rejection(bundleMirror.create(world.inputs, world.context));
-    expect(error.message).toContain("put there by another mirror");
+    expect(error.message).toContain("another mirror has put the bundle");
     expect(await digestOf("job-1")).toBe(one.digest);
     await remove(one);
     expect(await tags()).toEqual([]);
@@ -171,7 +171,7 @@ describe("a site in a registry", () => {
       digests.add((await mirrored(world, { jobId: `job-${at}` })).digest);
       infos.push(...world.infos);
     }
-    expect(infos).toEqual([expect.stringContaining('lies in the folder "site-7" of the archive')]);
+    expect(infos).toEqual([expect.stringContaining('is in the folder "site-7" of the archive')]);
     // The same digest in every release: another one would roll the pods of everybody.
     expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });
@@ -267,7 +267,7 @@ describe("what somebody else has put into the repository", () => {
 
 describe("a refresh", () => {
   const changes: [string, () => Promise<unknown>, string][] = [
-    ["a tag that leads elsewhere", () => pushForeign("job-1"), "the tag job-1 leads to another image"],
+    ["a tag that leads elsewhere", () => pushForeign("job-1"), "the tag job-1 points to another image"],
     ["a tag that is gone", () => crane("delete", `${registry.name}:job-1`), "the tag of the image is missing"],
     [
       "a record that is gone",

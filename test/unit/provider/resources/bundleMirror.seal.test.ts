@@ -48,7 +48,7 @@ describe("what a killed first run has left", () => {
     const before = contentIn(next.folder);
     const error = await rejection(create(next));
     expect(error).toBeInstanceOf(errors.DestinationError);
-    expect(error.message).toContain("files that are not this mirror's");
+    expect(error.message).toContain("files that do not belong to this mirror");
     expect(contentIn(next.folder)).toEqual(before);
   });
 
@@ -91,7 +91,7 @@ describe("a list of files that somebody else has written", () => {
     const warnings: string[] = [];
     await remove(state, (text) => warnings.push(text));
     expect(contentIn(world.folder)).toEqual(before);
-    expect(warnings).toEqual([expect.stringContaining("is not the one that this mirror has written")]);
+    expect(warnings).toEqual([expect.stringContaining("is not the one that this mirror wrote")]);
     expect(await bundleMirror.read("id", state, world.context)).toEqual({
       ...state,
       __differs: true,
@@ -99,7 +99,7 @@ describe("a list of files that somebody else has written", () => {
     });
 
     const updated = await world.publish("job-1", { ...state, __differs: true });
-    expect(world.warnings).toEqual([expect.stringContaining("is not the one that this mirror has written")]);
+    expect(world.warnings).toEqual([expect.stringContaining("is not the one that this mirror wrote")]);
     expect(await bundleMirror.read("id", updated, world.context)).toEqual(updated);
     await remove(updated);
     expect(filesIn(world.folder)).toEqual([foreign.path]);

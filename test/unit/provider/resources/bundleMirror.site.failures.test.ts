@@ -38,7 +38,7 @@ it("a format that cannot be unpacked is refused before anything is moved, and th
   const error = await rejection(publish("job-1"));
   expect(error).toBeInstanceOf(errors.ArchiveError);
   expect(error.message).toContain('cannot be unpacked: it begins with "BZh91AY&SY');
-  expect(error.message).toContain('take layout "archive"');
+  expect(error.message).toContain('use layout "archive"');
   expect(filesIn(folder)).toEqual([]);
 });
 
@@ -119,7 +119,7 @@ describe("a publication that fails in the middle", () => {
       jobId: "job-1",
       sha256: sha256Of(archive),
       __differs: true,
-      __difference: "the publication did not end",
+      __difference: "the publication did not complete",
     });
     expect(planned("BundleMirror", state, world.inputs, 0).action).toBe("update");
     expect(await bundleMirror.read(id, state, world.context)).toMatchObject({ __differs: true });

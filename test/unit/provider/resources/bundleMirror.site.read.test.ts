@@ -9,7 +9,7 @@ import { archiveWith } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
-const listChanged = expect.stringContaining("is not the one that this mirror has written");
+const listChanged = expect.stringContaining("is not the one that this mirror wrote");
 
 function editManifest(folder: string, changed: object): void {
   writeFileSync(join(folder, manifest), JSON.stringify({ ...published(folder), ...changed }));

@@ -6,7 +6,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const within = (folder: string, files: Files): Files => files.map(([path, content]) => [`${folder}/${path}`, content]);
 const said = (folder: string) =>
-  `the whole site lies in the folder "${folder}" of the archive: it is published without that folder`;
+  `the whole site is in the folder "${folder}" of the archive: it is published without that folder`;
 
 describe("a single folder around the whole site", () => {
   it.each(formats)("is taken off a %s, and that is said once", async (format) => {

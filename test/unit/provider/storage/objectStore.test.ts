@@ -215,7 +215,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
       const message = await failure(storeAt(place.missing.destination));
       expect(message).toContain("never-made");
       expect(message).toContain(place.missing.code);
-      expect(message).toMatch(/make the (bucket|container)/);
+      expect(message).toMatch(/create the (bucket|container)/);
     });
 
     it("no permission", async () => {

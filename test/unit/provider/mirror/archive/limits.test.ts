@@ -12,7 +12,7 @@ describe.each(formats)("a %s", (format) => {
     const files: Files = Array.from({ length: 5 }, (_, i) => [`${i}`, ""]);
     const archive = await archiveWith(format, files);
     expect(await filesInArchive(archiveFile(archive), format, limits({ files: 5 }))).toHaveLength(5);
-    expect(await refusalOf(archive, format, limits({ files: 4 }))).toBe("the archive holds more than 4 files");
+    expect(await refusalOf(archive, format, limits({ files: 4 }))).toBe("the archive contains more than 4 files");
   });
 
   it("with a file of more bytes than the limit names it", async () => {
@@ -34,7 +34,7 @@ describe.each(formats)("a %s", (format) => {
     const bytes = format === "zip" ? 6_000 : 2 * (512 + 3_072) + 1_024;
     expect(await filesInArchive(archiveFile(archive), format, limits({ bytes }))).toHaveLength(2);
     const message = await refusalOf(archive, format, limits({ bytes: bytes - 1 }));
-    expect(message).toBe(`the archive holds more than ${bytes - 1} bytes`);
+    expect(message).toBe(`the archive contains more than ${bytes - 1} bytes`);
   });
 
   it("may have paths as long as the limit, and not one byte longer", async () => {

@@ -52,7 +52,7 @@ describe("an archive whose end is not told", () => {
     );
     const error = await rejection(downloadOf([server.url]).download.open());
     expect(error).toBeInstanceOf(DownloadError);
-    expect(error.message).toContain("does not tell where the archive ends");
+    expect(error.message).toContain("does not tell the length of the archive");
   });
 });
 
@@ -63,14 +63,14 @@ describe("the addresses of a download", () => {
       downloadOf([server.url + signed], { rule: { loopback: false, hosts: undefined } }).download.open(),
     );
     expect(error).toBeInstanceOf(LinkAddressError);
-    expect(error.message).toContain("by http, and not by https");
+    expect(error.message).toContain("with http instead of https");
     expect(error.message).not.toContain("s3cr3t");
     expect(server.connections).toBe(0);
   });
 
   it("are never plain http to another machine", async () => {
     const error = await rejection(downloadOf(["http://files.example.com/x"]).download.open());
-    expect(error.message).toContain("the link leads to files.example.com by http");
+    expect(error.message).toContain("the link points to files.example.com with http");
   });
 
   it("may be redirected three times, also to a relative address, and not a fourth time", async () => {
@@ -88,7 +88,7 @@ describe("the addresses of a download", () => {
   it.each([301, 302, 303, 307, 308])("are not redirected to plain http elsewhere (%i)", async (status) => {
     const server = await serve(answer(status, "", { location: `http://files.example.com/x${signed}` }));
     const error = await rejection(downloadOf([server.url]).download.open());
-    expect(error.message).toContain("the link is redirected to files.example.com by http");
+    expect(error.message).toContain("the link is redirected to files.example.com with http");
     expect(error.message).not.toContain("s3cr3t");
     expect(server.requests).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe("the addresses of a download", () => {
   it("are not redirected to nowhere", async () => {
     const server = await serve(answer(302, ""));
     expect((await rejection(downloadOf([server.url]).download.open())).message).toContain(
-      "redirects the link to nowhere",
+      "redirects the link, but to no valid address",
     );
   });
 });

@@ -44,8 +44,8 @@ describe("the access to a storage account", () => {
   });
 
   it.each<[string, NodeJS.ProcessEnv, string | undefined, RegExp]>([
-    ["no access", {}, undefined, /the environment holds no access to the storage account docs/],
-    ["blank values", { AZURE_STORAGE_KEY: " " }, undefined, /holds no access/],
+    ["no access", {}, undefined, /the environment has no credentials for the storage account docs/],
+    ["blank values", { AZURE_STORAGE_KEY: " " }, undefined, /has no credentials/],
     [
       "the key of another account",
       { AZURE_STORAGE_ACCOUNT: "other", AZURE_STORAGE_KEY: key },
@@ -63,12 +63,12 @@ describe("the access to a storage account", () => {
       connection("BlobEndpoint=https://other.blob.core.windows.net", `SharedAccessSignature=${signature}`),
       ...([undefined, /for another storage account/] as const),
     ],
-    ["a connection string without credentials", connection("AccountName=docs"), undefined, /holds no AccountKey/],
+    ["a connection string without credentials", connection("AccountName=docs"), undefined, /has no AccountKey/],
     [
       "a signature for an endpoint that only the address names",
       { AZURE_STORAGE_SAS_TOKEN: signature },
       privateEndpoint,
-      /is sent only to the BlobEndpoint/,
+      /sends a shared access signature only to the BlobEndpoint/,
     ],
   ])("is refused: %s, and nothing of it is shown", (_, environment, endpoint, problem) => {
     const find = () => findAccess(destination(endpoint), environment);

@@ -175,7 +175,7 @@ describe("a link in the destination", () => {
   it("to a folder is not followed by any method", async () => {
     const { outside, store } = linked();
     expect((await rejection(store.put("link/new", chunksOf("x"), options))).message).toContain(
-      "a symbolic link stands",
+      "a symbolic link is in the place",
     );
     expect(await store.stat(["link/a", "file"])).toEqual(new Map());
     expect(await store.read("link/a", 100)).toBeUndefined();
@@ -220,13 +220,13 @@ describe("a folder that cannot be used is told with the reason:", () => {
   it("a file in its place", async () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
-    expect(await failedPut(file)).toContain("a file stands where a folder is needed");
+    expect(await failedPut(file)).toContain("a file is in the place of a folder");
   });
 
   it("a folder in the place of the file", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "a"));
-    expect(await failedPut(folder)).toContain("a folder stands where a file is needed (EISDIR");
+    expect(await failedPut(folder)).toContain("a folder is in the place of a file (EISDIR");
     expect(filesIn(folder)).toEqual([]);
   });
 
@@ -241,7 +241,7 @@ describe.skipIf(!canMount())("on a file system that the test mounts (skipped wit
     const content = chunksOf(...Array.from({ length: 64 }, () => gzipLike(64 * 1024)));
     const message = await failedPut(folder, content);
     expect(message).toContain("the disk is full (ENOSPC");
-    expect(message).toContain("free space there");
+    expect(message).toContain("free some space there");
     expect(filesIn(folder)).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ describe("a registry that", () => {
       const state = await mirrored(world, { destination });
       const warnings: string[] = [];
       await destroyed(state, (text) => warnings.push(text));
-      expect(warnings).toEqual([expect.stringContaining("does not let")]);
+      expect(warnings).toEqual([expect.stringContaining("does not allow the deletion")]);
       expect((await mirrored(world, { destination })).digest).toBe(state.digest);
       expect(registry.tags.size).toBe(2);
     },
@@ -104,7 +104,7 @@ describe("a registry that", () => {
         method === "PUT" && tags.has(url.replace(/.*\/manifests\//, "")) && refusal(response, status, code),
     });
     const error = await rejection(mirrored(world, { destination }));
-    expect(error.message).toContain("let tags be overwritten");
+    expect(error.message).toContain("allow tags to be overwritten");
     expect([...registry.tags.keys()]).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ describe("a registry that wants tokens", () => {
       },
       "docker-credential-sick failed (3)",
     ],
-    ["a helper whose name is a path", () => ({ credsStore: "../../bin/sh" }), "cannot be the name of a program"],
+    ["a helper whose name is a path", () => ({ credsStore: "../../bin/sh" }), "invalid name of a credential helper"],
     ["a file that is no JSON", () => `{"auths": "${user.password}`, "is not a JSON object"],
   ];
 
@@ -158,7 +158,9 @@ describe("a registry that deletes nothing", () => {
       const warn = vi.fn();
       await remove(state, warn);
       expect(warn.mock.calls).toEqual([
-        [`the registry does not let ${host}/${repository}:job-1 be deleted: it stays, and belongs to no mirror.`],
+        [
+          `the registry does not allow the deletion of ${host}/${repository}:job-1: it stays there, and belongs to no mirror.`,
+        ],
       ]);
       expect((await mirrored(surroundings)).digest).toBe(state.digest);
     } finally {
