@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { readLines, readResults, resultsVariable, resultTable } from "../test/support/campaignResults";
 import { projectRoot } from "../tools/projectRoot";
 
-/** What has a long form, for CAMPAIGN=1. */
+/** The tests that have a long form, which CAMPAIGN=1 selects. */
 const campaigns = [
   "test/protocol/strangePlatforms.test.ts",
   "test/faults",

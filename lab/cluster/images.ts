@@ -17,7 +17,7 @@ interface Layer {
   owner?: number;
 }
 
-/** What an image is made of. */
+/** The parts of an image. */
 export interface ImageContent {
   /** The lowest first. */
   layers: readonly Layer[];

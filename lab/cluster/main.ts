@@ -59,7 +59,7 @@ async function serveSite(cluster: Cluster, platform: Platform, helm: string, ima
   const flags = ["--namespace", "docs", "--create-namespace", "--values", "-"];
   execFileSync(helm, ["upgrade", "--install", "docs", chart, ...flags], {
     input: JSON.stringify({ staticExport, images: { fetch: image, server: image } }),
-    // What a user has set up for Helm is neither read nor changed.
+    // The user's own settings of Helm are neither read nor changed.
     env: { PATH: process.env.PATH, HOME: dirname(cluster.plane.kubeconfig), KUBECONFIG: cluster.plane.kubeconfig },
     stdio: ["pipe", "ignore", "inherit"],
   });

@@ -10,7 +10,7 @@ import { network, plugCable } from "./network";
 /** The control group of all its pods: there is one node at a time, as there is one network. */
 const cgroup = "docs-node";
 
-/** What a node needs of the rest of the cluster. */
+/** The parts of the cluster that a node depends on. */
 export interface NodeOptions {
   /** A folder of its own, on a file system that takes overlays on it. */
   folder: string;
@@ -39,7 +39,7 @@ export class Node {
     const { folder } = options;
     const programs = await nodePrograms();
     writeConfiguration(options, programs.plugins);
-    // What a killed run has left is empty.
+    // A killed run leaves an empty control group.
     await removeCgroup();
     for (const hierarchy of hierarchies()) {
       mkdirSync(join(hierarchy, cgroup), { recursive: true });

@@ -7,13 +7,13 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^(link|bundle|Helm values|platform): |^Helm values /, "told"],
 ];
 
-/** What the engine prints beside its story. */
+/** Lines of the engine that the picture leaves out. */
 const besides =
   /^@ |^(Updating|Destroying) \(|^Duration: |pulumi:pulumi:Stack|^ - {2}|^ {4}- |^The resources in the stack/;
 
 /** So few that a phone shows the picture in letters that can be read. */
 const columns = 60;
-/** What goes on from the line before begins below its text. */
+/** The continuation of a broken line is indented to the text of its first part. */
 const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 
@@ -52,7 +52,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** A line in pieces that fit: broken at the last blank, or where there is none at the width. */
+/** Breaks a line into pieces that fit: at the last blank, or at the width where the line has no blank. */
 function broken(line: string): string[] {
   if (line.length <= columns) {
     return [line];

@@ -41,7 +41,7 @@ function record(name: string, command: string, shown: (printed: string) => strin
   writeFileSync(join(pictures, `${name}.svg`), draw(worthShowing(session)));
 }
 
-/** What the tests told of their steps, without vitest's own lines and the table. */
+/** The lines of the tests about their steps, without vitest's own lines and the table. */
 function storyOf(printed: string): string {
   const lines = printed.split("\n").filter((line) => /^━━ |^ *\d+ requests, /.test(line));
   return `${lines.join("\n")}\n`;

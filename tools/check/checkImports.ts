@@ -60,7 +60,7 @@ function folderName(file: string): string {
   return /^(provider\/hosts\/[^/]+|provider\/[^/]+|sdk)\//.exec(file)?.[1] ?? file;
 }
 
-/** What a file imports: the names of packages, and modules of the project by their paths from its root. */
+/** The imports of a file: names of packages, and modules of the project by their paths from its root. */
 function targetsOf(file: string, source: string): string[] {
   return importedNames(ts.createSourceFile(file, source, ts.ScriptTarget.Latest)).map((name) =>
     name.startsWith(".")
@@ -71,7 +71,7 @@ function targetsOf(file: string, source: string): string[] {
   );
 }
 
-/** What a file imports or exports from elsewhere, also by `import()`, `require()` and in types. */
+/** The specifiers of all imports and re-exports of a file, also by `import()`, `require()` and in types. */
 function importedNames(file: ts.SourceFile): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -2,7 +2,7 @@
 export interface ImportRule {
   /** The files that the rule is for. */
   from: RegExp;
-  /** What they may import: a file of the project, or the name of a package. */
+  /** The files of the project and the packages that they may import. */
   allowed: RegExp;
 }
 
@@ -24,7 +24,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, since it brings the client along.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
-  // What endangers the key is told by the program, which alone knows the stack's configuration of now.
+  // The program warns of settings that endanger the key: it alone knows the current configuration of the stack.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|redirectedCredentials)", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/(helmValues|featureAvailability)", "sdk/.*", "provider/functions/(helmValues|featureAvailability)", pulumi),
@@ -104,7 +104,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|settings|support)/.*",
     pulumi,
   ),
-  // What tells of the plugin is answered before the rest is loaded.
+  // Questions about the plugin itself are answered before the rest is loaded.
   rule(
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/hosts/(plugin|rpc)/.*",

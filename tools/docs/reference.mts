@@ -5,7 +5,7 @@ import { Application, type ProjectReflection, ReflectionKind } from "typedoc";
 import { projectRoot } from "../projectRoot.js";
 import { referencePage } from "./referencePage.mjs";
 
-/** What a program imports: a file of sdk/, and so a page, each. */
+/** The public modules: each is a file of sdk/, and gets a page. */
 const documented = [
   "staticExport",
   "exportBundle",

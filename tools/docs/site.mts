@@ -33,7 +33,7 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
   };
 }
 
-/** What is always the same. */
+/** The options that never change. */
 const form: Partial<TypeDocOptions> = {
   entryPoints: [],
   readme: join(projectRoot, "README.md"),

@@ -24,7 +24,7 @@ export interface RunOptions {
 
 /** A tool that was asked to end is killed after this time. */
 const grace = 3_000;
-/** What the tool left behind may hold its output open: it is not waited for. */
+/** A process that the tool leaves behind may keep the output open: it is not waited for longer; milliseconds. */
 const outputGrace = 1_000;
 
 /**

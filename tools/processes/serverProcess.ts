@@ -35,7 +35,7 @@ export class ServerProcess {
     this.#written = collectOutput(child);
   }
 
-  /** What it has written. */
+  /** Its output so far. */
   get output(): string {
     return this.#written.output;
   }

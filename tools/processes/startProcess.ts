@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { noteEngineRun } from "./engineRuns";
 
-/** What a process has written so far. */
+/** The output of a process so far. */
 export interface Written {
   stdout: string;
   stderr: string;

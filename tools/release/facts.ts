@@ -14,7 +14,7 @@ function lines(command: string, ...args: string[]): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** What the working tree says of the release that it would be. */
+/** Reads the facts about the release from the working tree. */
 export async function releaseFacts(): Promise<ReleaseFacts> {
   return {
     version: readJson("package.json").version,
@@ -29,7 +29,7 @@ export async function releaseFacts(): Promise<ReleaseFacts> {
   };
 }
 
-/** What `npm pack` would put out, of what is built. */
+/** The tarball that `npm pack` would make of the built files. */
 export function tarballFacts(): Tarball {
   const [packed] = JSON.parse(
     execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
@@ -49,7 +49,7 @@ export function tarballFacts(): Tarball {
   };
 }
 
-/** What `npm audit` has against what is installed with the package, or that it could not be asked. */
+/** The vulnerabilities that `npm audit` reports for the package's dependencies, or that the registry gave no answer. */
 export async function auditProblems(environment: NodeJS.ProcessEnv = process.env): Promise<string[]> {
   const command = ["audit", "--omit", "dev"];
   const { ended } = startProcess("npm", [...command, "--json"], { cwd: projectRoot, env: environment });

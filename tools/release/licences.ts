@@ -9,7 +9,7 @@ export interface LockedPackage {
   link?: boolean;
 }
 
-/** What may be in a program that somebody else distributes, without more than a notice. */
+/** Licences that allow redistribution in a program of others and ask for a notice only. */
 const allowed = new Set(["MIT", "Apache-2.0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]);
 
 /** The packages that a user of this one gets along with it. */
@@ -21,7 +21,7 @@ export function installedPackages(
     .map(([path, { license }]) => ({ name: path.replace(/^.*node_modules\//, ""), license }));
 }
 
-/** Those of them whose licence is none of the allowed ones. */
+/** The packages whose licence is not allowed. */
 export function licenceProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
   return installedPackages(packages)
     .filter(({ license }) => license === undefined || !isAllowed(license))

@@ -4,7 +4,10 @@ import { projectRoot } from "../projectRoot";
 import { pluginRelease, version } from "./plugins/release";
 import { type Target, targets } from "./plugins/target";
 
-/** The section of the changelog on one version, without its heading. @throws where there is none. */
+/**
+ * The section of the changelog on one version, without its heading.
+ * @throws Error where the changelog has no such section.
+ */
 export function releaseNotes(changelog: string, version: string): string {
   const [, rest] = changelog.split(new RegExp(`^## ${version.replaceAll(".", "\\.")} - .*\\n`, "m"));
   if (rest === undefined) {
@@ -21,7 +24,7 @@ const howTested: Readonly<Record<string, string>> = {
 };
 const structureOnly = "not run: format and signature are checked";
 
-/** What the notes of a release say of the plugin: how it is installed, and of each archive whether it was run. */
+/** The part of the release notes on the plugin: how to install it, and how each archive was tested. */
 export function pluginNotes(): string {
   const row = (target: Target) =>
     `| \`${pluginRelease.archive(version, target)}\` | ${target.node.version} | ${howTested[target.name] ?? structureOnly} |`;

@@ -1,4 +1,4 @@
-/** What is looked at before a release. */
+/** The facts that are checked before a release. */
 export interface ReleaseFacts {
   /** Of package.json. */
   version: string;
@@ -17,7 +17,7 @@ export interface ReleaseFacts {
   installed: readonly string[];
 }
 
-/** What `npm pack` would put out. */
+/** The tarball that `npm pack` would make. */
 export interface Tarball {
   /** Bytes, packed. */
   size: number;
@@ -56,7 +56,7 @@ export function releaseProblems({
   ].filter((problem) => problem !== "");
 }
 
-/** What stands against a tarball. */
+/** The problems of a tarball. */
 export function tarballProblems({ size, files, entryPoints }: Tarball): string[] {
   const known = new Set(files);
   const strange = files.filter(

@@ -40,10 +40,10 @@ const packageNames = {
   csharp: "rootNamespace",
   java: "basePackage",
 } as const;
-/** What belongs to Pulumi in the registries of the languages. */
+/** The names that belong to Pulumi in the registries of the languages. */
 const ofPulumi = /^(@pulumi\/|pulumi$|github\.com\/pulumi\/|com\.pulumi|Pulumi$|Pulumi\.)/;
 
-/** What Pulumi's registry asks of a provider by a third party, and `pulumi schema check` does not look at. */
+/** Rules of Pulumi's registry for providers of third parties that `pulumi schema check` does not check. */
 export function conventionProblems(schema: Schema): string[] {
   return [
     ...texts.filter((name) => !schema[name]).map((name) => `${name} is missing`),
@@ -82,7 +82,7 @@ function exampleProblems({ resources, functions }: Schema): string[] {
   );
 }
 
-/** What has no description: the thing itself, or a property of it. */
+/** The parts without a description: the definition itself, or properties of it. */
 function undescribed(name: string, thing: Described): string[] {
   const { description, inputs, outputs, ...others } = thing;
   const properties = { ...inputs?.properties, ...outputs?.properties, ...others.properties, ...others.inputProperties };

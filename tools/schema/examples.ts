@@ -22,7 +22,7 @@ export function readExample(name: string, language: Language): string {
   return readFileSync(join(projectRoot, "examples", "registry", name, exampleFiles[language]), "utf8").trimEnd();
 }
 
-/** The same in all languages, as the documentation of a schema holds it. */
+/** The example in all languages, in the form that the documentation of a schema has. */
 export function exampleOf(name: string): string {
   const languages = Object.keys(exampleFiles) as Language[];
   const blocks = languages.map((language) => `\`\`\`${language}\n${readExample(name, language)}\n\`\`\``);

@@ -1,4 +1,4 @@
-/** What the SDKs are published under: names that this project can own, by the habits of each language's registry. */
+/** The names under which the SDKs are published: this project can own them, and they follow the habits of each registry. */
 export function languagesOf(repository: string) {
   const readme = `Resources of a documentation hosting platform, for Pulumi. See ${repository}#readme.`;
   return {

@@ -11,15 +11,15 @@ export interface DeclaredProperty {
   optional: boolean;
 }
 
-/** What the schema needs to know of the TypeScript sources: declarations with their docstrings. */
+/** The TypeScript sources as the schema reads them: declarations with their docstrings. */
 export interface SdkSource {
   /** The docstring of a class, an interface, a function or a constant of the SDK. */
   description(name: string): string;
   /** The properties of an interface, or the outputs of a class, of the SDK. */
   properties(name: string): DeclaredProperty[];
-  /** What a name of the SDK stands for, where it is a type alias. */
+  /** The type behind a type alias of the SDK; undefined for another name. */
   alias(name: string): ts.TypeNode | undefined;
-  /** What a function of the SDK takes, and what it results in. */
+  /** The arguments and the result of a function of the SDK. */
   signature(name: string): { inputs: DeclaredProperty[]; outputs: DeclaredProperty[] };
   /** The docstring of a constant in the provider's settings. */
   setting(name: string): string;
@@ -63,7 +63,7 @@ function filesOf(folder: string): string[] {
     .map((name) => join(projectRoot, folder, name));
 }
 
-/** What the files declare at their top, by name. */
+/** The top-level declarations of the files, by name. */
 function declarations(files: readonly string[]): Map<string, ts.Node> {
   const found = new Map<string, ts.Node>();
   const parse = (file: string) => ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);

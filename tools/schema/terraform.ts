@@ -123,7 +123,7 @@ function resourceBlock(name: string, described: Resource, toType: (property: Pro
     const isOutput = definition?.outputs.includes(property) ?? false;
     attributes[snakeCase(property)] = {
       ...attribute(property, input, toType),
-      // What a check fills in is known, and no input of the configuration.
+      // A value that the check fills in is known, and the configuration does not give it.
       ...(required && fill === undefined ? { required: true } : { optional: true }),
       ...((isOutput || fill !== undefined) && { computed: true }),
     };
@@ -153,7 +153,7 @@ function dataSource(
   return { property, description: inTermsOfTerraform(description ?? ""), attributes };
 }
 
-/** What a resource begins, without what keeps it. */
+/** The action that starts the work of a resource, without keeping its result. */
 function action(
   name: string,
   without: readonly string[],

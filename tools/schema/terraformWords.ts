@@ -9,7 +9,7 @@ const dataSources: Readonly<Record<string, string>> = {
   getAgentJob: "docsplatform_agent_job",
 };
 
-/** What stands in the docstrings of the SDK for Pulumi alone; the order counts. */
+/** Replacements for the parts of the docstrings that speak of Pulumi only, in order of application. */
 const phrases: readonly [RegExp, string][] = [
   [/\n*\{\{% examples %\}\}[\s\S]*$/, ""],
   [/`pulumi up --replace <urn>`/g, "`terraform apply -replace=<address>`"],

@@ -10,7 +10,7 @@ export type ObjectTypes = Record<string, { type: "object"; [key: string]: unknow
 /** The number of things or bytes is a whole one; TypeScript has no type for that. */
 const wholeNumber = /(Count|Bytes)$/;
 
-/** What a function takes in place of a resource: the outputs that it reads of it. */
+/** The argument that takes the place of a resource in a function: the outputs that the function reads. */
 const resourceArguments: Readonly<Record<string, readonly string[]>> = { ExportBundle: ["bundleUrl", "version"] };
 
 /** Translates the types of the SDK. */
@@ -30,7 +30,7 @@ export class TypeTranslator {
       return this.#reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
-      // What a chart reads: a class of a generated SDK would rename its keys by the habits of the language.
+      // The chart reads these keys: a class of a generated SDK would rename them.
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
     switch (type.kind) {

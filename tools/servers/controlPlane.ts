@@ -108,7 +108,7 @@ export class ControlPlane {
     return JSON.parse(await this.read(method, path, body));
   }
 
-  /** The same for an answer that is not JSON, the log of a container for one. */
+  /** Asks for an answer that is not JSON, such as the log of a container. */
   async read(method: string, path: string, body?: unknown): Promise<string> {
     const { status, answer } = await this.#send(method, path, body);
     if (status >= 300) {

@@ -4,7 +4,7 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** What stands before a server, and where it listens. */
+/** The server behind the gateway, and the address at which the gateway listens. */
 export interface GatewayOptions {
   /** Origin of the server behind it, by http. */
   target: string;

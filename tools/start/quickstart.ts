@@ -8,7 +8,7 @@ import type { QuickstartPlatform } from "./target";
 /** A link that lives longer than this is not waited for; milliseconds. */
 const longestWait = 120_000;
 
-/** What one command of an engine did. */
+/** The duration and the requests of one command of an engine. */
 export interface CountedRun {
   seconds: number;
   /** As `METHOD /path`, in order. */
@@ -18,7 +18,7 @@ export interface CountedRun {
 /** A command that failed; the message is the engine's last error. */
 export class RunFailed extends Error {}
 
-/** What the quickstart runs on, whichever engine it is. */
+/** The stack of the quickstart, on either engine. */
 export interface QuickstartStack {
   /** The commands, as a person types them. */
   readonly commands: { readonly up: string; readonly destroy: string };
@@ -38,7 +38,7 @@ interface Step extends CountedRun {
   title: string;
 }
 
-/** What the program puts out. */
+/** The outputs of the program. */
 interface Outputs {
   jobId: string;
   version: string;
@@ -117,7 +117,7 @@ async function renewal(
   showLink(second);
 }
 
-/** What a deployment does with the link: reads it from the values file, and fetches the bundle. */
+/** Does as a deployment does: reads the link from the values file, and fetches the bundle. */
 async function deliver(stack: QuickstartStack, signal: AbortSignal): Promise<void> {
   const { staticExport } = parse(readFileSync(stack.valuesFile, "utf8"));
   const mode = (statSync(stack.valuesFile).mode & 0o777).toString(8);
@@ -172,7 +172,7 @@ function masked(link: string): string {
   return `${url.host}${url.pathname}${url.search ? "?[signature masked]" : ""}`;
 }
 
-/** What each step cost, in requests to the platform and in seconds. */
+/** Prints the requests and the seconds of each step. */
 function printSummary(steps: readonly Step[]): void {
   console.log("\nrequests  seconds  step");
   for (const { title, seconds, requests } of steps) {

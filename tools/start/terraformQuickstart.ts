@@ -8,7 +8,7 @@ import { CountedCommands } from "./countedCommands";
 import type { CountedRun, QuickstartStack } from "./quickstart";
 import type { QuickstartPlatform } from "./target";
 
-/** What the quickstart shows beyond the example. */
+/** The outputs that the quickstart shows and the example lacks. */
 const outputs = `output "jobId" {
   value = docsplatform_static_export.site.job_id
 }
@@ -22,7 +22,7 @@ output "values" {
 }
 `;
 
-/** The same quickstart on Terraform: its example for HCL as it stands, with the platform's domain. */
+/** The quickstart on Terraform: the unchanged HCL example, with the platform's domain. */
 export class TerraformQuickstart extends TerraformDriver<CountedRun> implements QuickstartStack {
   readonly commands = { up: "terraform apply", destroy: "terraform destroy" };
   readonly valuesFile: string;

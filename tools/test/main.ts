@@ -41,7 +41,7 @@ async function main(): Promise<void> {
 
 async function runAll(vitestArguments: readonly string[], scratch: string): Promise<Counts> {
   title("build");
-  // What does not compile cannot be tested.
+  // Code that does not compile cannot be tested.
   if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
     return failed;
   }
@@ -59,7 +59,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   return sum([passed, check, ...(tools?.problems ?? []).map(() => failed), countsOfVitest(runs)]);
 }
 
-/** What the checks have to say comes in one piece, since the lines of vitest come at the same time. */
+/** Prints the output of the checks in one piece, because vitest prints at the same time. */
 async function runChecks(): Promise<Counts> {
   const { signal } = interruption;
   const { ok, output } = await runTool("npm", ["run", "--silent", "check"], { cwd: projectRoot, signal });

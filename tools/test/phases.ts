@@ -1,4 +1,4 @@
-/** What says which tools are there by now. */
+/** Tells which tools are ready. */
 interface Settled {
   isSettled(tool: string): boolean;
   /** Resolves when one more tool is settled. */

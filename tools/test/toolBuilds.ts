@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { toolsOfTests } from "../toolchain/catalogue";
 
-/** What became of one tool. */
+/** The result of getting one tool. */
 export interface ToolReport {
   readonly name: string;
   readonly seconds: number;

@@ -10,9 +10,9 @@ import { elapsed, say, withProgress } from "./progress";
 export interface Recipe {
   /** The name of the tool's folder in the cache. It changes with everything that the result depends on. */
   readonly keptName: string;
-  /** What must be on PATH. */
+  /** The command that must be on PATH. */
   readonly needs?: "go" | "python3";
-  /** What a person reads while the tool is made. */
+  /** The text that a person reads while the tool is made. */
   readonly doing: string;
   /** Nothing is shown before this number of milliseconds. */
   readonly quietFor?: number;

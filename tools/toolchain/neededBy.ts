@@ -4,7 +4,7 @@ import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 import { catalogue, type ToolName } from "./catalogue";
 
-/** What one file asks for by itself, and the files that it imports for more than their types. */
+/** The tools that one file asks for by itself, and the files that it imports for more than their types. */
 interface Source {
   readonly tools: readonly ToolName[];
   readonly imports: readonly string[];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { projectRoot } from "../../../tools/projectRoot";
 
-/** What loading the package costs a program that has loaded the SDK of Pulumi. */
+/** The cost of loading the package in a program that has loaded the SDK of Pulumi. */
 export interface Loading {
   milliseconds: number;
   /** Names of the libraries for requests, schemas and traces that came along. */

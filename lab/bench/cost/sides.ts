@@ -7,7 +7,7 @@ import { BenchStack } from "../engine/benchStack";
  */
 export type CostSide = "ours" | "trivial" | "barest";
 
-/** What a life of so many resources costs: seconds of wall time, bytes. */
+/** The cost of a life of so many resources: seconds of wall time, bytes. */
 export interface CostOfLife {
   firstUp: number;
   /** Undefined, as the next one, where only the first run was measured. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What Linux tells of a process. Elsewhere none is found. */
+/** A process as Linux describes it. On other systems no process is found. */
 export interface ProcessStat {
   pid: number;
   parent: number;

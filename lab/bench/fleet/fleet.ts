@@ -3,7 +3,7 @@ import type { Platform } from "../../../simulator/index";
 import { BenchStack } from "../engine/benchStack";
 import { type Usage, watchUsage } from "./usage";
 
-/** What every stack of a fleet holds: one StaticExport, or one dynamic resource that only keeps its inputs. */
+/** The one resource of every stack of a fleet: a StaticExport, or a dynamic resource that only keeps its inputs. */
 export type FleetSide = "ours" | "trivial";
 
 /** One `up` of every stack. */

@@ -1,6 +1,6 @@
 import { descendants } from "../engine/processes";
 
-/** What the processes below this one have used together. */
+/** The CPU and memory of all processes below this one together. */
 export interface Usage {
   /** Seconds of CPU. */
   cpu: number;

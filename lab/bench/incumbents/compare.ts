@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Platform, startPlatform } from "../../../simulator/index";
 import { curlTemplate, type Incumbent, program } from "./side";
 
-/** What one export has cost; times are seconds. */
+/** The cost of one export; times are seconds. */
 export interface Cost {
   starts: number;
   requests: number;

@@ -25,7 +25,7 @@ export async function incumbentsPart(jobTimes: readonly number[]): Promise<Part>
   return { name: "incumbents", text: `${heading}\n\n${report(results)}`, figures, targets: targetsOf(results) };
 }
 
-/** What noise cannot move: counts of ours. */
+/** Counts of our side, which noise cannot change. */
 function targetsOf(results: Record<string, Result>): BenchTarget[] {
   const ours = results["this provider"];
   if (!ours) {

@@ -104,7 +104,7 @@ function mirrorOnce(baseUrl: string, destination: string, environment: NodeJS.Pr
   });
 }
 
-/** What a script of this folder tells in its last line; before it may stand how the transfer goes. */
+/** The last line of a script of this folder; lines about the progress of the transfer may stand before it. */
 async function output(name: string, environment: NodeJS.ProcessEnv): Promise<Mirrored> {
   const { stdout } = await run(process.execPath, [script(name)], { env: { ...process.env, ...environment } });
   return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");

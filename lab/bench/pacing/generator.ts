@@ -47,7 +47,7 @@ export interface Job {
   duration: number;
   /** How long the job of the same site took the last time. */
   last: number;
-  /** What the platform shows, in whole per cents, from 0 to 1. */
+  /** The progress that the platform shows, in whole per cents, from 0 to 1. */
   progressAt(elapsed: number): number | undefined;
   /** Whether the platform shows it in the queue. */
   isQueuedAt(elapsed: number): boolean;
@@ -136,7 +136,7 @@ function drawPace(random: RandomNumber): (time: number) => number {
   };
 }
 
-/** What is shown of the share of the work that is done. */
+/** The shown progress for a share of the work that is done. */
 function drawShape(shape: Shape, random: RandomNumber): (done: number) => number | undefined {
   const between = ([low, high]: readonly [number, number]) => low + (high - low) * random();
   const at = between(parameters.jump.at);

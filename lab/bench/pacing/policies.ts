@@ -1,6 +1,6 @@
 import { parameters, type RandomNumber, type SituationName } from "./generator";
 
-/** What a policy may go by. Times are milliseconds. */
+/** The facts that a policy may use. Times are milliseconds. */
 export interface Look {
   /** Since the start. */
   elapsed: number;

@@ -31,7 +31,7 @@ const versions = ["22", "24", "26"];
 /** The highest ratios to a bare `node -e 0` of the same version that are good. */
 const limits: Readonly<Record<string, number>> = { npm: 1.4, executable: 1.3 };
 
-/** What the plugin's start costs in each form beside a bare Node.js, and an `up` of a YAML program that changes nothing. */
+/** Measures the start of the plugin in each form beside a bare Node.js, and an unchanged `up` of a YAML program. */
 export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), "start-up-"));
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });

@@ -32,7 +32,7 @@ export async function ours(count: number): Promise<AppliedConfiguration> {
   });
 }
 
-/** What users install: the executable of a release. */
+/** Puts the executable of a release into a folder, as users install it. */
 async function unpackRelease(folder: string): Promise<void> {
   const name = terraformProvider.executable(version);
   const { [name]: executable = "" } = unzipSync(readFileSync(await archiveOf(terraformProvider, ownTarget())));

@@ -15,7 +15,7 @@ import { SiteCluster, SiteStack } from "./servedSite";
 const minutes = 60_000;
 const mebibyte = 1024 ** 2;
 
-/** What a storage sends of an archive. */
+/** The part of an archive that a storage sends. */
 type Send = (archive: Buffer, response: http.ServerResponse) => void;
 
 describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad day,", () => {
@@ -54,7 +54,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad da
     return { enabled: true, version: "1.0", bundleUrl: `${origin}/site.tar.gz?X-Amz-Signature=${"ab".repeat(32)}` };
   }
 
-  /** What the pod tells of the container that fetches, once that has failed. */
+  /** The status of the fetching container in the pod, once it has failed. */
   async function reason(seconds = 150): Promise<string> {
     for (let left = seconds; left > 0; left--, await sleep(1_000)) {
       for (const { status } of await site.pods()) {
@@ -68,7 +68,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad da
     throw new Error(`no pod has failed: ${await site.events()}`);
   }
 
-  /** What the container that fetches has written, in the first pod where it has begun. */
+  /** The log of the fetching container, of the first pod in which it has begun. */
   async function fetchLog(): Promise<string> {
     const [pod] = await site.pods();
     const path = `${core}/pods/${pod?.metadata.name}/log?container=fetch`;

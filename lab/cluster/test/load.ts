@@ -1,9 +1,9 @@
 import http from "node:http";
 
-/** What has come of the requests since a moment. */
+/** The results of the requests of a period. */
 export interface Answers {
   requests: number;
-  /** What was wrong with each request that was not answered with 200. */
+  /** The fault of each request that was not answered with 200. */
   failures: string[];
 }
 
@@ -17,7 +17,7 @@ export class Load {
     this.#timer = setInterval(() => this.#ask(url), 1_000 / perSecond);
   }
 
-  /** What has come of the requests since the last call. */
+  /** The results of the requests since the last call. */
   take(): Answers {
     const answers = this.#answers;
     this.#answers = { requests: 0, failures: [] };

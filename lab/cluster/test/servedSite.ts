@@ -37,7 +37,7 @@ export class SiteCluster {
     return rollOut(this.cluster.plane, this.#valuesOfCluster(values), async () => {});
   }
 
-  /** The same without waiting. */
+  /** Deploys without waiting for the pods. */
   async install(values: object): Promise<void> {
     await upgrade(this.cluster.plane, this.#valuesOfCluster(values));
   }
@@ -90,7 +90,7 @@ export class SiteCluster {
     throw new Error(`no pod is ready in place of the deleted one: ${await this.events()}`);
   }
 
-  /** What Kubernetes has told of its pods, the newest last. */
+  /** The events of Kubernetes about its pods, the newest last. */
   async events(): Promise<string> {
     const events = await listObjects(this.cluster.plane, `${core}/events`);
     return events.map(({ reason, message }) => `${reason}: ${message}`).join("\n");

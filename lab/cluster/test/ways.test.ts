@@ -28,7 +28,7 @@ interface Way {
   name: string;
   /** Whether new pods need a link that still holds. */
   renews: boolean;
-  /** What the stack declares beside the export. */
+  /** The resources of the stack beside the export. */
   declare(world: World): Promise<{ declared: object; environment?: Record<string, string> }>;
 }
 

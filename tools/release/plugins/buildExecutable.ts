@@ -26,7 +26,7 @@ export const flagsOfExecutables: readonly string[] = [
 
 const buildLimit = 10 * 60_000;
 
-/** What a system asks of an executable, before the program is put into it and after. */
+/** The changes that a system needs in an executable, before and after the program is put into it. */
 const before: Record<string, (content: Buffer) => Buffer> = { linux: withoutSymbols };
 const after: Record<string, (content: Buffer, name: string) => Buffer> = {
   darwin: signedAdHoc,
@@ -34,7 +34,7 @@ const after: Record<string, (content: Buffer, name: string) => Buffer> = {
 };
 
 /**
- * Builds a single executable of Node.js and a program, for any target on any machine. Twice the same input gives the same bytes.
+ * Builds a single executable of Node.js and a program, for any target on any machine. The build is reproducible.
  * @param bundle of an entry that runs when it is loaded.
  * @param folder gets the executable, and the files that it is made of.
  * @param name of the executable, without an ending.

@@ -4,7 +4,7 @@ import { type BuildOptions, build } from "esbuild";
 import { schemaAnswers } from "../../../provider/hosts/terraform/schemaAnswers";
 import { projectRoot } from "../../projectRoot";
 
-/** What our code loads at the first use: a start reads nothing of it. */
+/** Modules that our code loads at first use: a start reads none of them. */
 const lazyPackages = [
   "@aws-sdk/client-s3",
   "@azure/storage-blob",
@@ -18,9 +18,9 @@ const lazyPackages = [
 
 /** A program with every library that it needs, as two files of JavaScript. */
 export interface Bundle {
-  /** What a start loads. */
+  /** The code that a start loads. */
   readonly main: string;
-  /** What is loaded later. */
+  /** The code that is loaded at first use. */
   readonly libraries: string;
   /** The folders of the packages that are in it. */
   readonly packages: readonly string[];
@@ -43,7 +43,7 @@ const options = {
   logLevel: "error",
 } satisfies BuildOptions;
 
-/** What the source finds out otherwise. */
+/** Constants that replace what the source would find out at run time. */
 export async function bundleConstants(): Promise<Record<string, string>> {
   return { IS_BUNDLE: "true", SCHEMA_ANSWERS: JSON.stringify(await schemaAnswers()) };
 }
@@ -73,7 +73,7 @@ export async function ownCodeOf(entries: Readonly<Record<string, string>>): Prom
   return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
 }
 
-/** What a program imports, as one file. What sends requests stays in the provider's. */
+/** The modules that a program imports, as one file. The code that sends requests stays in the provider's file. */
 export async function sdkCode(): Promise<string> {
   const external = ["../provider/lookUps"];
   return textOf(await build({ ...options, entryPoints: ["sdk/index.ts"], packages: "external", external }));

@@ -8,7 +8,7 @@ import type { ArchivedFile } from "./archive";
  * The files of an archive that tell the licence of this project, and those of what is in it beside.
  * @param folders of the packages in the bundle.
  * @param nodeLicence where Node.js is in it, too.
- * @throws Error for a package whose licence is none of those that may be handed on.
+ * @throws Error for a package whose licence does not allow redistribution.
  */
 export function licenceFiles(folders: readonly string[], nodeLicence?: string): ArchivedFile[] {
   const packages = folders.map((folder) => ({ folder, ...readManifest(folder) }));

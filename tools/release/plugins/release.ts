@@ -14,7 +14,7 @@ import { executableName, ownTarget, type Target } from "./target";
 
 /** A program that is handed out as one archive for each target. */
 export interface Release {
-  /** What runs when it is loaded; from the project's root. */
+  /** The entry file, by its path from the project's root. */
   readonly entry: string;
   /** The executable, without an ending. */
   executable(version: string): string;
@@ -41,7 +41,7 @@ export const terraformProvider: Release = {
 /** Of what is checked out. */
 export const version: string = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")).version;
 
-/** What was built of other sources is removed after this time; milliseconds. */
+/** Archives that were built from other sources are removed after this time; milliseconds. */
 const keptFor = 24 * 3_600_000;
 
 /**

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Target } from "../plugins/target";
 
-/** What OpenTofu takes for a version of a provider, and for its archive of one platform. */
+/** The artifact types by which OpenTofu recognises a version of a provider, and its archive for one platform. */
 const [providerType, targetType] = ["application/vnd.opentofu.provider", "application/vnd.opentofu.provider-target"];
 
 const indexType = "application/vnd.oci.image.index.v1+json";

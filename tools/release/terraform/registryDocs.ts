@@ -73,7 +73,7 @@ function functionPage(name: string, { description, parameters, returns }: Functi
   return [`# ${name} (Function)`, description, ...shown, ...signature].join("\n\n");
 }
 
-/** What differs from other providers, from the page that the project's own documents have. */
+/** The section on the differences from other providers, taken from a page of this project. */
 function guide(): string {
   const text = readFileSync(join(projectRoot, "docs", "terraform.md"), "utf8");
   const [, differences = ""] = text.split("## What differs from Pulumi");

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { checksums } from "../plugins/archive";
 import { registryDocs } from "./registryDocs";
 
-/** What tells a registry the protocol of the provider. */
+/** Tells a registry which protocol the provider speaks. */
 const manifest = JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } });
 
 /**
