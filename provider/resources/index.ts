@@ -8,14 +8,14 @@ import { exportBundle as exportBundleLifecycle } from "./exportBundle";
 import { bindLifecycle, type Resource } from "./resource";
 import { staticExport as staticExportLifecycle } from "./staticExport";
 
-/** Every resource, by its name. */
-export const resources = byName(
-  bindLifecycle(staticExport, staticExportLifecycle),
-  bindLifecycle(exportBundle, exportBundleLifecycle),
-  bindLifecycle(bundleMirror, bundleMirrorLifecycle),
-  bindLifecycle(agentMessage, agentMessageLifecycle),
-);
+const table = {
+  StaticExport: bindLifecycle(staticExport, staticExportLifecycle),
+  ExportBundle: bindLifecycle(exportBundle, exportBundleLifecycle),
+  BundleMirror: bindLifecycle(bundleMirror, bundleMirrorLifecycle),
+  AgentMessage: bindLifecycle(agentMessage, agentMessageLifecycle),
+};
 
-function byName(...all: Resource[]): Readonly<Record<string, Resource>> {
-  return Object.fromEntries(all.map((resource) => [resource.name, resource]));
-}
+export type ResourceName = keyof typeof table;
+
+/** Every resource, by its name. */
+export const resources: Readonly<typeof table & Record<string, Resource>> = table;

@@ -14,7 +14,7 @@ interface Block extends PageModule {
 // The reference shows signatures, and its docstrings are compiled with the package itself. The pages of Pulumi's registry
 // show an example of examples/registry, which the campaign compiles and runs.
 const blocks: Block[] = documents
-  .filter((path) => !/^docs\/(reference\/|_index\.md)/.test(path))
+  .filter((path) => !/^(docs\/(reference\/|_index\.md)|examples\/registry\/)/.test(path))
   .flatMap((path) =>
     readDocument(path).blocks.map((block, index) => ({ place: `${path}, block ${index + 1}`, ...block })),
   );

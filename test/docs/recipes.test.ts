@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { typeName } from "../../provider/hosts/terraform/typeName";
+import { resources } from "../../provider/resources/index";
 import * as settingTable from "../../provider/settings/settingTable";
 import { schemes } from "../../provider/storage/destination";
 import type { Scheme } from "../../provider/storage/scheme";
@@ -181,9 +183,88 @@ describe("the recipe of a store", () => {
   });
 });
 
+interface NamedResource {
+  name: string;
+}
+
+/** @param fileName of a resource in each folder, without its end. */
+function resourceSteps({ name }: NamedResource): readonly Step<NamedResource>[] {
+  const fileName = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+  return [
+    { file: `provider/definitions/${fileName}.ts`, holds: () => `name: "${name}",` },
+    { file: `provider/resources/${fileName}.ts`, holds: () => `export const ${fileName}: Lifecycle<` },
+    { file: "provider/resources/index.ts", holds: () => `  ${name}: bindLifecycle(` },
+    { file: `sdk/${fileName}.ts`, holds: () => `export class ${name} extends pulumi.CustomResource {` },
+    { file: "sdk/index.ts", holds: () => ` from "./${fileName}";` },
+    { file: "test/unit/sdk/declarations.test.ts", holds: () => `typeof ${fileName}>>()` },
+    { file: `examples/registry/${name}.md`, holds: () => "```yaml\n" },
+    { file: "tools/docs/examples.md", holds: () => `## ${name}\n` },
+    // Written by `npm run schema` and `npm run docs`.
+    { file: "plugin/schema.json", holds: () => `"docs-platform:index:${name}": {` },
+    { file: "provider/hosts/terraform/schema.json", holds: () => `"${typeName(name)}": {` },
+    { file: `docs/reference/${name}.md`, holds: () => `# ${name}\n` },
+  ];
+}
+
+const newResource = { name: "NewResource" };
+
+describe("the recipe of a resource", () => {
+  it.each(Object.entries(resources))("is complete: %s", (name, resource) => {
+    expect(resource.name).toBe(name);
+    expect(missing(resourceSteps({ name }), { name })).toEqual([]);
+  });
+
+  it("names each file that does not know a new resource: eight that are written by hand, and three that are not", () => {
+    const files = resourceSteps(newResource).map(({ file }) => file);
+    expect(files).toHaveLength(8 + 3);
+    expect(missing(resourceSteps(newResource), newResource)).toEqual(files);
+  });
+
+  it.each(Object.keys(resources))("has tests of the lifecycle of %s", (name) => {
+    const fileName = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    const tests = filesIn(join(projectRoot, "test/unit/provider/resources"));
+    expect(tests.filter((file) => file.startsWith(`${fileName}.`)).length).toBeGreaterThan(0);
+  });
+});
+
+interface NamedField {
+  /** Of the resource. */
+  fileName: string;
+  property: string;
+}
+
+/** The places where a field is declared. The lifecycle, which uses it, is the third. */
+function fieldSteps({ fileName, property }: NamedField): readonly Step<NamedField>[] {
+  return [
+    { file: `provider/definitions/${fileName}.ts`, holds: () => new RegExp(`^    ${property}: \\{`, "m") },
+    { file: `sdk/${fileName}.ts`, holds: () => new RegExp(`^  (declare readonly )?${property}\\??: pulumi\\.`, "m") },
+    { file: "plugin/schema.json", holds: () => `"${property}": {` },
+    { file: "provider/hosts/terraform/schema.json", holds: () => `"property": "${property}"` },
+  ];
+}
+
+const allFields = Object.entries(resources).flatMap(([name, { state }]) =>
+  Object.keys(state)
+    .filter((property) => !property.startsWith("__"))
+    .map((property): NamedField => ({ fileName: `${name.charAt(0).toLowerCase()}${name.slice(1)}`, property })),
+);
+
+describe("the recipe of an input and of an output", () => {
+  it.each(allFields)("is complete: $property of $fileName", (field) => {
+    expect(missing(fieldSteps(field), field)).toEqual([]);
+  });
+
+  it("names each file that does not know a new field", () => {
+    const field = { fileName: "staticExport", property: "newField" };
+    expect(missing(fieldSteps(field), field)).toEqual(fieldSteps(field).map(({ file }) => file));
+  });
+});
+
 it("CONTRIBUTING names each file of a recipe", () => {
   const page = read("CONTRIBUTING.md");
-  const shared = storeSteps(newStore).filter(({ file }) => !/newscheme|CONTRIBUTING/.test(file));
+  const shared = [...storeSteps(newStore), ...resourceSteps(newResource)].filter(
+    ({ file }) => !/newscheme|newResource|NewResource|CONTRIBUTING/.test(file),
+  );
   const files = [...settingSteps, ...errorSteps, ...shared].map(({ file }) => file);
   expect(files.filter((file) => !page.includes(`](${file})`))).toEqual([]);
 });

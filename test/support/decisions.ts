@@ -1,25 +1,15 @@
 import { check } from "../../provider/engine/check";
 import { decide, type Plan } from "../../provider/engine/plan";
-import { resources } from "../../provider/resources/index";
-
-export type ResourceName = "StaticExport" | "ExportBundle" | "BundleMirror" | "AgentMessage";
-
-function definitionOf(name: ResourceName) {
-  const found = resources[name];
-  if (found === undefined) {
-    throw new Error(`there is no ${name}`);
-  }
-  return found;
-}
+import { type ResourceName, resources } from "../../provider/resources/index";
 
 /** What a run would do with this state, at a time by the clock of this machine. */
 export function planned(name: ResourceName, state: object, inputs: object, now: number, machine?: string): Plan {
-  return decide(definitionOf(name), { ...state }, { ...inputs }, { now, machine });
+  return decide(resources[name], { ...state }, { ...inputs }, { now, machine });
 }
 
 /** What a check says of these inputs, where no setting is missing. */
 export function checked(name: ResourceName, inputs: object, projectId: string | undefined) {
-  return check(definitionOf(name), { ...inputs }, { projectId: () => projectId, problems: () => [] });
+  return check(resources[name], { ...inputs }, { projectId: () => projectId, problems: () => [] });
 }
 
 /** A plan that does nothing. */

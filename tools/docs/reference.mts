@@ -5,18 +5,11 @@ import { Application, type ProjectReflection, ReflectionKind } from "typedoc";
 import { projectRoot } from "../projectRoot.js";
 import { referencePage } from "./referencePage.mjs";
 
-/** The public modules: each is a file of sdk/, and gets a page. */
-const documented = [
-  "staticExport",
-  "exportBundle",
-  "bundleMirror",
-  "agentMessage",
-  "helmValues",
-  "writeValues",
-  "featureAvailability",
-  "getStaticExport",
-  "getAgentJob",
-];
+/** The files of sdk/ that a program imports. Each has a page. */
+function documented(): string[] {
+  const index = readFileSync(join(projectRoot, "sdk", "index.ts"), "utf8");
+  return [...index.matchAll(/ from "(\.\/\w+)";$/gm)].map(([, file = ""]) => join(projectRoot, "sdk", `${file}.ts`));
+}
 
 /** How typedoc-plugin-markdown writes: plain Markdown, one page a file. */
 const form = {
@@ -44,7 +37,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ...form,
       plugin: ["typedoc-plugin-markdown"],
       outputs: [{ name: "markdown", path: folder }],
-      entryPoints: documented.map((name) => join(projectRoot, "sdk", `${name}.ts`)),
+      entryPoints: documented(),
       tsconfig: join(projectRoot, "tsconfig.types.json"),
       name: "Reference",
       readme: "none",

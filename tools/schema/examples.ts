@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** The file of an example in each language, in the order in which Pulumi's registry shows them. */
+/** The languages of an example, in the order in which Pulumi's registry shows them, and the file of a program in each. */
 export const exampleFiles = {
   typescript: "index.ts",
   python: "__main__.py",
@@ -12,19 +12,31 @@ export const exampleFiles = {
   yaml: "Pulumi.yaml",
 } as const;
 
-type Language = keyof typeof exampleFiles;
+export type ExampleLanguage = keyof typeof exampleFiles;
 
-/**
- * The example of a resource or a function in one language, a file in examples/registry; `npm run campaign` compiles and
- * runs them.
- */
-export function readExample(name: string, language: Language): string {
-  return readFileSync(join(projectRoot, "examples", "registry", name, exampleFiles[language]), "utf8").trimEnd();
+const folder = join(projectRoot, "examples", "registry");
+
+/** The resources and functions that have examples. */
+export function exampleNames(): string[] {
+  return readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
 }
 
-/** The example in all languages, in the form that the documentation of a schema has. */
+/**
+ * The example of a resource or a function in one language: a code block of its file in examples/registry. `npm run campaign`
+ * compiles and runs them.
+ */
+export function readExample(name: string, language: ExampleLanguage): string {
+  const page = readFileSync(join(folder, `${name}.md`), "utf8");
+  const code = new RegExp(`^\`\`\`${language}\\n([^]*?)\\n\`\`\`$`, "m").exec(page)?.[1];
+  if (code === undefined) {
+    throw new Error(`examples/registry/${name}.md has no example in ${language}`);
+  }
+  return code;
+}
+
+/** The examples in all languages, as the documentation of a schema contains them. */
 export function exampleOf(name: string): string {
-  const languages = Object.keys(exampleFiles) as Language[];
+  const languages = Object.keys(exampleFiles) as ExampleLanguage[];
   const blocks = languages.map((language) => `\`\`\`${language}\n${readExample(name, language)}\n\`\`\``);
   const [, title = ""] = /^description: (.*)$/m.exec(readExample(name, "yaml")) ?? [];
   return [

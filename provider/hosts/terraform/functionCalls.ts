@@ -109,7 +109,7 @@ export class FunctionCalls {
   }
 }
 
-const bundle = resources.ExportBundle as NonNullable<(typeof resources)[string]>;
+const bundle = resources.ExportBundle;
 const bundleSchema = providerSchema.ephemeralResources.docsplatform_export_bundle as BlockSchema;
 
 function dataSourceOf(typeName = ""): [BlockSchema, FunctionDefinition] {

@@ -1,10 +1,9 @@
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { projectRoot } from "../../../tools/projectRoot";
-import { exampleFiles } from "../../../tools/schema/examples";
+import { type ExampleLanguage, exampleFiles, exampleNames, readExample } from "../../../tools/schema/examples";
 import { succeed } from "../../../tools/sdks/generate";
 import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
@@ -12,15 +11,13 @@ import { testPlatform, testStack } from "../../support/engineTest";
 import { type ProgramHost, writeProject, yaml } from "./hosts";
 import { languages } from "./languages";
 
-const folder = join(projectRoot, "examples", "registry");
-
-function copyExample(stack: EngineStack, name: string, language: keyof typeof exampleFiles): void {
-  cpSync(join(folder, name, exampleFiles[language]), join(stack.folder, exampleFiles[language]));
+function writeExample(stack: EngineStack, name: string, language: ExampleLanguage): void {
+  writeFileSync(join(stack.folder, exampleFiles[language]), readExample(name, language));
 }
 
 /** With every type checked, which the language host would not do. */
 async function compile(stack: EngineStack, name: string): Promise<void> {
-  copyExample(stack, name, "typescript");
+  writeExample(stack, name, "typescript");
   const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
   const flags = ["--strict", "--skipLibCheck", "--module", "node20", "--target", "es2022"];
   await succeed(process.execPath, [compiler, ...flags, "index.ts"], stack.folder);
@@ -29,12 +26,12 @@ async function compile(stack: EngineStack, name: string): Promise<void> {
 /** How a stack of a language is given an example. */
 const writers: Record<string, { host: ProgramHost | undefined; write(stack: EngineStack, name: string): unknown }> = {
   TypeScript: { host: languages.generatedNode, write: compile },
-  Python: { host: languages.python, write: (stack, name) => copyExample(stack, name, "python") },
-  Go: { host: languages.go, write: (stack, name) => copyExample(stack, name, "go") },
+  Python: { host: languages.python, write: (stack, name) => writeExample(stack, name, "python") },
+  Go: { host: languages.go, write: (stack, name) => writeExample(stack, name, "go") },
   YAML: {
     host: yaml,
     write(stack, name) {
-      const program = parse(readFileSync(join(folder, name, exampleFiles.yaml), "utf8"));
+      const program = parse(readExample(name, "yaml"));
       writeProject(stack, "yaml", { ...program, name: "lifecycle" });
     },
   },
@@ -48,7 +45,7 @@ describe.skipIf(!campaign)("the examples of the schema", () => {
       const platform = await testPlatform({ agentJobs: [{ projectId: "docs", id: "job-1" }] });
       const stack = await testStack(platform, {});
       await host?.prepare(stack);
-      for (const name of readdirSync(folder)) {
+      for (const name of exampleNames()) {
         await write(stack, name);
         const { code, output } = await stack.preview();
         expect(code, `${name}: ${output}`).toBe(0);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from "vitest";
+import type { ResourceName } from "../../../provider/resources/index";
 import type { Platform } from "../../../simulator/index";
 import { signatureMark } from "../leaks";
 import type { Values } from "./messages";
@@ -6,7 +7,6 @@ import { dynamicProcess, type ProcessOptions } from "./protocolHosts";
 import { ProviderError } from "./providerClient";
 
 export type Properties = Values;
-type Kind = "StaticExport" | "ExportBundle" | "BundleMirror" | "AgentMessage";
 
 /** What create and read give, and what the engine then holds of a resource. */
 export interface SavedResource {
@@ -55,7 +55,7 @@ export class DynamicProvider {
   }
 
   /** One resource of a program. */
-  resource(kind: Kind, name = "site") {
+  resource(kind: ResourceName, name = "site") {
     const { client, urnOf, ownInputs } = this.#host;
     const urn = urnOf(kind, name);
     const whole = (properties: Properties) => ({ ...ownInputs(kind, name), ...properties });

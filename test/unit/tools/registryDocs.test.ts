@@ -1,14 +1,13 @@
 import { expect, it } from "vitest";
+import { typeName } from "../../../provider/hosts/terraform/typeName";
+import { resources } from "../../../provider/resources/index";
 import { registryDocs } from "../../../tools/release/terraform/registryDocs";
 
 it("a registry gets a page for all that the provider has, with its arguments and an example that runs", () => {
   const pages = registryDocs();
   expect([...pages.keys()]).toEqual([
     "index.md",
-    "resources/static_export.md",
-    "resources/export_bundle.md",
-    "resources/bundle_mirror.md",
-    "resources/agent_message.md",
+    ...Object.keys(resources).map((name) => `resources/${typeName(name).replace("docsplatform_", "")}.md`),
     "data-sources/static_export.md",
     "data-sources/agent_job.md",
     "ephemeral-resources/export_bundle.md",

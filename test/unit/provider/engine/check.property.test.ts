@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RawValues, unknown } from "../../../../provider/definitions/values";
-import { checked, type ResourceName } from "../../../support/decisions";
+import { type ResourceName, resources } from "../../../../provider/resources/index";
+import { checked } from "../../../support/decisions";
 
 const good: Readonly<Record<string, readonly unknown[]>> = {
   domain: ["docs.example.com", "docs.example.org"],
@@ -36,19 +37,15 @@ const drawn = fc.record(
   { requiredKeys: [] },
 );
 
-const argumentsOf: Readonly<Record<ResourceName, readonly string[]>> = {
-  StaticExport: ["domain", "triggers", "jobId", "waitTimeout", "version"],
-  ExportBundle: ["jobId", "renewBefore", "verifyLink", "version"],
-  BundleMirror: ["jobId", "destination", "expectedSha256", "layout", "publicUrl", "version"],
-  AgentMessage: ["jobId", "prompt", "projectId", "triggers", "waitForCompletion", "waitTimeout"],
-};
-
-describe.each(Object.keys(argumentsOf) as ResourceName[])("check of %s", (name) => {
+describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) => {
+  const { inputs: fields, copies } = resources[name];
   it("takes what it has filled in itself, as the engine hands it back with ignoreChanges", () => {
     let taken = 0;
     fc.assert(
       fc.property(drawn, fc.constantFrom(undefined, "of-the-setting"), (all: RawValues, projectId) => {
-        const inputs = Object.fromEntries(Object.entries(all).filter(([key]) => argumentsOf[name].includes(key)));
+        const inputs = Object.fromEntries(
+          Object.entries(all).filter(([key]) => Object.hasOwn(fields, key) || Object.hasOwn(copies, key)),
+        );
         const once = checked(name, inputs, projectId);
         const twice = checked(name, once.inputs, projectId);
         expect(twice.inputs).toStrictEqual(once.inputs);
