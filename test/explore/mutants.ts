@@ -256,8 +256,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a lost answer counts as a put that failed",
     file: archiveLayout,
-    from: "(found) => found.has(name),\n    () => true,",
-    to: "() => false,\n    () => false,",
+    from: "then((found) => !found.has(archive))",
+    to: "then(() => true)",
     engine: "mirrors",
   },
   {

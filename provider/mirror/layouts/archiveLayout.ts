@@ -62,8 +62,8 @@ export const archiveLayout: Layout = {
     }
     const others = othersIn(there, owner);
     if (others.length > 0) {
-      await writeSidecars(jobId, others, mirrored, store, signal);
       warn(filesStayText(manifest));
+      await writeSidecars(jobId, others, mirrored, store, signal);
       return;
     }
     await store.remove([archive, checksum]);
@@ -171,23 +171,20 @@ async function replace({ source, owner, existing, incoming, store, signal }: Put
     await removeOtherFormats(owner, format, store);
     return { ...described, revision };
   } catch (error) {
-    const isFirst = existing.manifest === undefined && !existing.own;
-    if (whole && isFirst) {
-      await store.remove([archive], clearingSignal()).catch(() => {});
-    }
-    // A store may have the archive although it said that it failed: then the next run finds what a killed one leaves.
-    if (whole || !isRead || !isFirst || !(await mayBeThere(archive, store))) {
+    // Without them nobody would know whose the archive is: where it may be there, the next run finds what a killed one leaves.
+    if (existing.own || !isRead || (await isGone(archive, whole, store))) {
       await restoreSidecars(existing, store);
     }
     throw error;
   }
 }
 
-async function mayBeThere(name: string, store: Store): Promise<boolean> {
-  return store.stat([name]).then(
-    (found) => found.has(name),
-    () => true,
-  );
+/** Whether an archive that was not there before is surely not there after its put: a store may have it although it said that it failed. */
+function isGone(archive: string, isStored: boolean, store: Store): Promise<boolean> {
+  const gone = isStored
+    ? store.remove([archive], clearingSignal()).then(() => true)
+    : store.stat([archive]).then((found) => !found.has(archive));
+  return gone.catch(() => false);
 }
 
 function requireSameBundle({ others, manifest }: ExistingArchive, { sha256 }: Measure): void {
