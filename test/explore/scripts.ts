@@ -278,9 +278,8 @@ function mirrorsIn(place: typeof folder | typeof bucket, layout: "archive" | "si
       ...usual,
       name: `${where}, with a fault`,
       commands: [up, otherJob, up, destroy, destroy],
-      budget: { end: 1, fault: 1 },
+      budget: { fault: 1 },
       destination: { others: [others[place]], fails: true, losesAnswers: true, breaksOff: true },
-      short: { budget: { fault: 1 } },
     },
     {
       ...usual,
