@@ -120,9 +120,6 @@ export function drawScript(random: Random, number: number): TerraformScript {
       blocks = { ...blocks, moved: { [address]: to } };
     } else if (failing.length === 0) {
       const added = add(exports);
-      const imported = all.get(added) as Written;
-      // What is ignored is never noted of what is imported.
-      all.set(added, { ...imported, ignore: [] });
       blocks = { ...blocks, imports: { [added]: `job-${random.whole(1, 2)}` } };
     }
   };

@@ -19,7 +19,14 @@ import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { typeName } from "./typeName";
 import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
-import { type AttributePath, type Identity, type Request, type Response, severity } from "./wire/messages";
+import {
+  type AttributePath,
+  type DynamicValue,
+  type Identity,
+  type Request,
+  type Response,
+  severity,
+} from "./wire/messages";
 
 /** The calls of this protocol for one kind of resource. */
 export class ResourceCalls {
@@ -98,7 +105,7 @@ export class ResourceCalls {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
     const config = readBlock(request.config) ?? {};
-    const { inputs, failures } = check(this.#definition, this.#inputs(config), this.#settings());
+    const { inputs, failures } = this.#check(this.#inputs(config), prior);
     if (failures.length > 0) {
       return { plannedState: request.proposedNewState, diagnostics: failureDiagnostics(failures, this.#attributes) };
     }
@@ -129,7 +136,7 @@ export class ResourceCalls {
     if (planned === undefined) {
       return this.#delete(prior ?? {}, kept);
     }
-    const { inputs, failures } = check(this.#definition, knownOf(this.#inputs(planned)), this.#settings());
+    const { inputs, failures } = this.#check({ ...this.#required(request.config), ...knownOf(this.#inputs(planned)) });
     if (failures.length > 0) {
       const diagnostics = failureDiagnostics(failures, this.#attributes);
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
@@ -242,6 +249,27 @@ export class ResourceCalls {
     return { address: this.#address, settings, signal: this.#session.signal };
   }
 
+  /**
+   * Terraform itself demands what the schema requires. What an object that is there lacks all the same is ignored
+   * (`ignore_changes`), and was not known to the import.
+   */
+  #check(inputs: RawValues, prior?: Block): ReturnType<typeof check> {
+    const isIgnored = (name: string) => prior !== undefined && this.#isRequired(name) && inputs[name] === undefined;
+    const checked = check(this.#definition, inputs, this.#settings());
+    return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };
+  }
+
+  /** What the configuration must say, also where it is ignored. */
+  #required(config: DynamicValue | undefined): RawValues {
+    const given = Object.entries(this.#inputs(readBlock(config) ?? {}));
+    return knownOf(Object.fromEntries(given.filter(([name]) => this.#isRequired(name))));
+  }
+
+  #isRequired(name: string): boolean {
+    const { required, fill } = this.#definition.inputs[name] ?? {};
+    return required === true && fill === undefined;
+  }
+
   #inputs(block: Block): RawValues {
     const inputs = Object.entries(plainValues(this.#attributes, block));
     return withoutUnset(Object.fromEntries(inputs.filter(([name]) => name in this.#definition.inputs)));
@@ -254,8 +282,10 @@ export class ResourceCalls {
 
   /** @param expected what Terraform has of it: the same value is answered as it came, with its own type. */
   #block(id: string, state: RawValues, expected: Block) {
-    const values = Object.entries(this.#attributes).map(([name, { property, type }]) => {
-      const value = property === "id" ? id : state[property];
+    const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
+      // What was planned as null stays null, whatever the state knows of it.
+      const isLeftOut = expected[name] === null && !computed;
+      const value = property === "id" ? id : isLeftOut ? undefined : state[property];
       const isExpected = !differs(plain(type, expected[name]), value);
       return [name, isExpected ? (expected[name] ?? null) : typed(type, value)];
     });

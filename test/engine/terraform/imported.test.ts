@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
+import { strangePlatform } from "../../support/strangePlatform";
 import { siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const configuration = (triggers: string) => `resource "docsplatform_static_export" "site" {
@@ -44,4 +45,37 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     expect((await stack.apply()).output).toContain("1 added, 0 changed, 1 destroyed");
     expect(platform.starts).toBe(1);
   });
+
+  it.each(["domain", "triggers", "all"])(
+    "whose %s is ignored is kept as it is, where the platform tells no domain: it starts nothing, in any run",
+    async (ignored) => {
+      const front = await strangePlatform();
+      front.habit = {
+        answer: ({ body }, { operation }) => {
+          const { domain: _, ...rest } = Object(body);
+          return operation === "getExport" ? { body: rest } : undefined;
+        },
+      };
+      const { jobId } = front.platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+      const ignoring = configuration('"1"').replace(
+        /\}\n$/,
+        `  lifecycle {\n    ignore_changes = ${ignored === "all" ? "all" : `[${ignored}]`}\n  }\n}\n`,
+      );
+      const stack = await TerraformStack.reattached(front, `${ignoring}${importBlock(jobId)}`);
+      for (const flags of [[], ["-refresh=false"], []]) {
+        const { code, output } = await stack.apply(...flags);
+        expect(code, output).toBe(0);
+      }
+      stack.write(ignoring.replace("triggers", 'wait_timeout = "7m"\n  triggers'));
+      const { code, output } = await stack.apply();
+      expect(code, output).toBe(0);
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      expect(stack.state(siteAddress)).toMatchObject({ tainted: false, attributes: { job_id: jobId } });
+      expect(front.platform.starts).toBe(0);
+      const replaced = await stack.apply(`-replace=${siteAddress}`);
+      expect(replaced.code, replaced.output).toBe(0);
+      expect(stack.state(siteAddress)?.attributes).toMatchObject({ domain: "docs.example.com" });
+      expect(front.platform.starts).toBe(1);
+    },
+  );
 });
