@@ -156,7 +156,9 @@ class Life {
 
   /** What a killed run was done with, and did not save: a warning names each, and another one is begun in its place. */
   #unsaved(kind: RegExp): number {
-    const ids = [...this.output.matchAll(/an earlier run (?:has )?started (\S+?),/g)].map(([, id = ""]) => id);
+    const ids = [...this.output.matchAll(/an earlier run started (\S+) with the same request/g)].map(
+      ([, id = ""]) => id,
+    );
     return new Set(ids.filter((id) => kind.test(id))).size;
   }
 
