@@ -5,7 +5,7 @@ import { JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./evidence";
 import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
-import { withImportedLabels } from "./read";
+import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
 
 /**
@@ -38,6 +38,9 @@ export async function update(
   const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = contextFor(operation, session);
   await dropSavedEntryNow(session, settings.journalPlace(), state);
+  if (isImported(operation.state)) {
+    await definition.settleImported(id, inputs, context);
+  }
   return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
 }
 

@@ -24,6 +24,22 @@ export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
 
+/**
+ * The host has saved what was imported: no other evidence comes of an import that leaves nothing to note. Does nothing for
+ * other states.
+ */
+export async function settleSavedImport(
+  definition: Resource,
+  { id, state, ...operation }: OnResource,
+  session: Session,
+): Promise<void> {
+  const inputs = pick(state, definition.labels);
+  const isWhole = definition.importedInputs.every((name) => inputs[name] !== undefined);
+  if (state[importedMark] === ages[1] && isWhole) {
+    await definition.settleImported(id, inputs, contextFor(operation, session).context);
+  }
+}
+
 /** The state, with what an import could not know as the program has it. */
 export function withImportedLabels({ labels = [] }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;

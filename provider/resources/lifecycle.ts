@@ -87,6 +87,8 @@ export interface Lifecycle<Inputs, State extends object> {
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<State>;
   /** Whether what the state tells of has begun and not ended: created again, it would be begun a second time. */
   isUnderWay?(state: Partial<State>): boolean;
+  /** It is in the state by an import. Of what was started with these inputs, an answer that was lost is settled by it. */
+  settleImported?(id: string, inputs: Inputs, context: Context): Promise<void>;
   /**
    * For what exists beyond the platform; without it, to forget is all there is. Needs no setting.
    */

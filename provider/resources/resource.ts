@@ -10,6 +10,7 @@ export interface Resource extends ResourceDefinition {
   create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
   update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
+  settleImported(id: string, inputs: RawValues, context: Context): Promise<void>;
   delete(id: string, state: RawValues, context: Context): Promise<void>;
   isUnderWay(state: RawValues): boolean;
 }
@@ -33,6 +34,9 @@ export function bindLifecycle<Fields extends ResourceFields>(
     },
     async update(id, state, inputs, context) {
       return { ...(await lifecycle.update(id, stateOf(state), inputsOf(inputs), context)) };
+    },
+    async settleImported(id, inputs, context) {
+      await lifecycle.settleImported?.(id, inputsOf(inputs), context);
     },
     async delete(id, state, context) {
       await lifecycle.delete?.(id, stateOf(state), context);

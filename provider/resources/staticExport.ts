@@ -64,6 +64,10 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     return isSaved(state) && !state.__adopted && phaseOf(state) === "underWay";
   },
 
+  async settleImported(id, inputs, context) {
+    await context.pendingStart(requestOf(inputs, context)).settle(id);
+  },
+
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     await loadWait();

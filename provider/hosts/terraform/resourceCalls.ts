@@ -6,10 +6,10 @@ import { dropSavedEntry, recordUnderWay } from "../../engine/evidence";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, Operation } from "../../engine/operation";
 import { type Plan, plan } from "../../engine/plan";
-import { ageImport, importById, read } from "../../engine/read";
+import { ageImport, importById, read, settleSavedImport } from "../../engine/read";
 import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
-import { caFile } from "../../settings/settingTable";
+import { baseUrl, caFile } from "../../settings/settingTable";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
@@ -75,6 +75,10 @@ export class ResourceCalls {
     const aged = own && writePrivate({ own: ownOf(state) });
     const settings = this.#settings();
     const place = settings.journalPlace();
+    if (place !== unknown && settings.isKnown(baseUrl)) {
+      const [, saved] = this.#state(block, own ?? {});
+      await settleSavedImport(this.#definition, { ...this.#operation(), id, state: saved }, this.#session);
+    }
     if (!this.#definition.isUnderWay(state)) {
       dropSavedEntry(this.#session, place, state);
     } else if (place !== unknown) {
