@@ -18,6 +18,8 @@ export interface Words {
   argument(name: string, value: string): string;
   /** The code of a resource that adopts a job. */
   adoption(domain: string, jobId: string): string;
+  /** What has a replacement delete what it replaces before the new one is made. */
+  deleteFirst: string;
   /** The folder that the engine keeps on this machine for this user. */
   home(environment: NodeJS.ProcessEnv): string;
 }
@@ -34,6 +36,7 @@ const pulumi: Words = {
       : `run \`pulumi config set docs-platform:${setting} <value>\``,
   argument: (name, value) => `${name}: ${value}`,
   adoption: (domain, jobId) => `new StaticExport("…", { domain: ${domain}, jobId: ${jobId} })`,
+  deleteFirst: "deleteBeforeReplace",
   home: pulumiHome,
 };
 

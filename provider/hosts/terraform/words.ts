@@ -14,5 +14,6 @@ export const terraformWords: Words = {
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
   // A block of one line holds one argument, so that the other one stands before it.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
+  deleteFirst: "create_before_destroy = false",
   home: () => join(homedir(), ".terraform.d"),
 };

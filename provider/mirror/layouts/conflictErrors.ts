@@ -18,8 +18,7 @@ export function filesOfOthersError(names: readonly string[], remedy: string): De
 export function bundleOfOtherError({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
   return new DestinationError({
     happened: `another mirror has put the bundle of job ${quoted(jobId)} with the sha256 ${quoted(sha256)} at the destination. Mirrors share a destination only for the same job and the same bytes`,
-    remedy:
-      "give each mirror its own destination, or destroy the other mirror first. To replace a mirror with one that has other bytes, set `deleteBeforeReplace`.",
+    remedy: `give each mirror its own destination, or destroy the other mirror first. To replace a mirror with one that has other bytes, set \`${words.deleteFirst}\`. If no such mirror exists any more, as after a killed first run, remove by hand what is there.`,
   });
 }
 
