@@ -363,7 +363,7 @@ function intentOf(saved: Saved): string {
   return intent;
 }
 
-function check({ engine, platform, store }: Here, ledger: Ledger): void {
+function check({ machine, engine, platform, store }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
   // A state that cannot be asked may have a job that was completed: another one is started, and a warning names the first.
   for (const id of endedIn(store)) {
@@ -389,7 +389,8 @@ function check({ engine, platform, store }: Here, ledger: Ledger): void {
         continue;
       }
       const other = holders.get(id);
-      if (other !== undefined) {
+      // Where a journal fails, nothing tells that this state has it.
+      if (other !== undefined && !hasStoreFailed(machine)) {
         problems.add(`STANDS IN: ${id} is that of ${other}, and of ${state} ${address}, too`);
       }
       holders.set(id, `${state} ${address}`);

@@ -61,7 +61,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
       const { code, output } = await stack.apply();
       expect(code, output).toBe(0);
     }
-    const { code, output } = await stack.apply(`-replace=${site}`);
+    const { code, output } = await stack.apply(`-replace=${siteAddress}`);
     expect(code, output).toBe(0);
     expect(platform.starts).toBe(2);
   });
