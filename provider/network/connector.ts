@@ -1,8 +1,11 @@
-import { Agent, buildConnector } from "undici";
+import type { Agent, buildConnector } from "undici";
 import type { Settings } from "../settings/settings";
 import { processContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 import { openTunnel } from "./tunnel";
+
+/** At the first connection: a start that connects to nothing would spend most of its time on this library. */
+const httpLibrary = (): typeof import("undici") => require("undici");
 
 /**
  * Makes the connections of the HTTP library: directly or through the environment's proxy, trusting the authorities of the
@@ -27,6 +30,7 @@ const storageIdleTimeout = 300_000;
 export function createStorageAgent(): Agent {
   const trusted = processContext();
   const connect = connectTo(trusted, storageConnectTimeout);
+  const { Agent } = httpLibrary();
   return new Agent({
     connect: throughProxies(() => connect, trusted, storageConnectTimeout),
     headersTimeout: storageIdleTimeout,
@@ -36,7 +40,7 @@ export function createStorageAgent(): Agent {
 
 function connectTo(context: ReturnType<typeof secureContext>, timeout: number): buildConnector.connector {
   // Whether a request was sent, what an answer may hold and how a body ends is held for HTTP/1.1.
-  return buildConnector({ timeout, allowH2: false, ...(context && { secureContext: context }) });
+  return httpLibrary().buildConnector({ timeout, allowH2: false, ...(context && { secureContext: context }) });
 }
 
 function throughProxies(
