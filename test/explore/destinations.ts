@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { mirrorIn } from "../../provider/mirror/openMirror";
+import { Places } from "../../provider/mirror/places";
 import type { DownloadParts } from "../../provider/mirror/transfer/download";
 import { loadMirrorLibrary, type MirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { type Destination, parseDestination } from "../../provider/storage/destination";
@@ -41,6 +42,7 @@ export class ModelDestinations {
   operations = 0;
   readonly habits: DestinationHabits;
   readonly #machine: Machine;
+  readonly #places = new WeakMap<Process, Places>();
   readonly #ended = Promise.withResolvers<never>();
   #writes = 0;
 
@@ -55,9 +57,12 @@ export class ModelDestinations {
 
   /** What a process reaches them by. */
   async libraryOf(process: Process): Promise<MirrorLibrary> {
+    const places = this.#places.get(process) ?? new Places();
+    this.#places.set(process, places);
     return {
       ...(await loadMirrorLibrary()),
-      openMirror: (destination, layout, { signal }) => mirrorIn(this.storeOf(destination, signal, process), layout),
+      openMirror: (destination, layout, { signal }) =>
+        mirrorIn(this.storeOf(destination, signal, process), { destination, layout, places }),
       openDownload: (parts) => this.#download(process, parts),
     };
   }

@@ -5,6 +5,7 @@ import { findExistingSite } from "../../provider/mirror/layouts/existingSite";
 import { archiveFiles, siteManifestName } from "../../provider/mirror/layouts/fileNames";
 import { isOwnerOf } from "../../provider/mirror/layouts/mirrorOwner";
 import { mirrorIn } from "../../provider/mirror/openMirror";
+import { Places } from "../../provider/mirror/places";
 import { ownerOf } from "../../provider/resources/bundleMirrorOwner";
 import { mirroredOf } from "../../provider/resources/bundleMirrorState";
 import { bundleOf, siteOf } from "./bundles";
@@ -124,8 +125,10 @@ export async function destinationsSummary(destinations: ModelDestinations, backe
 
 /** How a mirror's own code sees what is there: digests and seals are compared here. */
 async function relation(destinations: ModelDestinations, state: BundleMirrorState): Promise<RawValues> {
-  const store = destinations.storeOf(parsedPlace(state.destination), never);
-  const { kind } = await mirrorIn(store, state.layout).inspect(ownerOf(state), mirroredOf(state));
+  const destination = parsedPlace(state.destination);
+  const store = destinations.storeOf(destination, never);
+  const mirror = mirrorIn(store, { destination, layout: state.layout, places: new Places() });
+  const { kind } = await mirror.inspect(ownerOf(state), mirroredOf(state));
   if (state.layout === "site") {
     const { manifest, own, others, listChanged, inState } = await findExistingSite(ownerOf(state), store);
     return { kind, own, others: others.length, listChanged, inState, isPending: manifest?.pending };

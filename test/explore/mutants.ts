@@ -240,6 +240,13 @@ export const mutants: readonly Mutant[] = [
     engine: "mirrors",
   },
   {
+    name: "mirrors of one place write there at the same time",
+    file: "provider/mirror/places.ts",
+    from: "await unlessInterrupted(Promise.all(earlier.map((one) => one.ended)), signal);",
+    to: "",
+    engine: "mirrors",
+  },
+  {
     name: "an archive is put before the files beside it",
     file: archiveLayout,
     from: "await writeSidecars(owner.jobId, existing.own ? mirrors : existing.others, described, store, signal);",

@@ -293,6 +293,14 @@ function mirrorsIn(place: typeof folder | typeof bucket, layout: "archive" | "si
       ],
       short: { ends: ["kill"] },
     },
+    {
+      ...usual,
+      name: `${where}, with a second mirror at the same time`,
+      program: [one, second(one)],
+      commands: [up, { kind: "destroy", targets: ["second"] }, up, destroy],
+      // A process whose engine is gone works beside the next one: between processes nothing keeps archives apart.
+      ends: ["kill"],
+    },
   ];
 }
 

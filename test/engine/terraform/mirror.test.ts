@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { variant } from "../../support/campaign";
+import { filesIn } from "../../support/mirror/storage";
 import { requireTool } from "../../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -174,5 +175,32 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     expect(archivesIn(stack)).toEqual([]);
     expect(existsSync(join(stack.folder, "copies", "index.html"))).toBe(true);
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
+});
+
+describe.skipIf(!requireTool("terraform"))("mirrors of one apply at one place", () => {
+  it.each(["archive", "site"])("share it, and the last one removes the files: layout %s", async (layout) => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const three = mirrored({ layout }).replace("layout ", "count = 3\n  layout ");
+    const stack = await TerraformStack.reattached(platform, three);
+    expect(await stack.apply()).toMatchObject({ code: 0 });
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    stack.write(three.replace("= 3", "= 2"));
+    expect(await stack.apply("-refresh=false")).toMatchObject({ code: 0 });
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
+  });
+
+  it("are refused where the sites of two jobs would be mixed, and one stays whole", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const two = `${mirrored({ layout: "site" })}${mirrored({ layout: "site", content: "2" })
+      .replaceAll(/"(site|copy)" \{/g, '"other_$1" {')
+      .replace("static_export.site", "static_export.other_site")}`;
+    const stack = await TerraformStack.reattached(platform, two);
+    const { code, output } = await stack.apply();
+    expect({ code, refused: output.match(/DOCS_DESTINATION/g) }).toEqual({ code: 1, refused: ["DOCS_DESTINATION"] });
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
   });
 });
