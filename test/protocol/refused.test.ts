@@ -25,7 +25,7 @@ describe("a run that cannot begin", () => {
       ["StaticExport", ["domain"]],
       ["ExportBundle", ["jobId"]],
       ["BundleMirror", ["jobId", "destination"]],
-      ["AgentMessage", ["jobId", "prompt", "projectId"]],
+      ["AgentMessage", ["jobId", "projectId", "prompt"]],
     ] as const) {
       const { failures } = await provider.resource(kind).check({});
       expect(failures.map(({ property }) => property)).toEqual(required);
