@@ -345,7 +345,7 @@ function problemsOf(address: string, saved: Saved, platform: ModelPlatform, { an
   const intent = intentOf(saved);
   const isSent = platform.messages.some(({ key }) => key.endsWith(intent));
   // One that may have been lost on its way is kept as one that was sent, and an error says so.
-  const isTold = answers.size > 0 || texts.some((text) => text.includes("whether the message"));
+  const isTold = answers.size > 0 || texts.some((text) => text.includes("not known if a message"));
   return isSent || isTold ? [] : [`UNSENT: ${address} is kept as sent, and no message has come`];
 }
 
@@ -423,7 +423,7 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
     }
   }
   // What is in doubt has an entry of another name from then on.
-  const isTold = ledger.answers.size > 0 || texts.some((text) => /AMBIGUOUS|whether the message/.test(text));
+  const isTold = ledger.answers.size > 0 || texts.some((text) => /AMBIGUOUS|not known if a message/.test(text));
   for (const { id, key, isAnswered } of isTold ? [] : platform.messages) {
     const isKnown = !everPut.includes(key) || ledger.intents.has(key.slice(-12)) || journal.includes(key);
     if (isAnswered && !isKnown) {
