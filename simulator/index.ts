@@ -5,8 +5,7 @@
  *
  * @packageDocumentation
  */
-export type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agents/agentJobs";
-export type { AgentOutcome, AgentStatus } from "./agents/agentOutcome";
+export type { AddedAgentJob, AgentJobSnapshot, AgentJobs, AgentOutcome, AgentStatus } from "./agents/agentJobs";
 export type { Dialect } from "./dialect";
 export type { BodyFault, DelayFault, Fault, FaultKind, FaultScope, StatusFault } from "./faults/fault";
 export type { JobStatus } from "./jobs/job";

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { AddedAgentJob } from "./agents/agentJobs";
-import type { AgentOutcome } from "./agents/agentOutcome";
+import type { AddedAgentJob, AgentOutcome } from "./agents/agentJobs";
 import { type Dialect, defaultDialect } from "./dialect";
 import type { Fault } from "./faults/fault";
 

@@ -2,7 +2,7 @@ import type { CheckFailure } from "../definitions/rules";
 import { validate, withoutUnset } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import type { Resource } from "../resources/resource";
-import { runtimeProblem } from "../support/runtime";
+import { runtimeProblem } from "../support/packageFacts";
 import type { SettingsReader } from "./settingsReader";
 
 const secretInTheId =

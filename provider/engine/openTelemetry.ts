@@ -1,4 +1,4 @@
-import { packageVersion } from "../support/packageVersion";
+import { packageVersion } from "../support/packageFacts";
 import { printable } from "../support/printable";
 import type { Attributes, Span } from "../support/span";
 

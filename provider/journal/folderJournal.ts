@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "../support/syncFolder";
+import { syncFolder } from "../support/files";
 import { isEntryName, isTooOld, type Journal, JournalPlaceError, largestEntry, readEntry } from "./journal";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;

@@ -1,4 +1,4 @@
-import { packageVersion } from "../support/packageVersion";
+import { packageVersion } from "../support/packageFacts";
 
 let host = "dynamic";
 let engineOfHost: string | undefined;

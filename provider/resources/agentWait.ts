@@ -22,11 +22,10 @@ import {
   withoutPendingWait,
   withUnsettled,
 } from "./agentJob";
-import { maxFailedPolls } from "./failedPolls";
-import { failureOf } from "./jobFailure";
 import { type Context, PartialFailure } from "./lifecycle";
 import type { WaitLimit } from "./waitLimit";
-import { endText, waitText } from "./waitText";
+import { maxFailedPolls } from "./waitLimit";
+import { endText, failureOf, waitText } from "./waitText";
 
 /** What a person reads for the status of a job that was not looked at; the state then has none. */
 const unseen = "not seen yet";

@@ -1,9 +1,9 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
-import { unfinishedPublication } from "../mirror/layouts/difference";
 import type { Mirrored } from "../mirror/layouts/layout";
+import { unfinishedPublication } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import type { OpenMirror } from "../mirror/openMirror";
-import { formatSize } from "../mirror/transfer/formatSize";
+import { formatSize } from "../mirror/transfer/transferProgress";
 import { linkRule } from "../network/linkAddress";
 import { parseDestination } from "../storage/destination";
 import { limitOf } from "../support/abort";

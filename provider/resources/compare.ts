@@ -1,5 +1,4 @@
 import { unknown } from "../definitions/values";
-import { sameJson } from "../support/json";
 
 /** Whether an input differs from the value that the state holds. What is not known yet may be anything: it differs. */
 export function differs(stored: unknown, input: unknown): boolean {
@@ -12,4 +11,28 @@ export function holdsUnknown(value: unknown): boolean {
     return true;
   }
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+}
+
+/** Deep equality of JSON values. The order of an object's keys does not matter, and an undefined key counts as missing. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) {
+    return true;
+  }
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
+    return false;
+  }
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => sameJson(item, right[index]))
+    );
+  }
+  const entries = new Map(Object.entries(left).filter(([, value]) => value !== undefined));
+  const others = Object.entries(right).filter(([, value]) => value !== undefined);
+  return (
+    entries.size === others.length &&
+    others.every(([key, value]) => entries.has(key) && sameJson(entries.get(key), value))
+  );
 }

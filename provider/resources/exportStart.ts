@@ -8,10 +8,10 @@ import { formatDuration } from "../support/time/duration";
 import { backoff, rests } from "../support/time/rests";
 import { words } from "../support/words";
 import { endOf, underWay } from "./exportJob";
-import { maxFailedPolls } from "./failedPolls";
 import type { Context } from "./lifecycle";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
+import { maxFailedPolls } from "./waitLimit";
 import { joinParts, troubleText } from "./waitText";
 
 /** What a start sends. */

@@ -9,12 +9,11 @@ import type { Span } from "../support/span";
 import { settling } from "../support/time/rests";
 import { words } from "../support/words";
 import { endOf, observe, ownStatus, phaseOf, toldBegin, underWay, wasJustAccepted } from "./exportJob";
-import { maxFailedPolls } from "./failedPolls";
-import { failureOf } from "./jobFailure";
 import { type Context, PartialFailure } from "./lifecycle";
 import { noteCompleted } from "./mintLink";
 import type { WaitLimit } from "./waitLimit";
-import { endText, waitText } from "./waitText";
+import { maxFailedPolls } from "./waitLimit";
+import { endText, failureOf, waitText } from "./waitText";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**

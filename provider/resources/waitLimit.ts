@@ -1,4 +1,6 @@
 import { waitTimeout as longestWait } from "../definitions/rules";
+import type { GivenSettings } from "../settings/settings";
+import { RateLimitError, type RequestError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { formatDuration, parseDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
@@ -22,4 +24,13 @@ export function waitLimit(
         deadline: Deadline.in(timeLimit.duration, clock),
       }
     : { waitTimeout, deadline: Deadline.in(wanted, clock) };
+}
+
+/**
+ * How many polls of a wait may fail in a row. A limit whose end the platform names is no fault: it ends no wait before the
+ * deadline, unless the user has said how often to try.
+ */
+export function maxFailedPolls(failure: RequestError, { maxRetries, waitsOutLimits }: GivenSettings): number {
+  const isLimit = failure instanceof RateLimitError && (failure.retryAfter ?? 0) > 0;
+  return isLimit && waitsOutLimits ? Number.POSITIVE_INFINITY : maxRetries;
 }

@@ -1,4 +1,5 @@
-import { pulumiHome } from "./pulumiHome";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
 /** How a host's users call what every host has: an error names nothing that they do not know. */
 export interface Words {
@@ -45,4 +46,19 @@ export let words: Words = pulumi;
 
 export function setWords(hostWords: Words): void {
   words = hostWords;
+}
+
+/** The folder that the Pulumi CLI keeps on this machine for this user. */
+export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string {
+  return home?.trim() || join(homedir(), ".pulumi");
+}
+
+/** `expectedSha256` as Terraform and Python write it; `StaticExport` begins with a low line. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The way back. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

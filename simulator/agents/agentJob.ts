@@ -1,6 +1,6 @@
 import type { PlatformClock } from "../clock";
-import { sleepUntil } from "../pace";
-import type { AgentOutcome, AgentStatus } from "./agentOutcome";
+import { sleepUntil } from "../clock";
+import type { AgentOutcome, AgentStatus } from "./agentJobs";
 
 /** What an agent job is made of, and stays. */
 export interface AgentJobOrigin {

@@ -1,5 +1,3 @@
-import type { AgentOutcome, AgentStatus } from "./agentOutcome";
-
 /** An agent job as it stands; times are milliseconds since the epoch on the platform's clock. */
 export interface AgentJobSnapshot {
   readonly id: string;
@@ -54,4 +52,18 @@ export interface AgentJobs {
    * repository is no URL
    */
   add(job: AddedAgentJob): AgentJobSnapshot;
+}
+
+/** States of an agent job, in the words of the API text. */
+export type AgentStatus = "active" | "completed" | "archived" | "failed";
+
+/** How the work of an agent ends. */
+export interface AgentOutcome {
+  /** Default `completed`. */
+  readonly status?: Exclude<AgentStatus, "active">;
+  /**
+   * URL of the pull request; null when no file was changed. Default: a pull request of the job's repository, the same
+   * one for every message of a job, when it ends `completed`; else null.
+   */
+  readonly prLink?: string | null;
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformClock } from "../clock";
-import { SlidingWindow } from "../limits/slidingWindow";
 import type { Settings } from "../options";
+import { SlidingWindow } from "../slidingWindow";
 import { AgentJob } from "./agentJob";
-import type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agentJobs";
-import type { AgentOutcome } from "./agentOutcome";
+import type { AddedAgentJob, AgentJobSnapshot, AgentJobs, AgentOutcome } from "./agentJobs";
 
 /** The agent jobs of a platform, for its routes; and, as {@link AgentJobs}, for tests. */
 export class AgentStore implements AgentJobs {

@@ -1,5 +1,4 @@
-import type { AddedAgentJob } from "../agents/agentJobs";
-import type { AgentOutcome } from "../agents/agentOutcome";
+import type { AddedAgentJob, AgentOutcome } from "../agents/agentJobs";
 import { UsageError } from "./usageError";
 
 /**

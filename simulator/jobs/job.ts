@@ -1,5 +1,5 @@
 import type { PlatformClock } from "../clock";
-import { sleepUntil } from "../pace";
+import { sleepUntil } from "../clock";
 import type { Site } from "../site/site";
 
 /** States of a job, in their order. A dialect may write `running` in another word. */

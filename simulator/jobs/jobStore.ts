@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformClock } from "../clock";
-import { SlidingWindow } from "../limits/slidingWindow";
 import type { Settings } from "../options";
 import type { SiteCache } from "../site/siteCache";
+import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
 

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { PlatformClock } from "../clock";
-import { SlidingWindow } from "../limits/slidingWindow";
 import type { Settings } from "../options";
+import { SlidingWindow } from "../slidingWindow";
 import type { PlatformEnv } from "./environment";
 
 /** Answers 429 to a request beyond the limit of a second, which all who use the one key share. */

@@ -31,7 +31,7 @@ const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SD
 const internals = {
   cancellation:
     "the SDK's provider process passes the cancellation on otherwise: provider/hosts/dynamic/watchCancellation.ts",
-  log: "the SDK's log, or the engine's address in its settings, has moved: provider/hosts/pulumi/engineLog.ts",
+  log: "the SDK's log, or the engine's address in its settings, has moved: provider/pulumiEngine/engineLog.ts",
   text: "the SDK serializes the name of a dynamic provider otherwise: sdk/resource.ts",
 };
 

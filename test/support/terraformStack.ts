@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { serveRpc } from "../../provider/hosts/rpc/rpcServer";
 import { createProvider } from "../../provider/hosts/terraform/methodTable";
 import { resources } from "../../provider/resources/index";
+import { serveRpc } from "../../provider/rpc/rpcServer";
 import { allSettings } from "../../provider/settings/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { providerSource, TerraformDriver } from "../../tools/engines/terraformDriver";

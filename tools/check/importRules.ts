@@ -17,7 +17,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 
 /**
  * The import directions; the first rule that fits a file holds. examples → package name; sdk → provider;
- * hosts → engine → resources → definitions → settings, support; resources and functions → platform;
+ * hosts → pulumiEngine, rpc → engine → resources → definitions → settings, support; resources and functions → platform;
  * mirror → storage; nothing → sdk, and nothing → test.
  * The simulator, which the client is tested against, shares no code with it.
  */
@@ -98,38 +98,38 @@ export const importRules: readonly ImportRule[] = [
     "provider/(engine|definitions|resources|journal|platform|network|settings|support)/.*",
     node,
   ),
-  rule("provider/hosts/pulumi/", "provider/(hosts/(pulumi|rpc)|engine|journal|definitions|resources)/.*", node),
+  rule("provider/pulumiEngine/", "provider/(pulumiEngine|rpc|engine|journal|definitions|resources)/.*", node),
   rule(
     "provider/hosts/dynamic/",
-    "provider/(hosts/(dynamic|pulumi)|definitions|engine|resources|network|settings|support)/.*",
+    "provider/(hosts/dynamic|pulumiEngine|definitions|engine|resources|network|settings|support)/.*",
     pulumi,
   ),
   // Questions about the plugin itself are answered before the rest is loaded.
   rule(
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
-    "provider/hosts/(plugin|rpc)/.*",
-    "provider/support/(packageVersion|pulumiHome)",
+    "provider/(hosts/plugin|rpc)/.*",
+    "provider/support/(packageFacts|words)",
     node,
   ),
   rule(
     "provider/hosts/plugin/",
-    "provider/(hosts/(plugin|pulumi|rpc)|definitions|engine|functions|resources|network|settings|support)/.*",
+    "provider/(hosts/plugin|pulumiEngine|rpc|definitions|engine|functions|resources|network|settings|support)/.*",
     node,
     "#schema",
   ),
-  rule("provider/hosts/rpc/", "provider/hosts/rpc/.*", node),
+  rule("provider/rpc/", "provider/rpc/.*", node),
   // The schema alone is loaded at each start.
   rule(
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
-    "provider/hosts/(terraform|rpc)/.*",
+    "provider/(hosts/terraform|rpc)/.*",
     "provider/engine/session",
     "provider/(definitions/(rules|values)|support/.*)",
     node,
   ),
-  rule("provider/hosts/terraform/wire/", "provider/hosts/(terraform/wire|rpc)/.*", node),
+  rule("provider/hosts/terraform/wire/", "provider/(hosts/terraform/wire|rpc)/.*", node),
   rule(
     "provider/hosts/terraform/",
-    "provider/(hosts/terraform|definitions|engine|functions|journal|resources|network|settings|support)/.*",
+    "provider/(hosts/terraform|rpc|definitions|engine|functions|journal|resources|network|settings|support)/.*",
     node,
     "@msgpack/msgpack",
   ),

@@ -5,10 +5,10 @@ import type {
   FunctionSignature,
   ProviderSchema,
 } from "../../provider/hosts/terraform/schema";
-import { typeName } from "../../provider/hosts/terraform/typeName";
+import { typeName } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
-import { snakeCase } from "../../provider/support/letterCase";
+import { snakeCase } from "../../provider/support/words";
 import { generateSchema } from "./schema";
 import { inTermsOfTerraform } from "./terraformWords";
 

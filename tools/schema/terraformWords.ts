@@ -1,8 +1,8 @@
 import { functions } from "../../provider/functions/index";
-import { typeName } from "../../provider/hosts/terraform/typeName";
+import { typeName } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
-import { snakeCase } from "../../provider/support/letterCase";
+import { snakeCase } from "../../provider/support/words";
 
 const dataSources: Readonly<Record<string, string>> = {
   getStaticExport: "docsplatform_static_export",

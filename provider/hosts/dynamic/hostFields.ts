@@ -1,5 +1,5 @@
 import type { RawValues } from "../../definitions/values";
-import { decodeUnknown } from "../pulumi/unknownValues";
+import { decodeUnknown } from "../../pulumiEngine/engineValues";
 
 /** What this host keeps beside a resource's own properties: the text that names our code in the state, and the URN. */
 export interface HostFields {

@@ -2,11 +2,10 @@ import { noChange } from "../../engine/plan";
 import type { SettingsReader } from "../../engine/settingsReader";
 import { differs } from "../../resources/compare";
 import { allSettings } from "../../settings/settingTable";
-import { checkResponse } from "./checkResponse";
-import { diffResponse } from "./detailedDiff";
 import type { Request, Response } from "./messages";
 import { readProperties } from "./properties";
 import { providerSettings, settingFailures } from "./providerSettings";
+import { checkResponse, diffResponse } from "./responses";
 
 const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
 

@@ -1,6 +1,6 @@
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { pulumiHome } from "../../support/pulumiHome";
+import { pulumiHome } from "../../support/words";
 
 /** By then all is loaded that a run needs in which nothing changed; milliseconds. */
 const loadedAfter = 1_000;

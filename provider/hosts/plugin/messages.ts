@@ -1,5 +1,5 @@
-import { byName, bytes, double, flag, type Message, many, message, text, texts, whole } from "../rpc/protobuf";
-import { struct } from "../rpc/struct";
+import { byName, bytes, double, flag, type Message, many, message, text, texts, whole } from "../../rpc/protobuf";
+import { struct } from "../../rpc/struct";
 
 /*
  * The messages of Pulumi's protocol for providers that this one takes and sends, with the fields that it uses and their

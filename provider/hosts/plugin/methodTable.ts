@@ -1,5 +1,5 @@
-import { packageVersion } from "../../support/packageVersion";
-import type { Method, MethodTable } from "../rpc/rpcServer";
+import type { Method, MethodTable } from "../../rpc/rpcServer";
+import { packageVersion } from "../../support/packageFacts";
 import { type Methods, methods } from "./messages";
 import type { Connection, EngineAbilities } from "./providerInstances";
 import type { LightMethod, Service } from "./service";

@@ -1,7 +1,6 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import type { Properties } from "../../engine/secrets";
-import { toJson } from "../../support/json";
-import { decodeUnknown, encodeUnknown } from "../pulumi/unknownValues";
+import { decodeUnknown, encodeUnknown, toJson } from "../../pulumiEngine/engineValues";
 
 /** How the engine writes a value with a meaning of its own: this key tells which. */
 const signature = "4dabf18193072939515e22adb298388d";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SettingsReader } from "../../engine/settingsReader";
 import { setProcessCaFile } from "../../network/authorities";
-import type { PulumiSession } from "../pulumi/session";
+import type { PulumiSession } from "../../pulumiEngine/session";
 import { providerSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
 

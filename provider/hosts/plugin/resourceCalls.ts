@@ -7,12 +7,12 @@ import type { Applied, OnResource } from "../../engine/operation";
 import { noChange, plan, plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { type Properties, secretOutputs } from "../../engine/secrets";
+import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
+import type { PulumiSession } from "../../pulumiEngine/session";
 import type { Resource } from "../../resources/resource";
-import { ReplacementTracker } from "../pulumi/replacementTracker";
-import type { PulumiSession } from "../pulumi/session";
-import { diffResponse } from "./detailedDiff";
 import type { Response } from "./messages";
 import type { ProviderInstance } from "./providerInstances";
+import { diffResponse } from "./responses";
 import { badRequest, initFailed } from "./rpcError";
 
 /** One request of the engine for one resource; each method reads what its request has. */

@@ -1,7 +1,7 @@
 import type { Applied } from "../../engine/operation";
+import { RpcFailure, status } from "../../rpc/rpcServer";
 import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
-import { RpcFailure, status } from "../rpc/rpcServer";
 import { errorStatus, initFailure } from "./messages";
 import { writeProperties } from "./properties";
 

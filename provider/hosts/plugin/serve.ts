@@ -1,4 +1,4 @@
-import { serveRpc } from "../rpc/rpcServer";
+import { serveRpc } from "../../rpc/rpcServer";
 import { methodTable } from "./methodTable";
 import type { Service } from "./service";
 

@@ -1,17 +1,17 @@
 import type { RawValues } from "../../definitions/values";
 import type { Properties } from "../../engine/secrets";
 import { nameHost } from "../../network/userAgent";
+import { allShown } from "../../pulumiEngine/engineLog";
+import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
+import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
-import { allShown } from "../pulumi/engineLog";
-import { exitWithEngine } from "../pulumi/exitWithEngine";
-import { type PulumiSession, processSession } from "../pulumi/session";
-import { checkResponse } from "./checkResponse";
 import { checkConfig, diffConfig, settingsOf } from "./configuration";
 import { invoke } from "./invoke";
 import type { Methods, Request, Response } from "./messages";
 import { readProperties, writeProperties } from "./properties";
 import { type Connection, type ProviderInstance, ProviderInstances } from "./providerInstances";
 import { ResourceCalls, type ResourceRequest } from "./resourceCalls";
+import { checkResponse } from "./responses";
 import { asRpcFailure, badRequest } from "./rpcError";
 
 /** The methods that are answered without what this file loads. */

@@ -8,7 +8,7 @@ import { functions } from "../../functions/index";
 import { holdsUnknown } from "../../resources/compare";
 import { resources } from "../../resources/index";
 import { asDocsPlatformError, ConfigurationError } from "../../support/errors";
-import { camelCase, snakeCase } from "../../support/letterCase";
+import { camelCase, snakeCase } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { TerraformSession } from "./terraformSession";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeAtExit } from "../../support/removeAtExit";
-import { serveRpc } from "../rpc/rpcServer";
+import { serveRpc } from "../../rpc/rpcServer";
+import { removeAtExit } from "../../support/files";
 import { endWithTerraform } from "./endWithTerraform";
 import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";

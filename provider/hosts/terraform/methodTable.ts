@@ -1,4 +1,4 @@
-import type { Method, MethodTable } from "../rpc/rpcServer";
+import type { Method, MethodTable } from "../../rpc/rpcServer";
 import { isSchemaMethod, schemaAnswer } from "./schemaAnswers";
 import type { Service } from "./service";
 import { type Diagnostic, empty, type Methods, methods } from "./wire/messages";

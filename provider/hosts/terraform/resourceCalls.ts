@@ -17,7 +17,6 @@ import type { TerraformSettings } from "./providerConfig";
 import { type Retired, RetiredResources } from "./retiredResources";
 import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
-import { typeName } from "./typeName";
 import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
 import {
   type AttributePath,
@@ -27,6 +26,7 @@ import {
   type Response,
   severity,
 } from "./wire/messages";
+import { typeName } from "./words";
 
 /** The calls of this protocol for one kind of resource. */
 export class ResourceCalls {

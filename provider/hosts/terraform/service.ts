@@ -10,10 +10,9 @@ import { configFailures, settingsOf, type TerraformSettings } from "./providerCo
 import { ResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
 import { TerraformSession } from "./terraformSession";
-import { typeName } from "./typeName";
 import { readBlock } from "./values";
 import type { Diagnostic, Methods, Request, Response } from "./wire/messages";
-import { terraformWords } from "./words";
+import { terraformWords, typeName } from "./words";
 
 type Answers = { [Name in keyof Methods]?: (request: Request<Name>) => Response<Name> | Promise<Response<Name>> };
 

@@ -1,6 +1,6 @@
 import { decode, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { type RawValues, unknown } from "../../definitions/values";
-import { ExactNumber, exactNumber } from "../../support/exactNumber";
+import { ExactNumber, exactNumber } from "./exactNumber";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
 

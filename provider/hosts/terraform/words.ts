@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { snakeCase } from "../../support/letterCase";
-import type { Words } from "../../support/words";
+import { snakeCase, type Words } from "../../support/words";
 
 /** The vocabulary of Terraform and OpenTofu. */
 export const terraformWords: Words = {
@@ -17,3 +16,8 @@ export const terraformWords: Words = {
   deleteFirst: "create_before_destroy = false",
   home: () => join(homedir(), ".terraform.d"),
 };
+
+/** What Terraform calls a resource: `docsplatform_static_export` for `StaticExport`. */
+export function typeName(resource: string): string {
+  return `docsplatform${snakeCase(resource)}`;
+}

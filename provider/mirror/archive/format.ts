@@ -40,3 +40,13 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
 export function isText(firstBytes: Uint8Array): boolean {
   return firstBytes.every((byte) => (byte >= 0x20 && byte !== 0x7f) || [0x09, 0x0a, 0x0c, 0x0d].includes(byte));
 }
+
+/** One entry as the archive's format describes it. Links and devices have already been refused. */
+export interface Member {
+  /** The name as written in the archive. */
+  name: string;
+  kind: "file" | "folder";
+  sizeBytes: number;
+  /** The file's bytes. Call it at most once, before you ask for the next member. */
+  content(): AsyncGenerator<Buffer>;
+}

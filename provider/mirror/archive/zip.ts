@@ -4,8 +4,8 @@ import { pipeline } from "node:stream";
 import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import type { Entry, LocalFileHeader, ZipFile } from "yauzl";
 import { archiveError, quoted } from "./error";
+import type { Member } from "./format";
 import type { UnpackBudget } from "./limits";
-import type { Member } from "./member";
 import { WindowedFile, zipReader } from "./windowedFile";
 
 const deflated = 8;

@@ -16,9 +16,9 @@ import {
   readArchiveManifest,
 } from "./archiveManifest";
 import { bundleOfOtherError, filesOfOthersError, filesStayText } from "./conflictErrors";
-import { describeDifference } from "./difference";
 import { archiveFiles, manifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
+import { describeDifference } from "./layout";
 import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
 
 /**

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { parseJson } from "../../storage/textFile";
+import { packageVersion } from "../../support/packageFacts";
 import { type BundleFormat, bundleFormats } from "../archive/format";
 import { archiveFiles } from "./fileNames";
 import { type Ownership, ownershipOf } from "./mirrorOwner";
-import { toolVersion } from "./toolVersion";
 
 export const archiveContentTypes: Readonly<Record<BundleFormat, string>> = {
   "tar.gz": "application/gzip",
@@ -68,4 +68,9 @@ const archiveManifestSchema = z.strictObject({ file: z.string(), ...manifestFiel
 export function readArchiveManifest(jobId: string, text: string | undefined): Manifest | undefined {
   const { data } = archiveManifestSchema.safeParse(parseJson(text ?? ""));
   return data?.jobId === jobId ? data : undefined;
+}
+
+/** The name and the version of this package, for manifests. */
+export function toolVersion(): string {
+  return `pulumi-docs-platform ${packageVersion()}`;
 }

@@ -13,10 +13,10 @@ import { type Source, unpackableFormat, withIncomingArchive } from "../transfer/
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError, filesStayText } from "./conflictErrors";
-import { describeDifference, unfinishedPublication } from "./difference";
 import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
 import { siteManifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
+import { describeDifference, unfinishedPublication } from "./layout";
 import { isOwnerOf, type MirrorOwner, nameOf, ownershipOf } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
 import { tellFolder, type VerifiedSite, verifySite } from "./site";

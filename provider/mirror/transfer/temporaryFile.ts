@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Attempts } from "../../storage/attempt";
 import { explainFileFault } from "../../storage/file/error";
-import { removeAtExit } from "../../support/removeAtExit";
+import { removeAtExit } from "../../support/files";
 
 /** What writes the content stops it. */
 const never = new AbortController().signal;

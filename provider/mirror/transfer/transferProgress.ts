@@ -1,5 +1,4 @@
 import { formatProgress } from "../../support/time/duration";
-import { formatSize } from "./formatSize";
 
 /** The shortest time between two texts, in milliseconds: there are thousands of chunks. */
 const minInterval = 250;
@@ -36,4 +35,13 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
     }
     show([...parts, title].join(", "));
   };
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** Writes bytes for a person: `"850 B"`, `"1.4 KiB"`, `"64 MiB"`. */
+export function formatSize(bytes: number): string {
+  const power = bytes < 1_024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1_024 ** power;
+  return `${power === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }

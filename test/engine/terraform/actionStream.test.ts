@@ -5,11 +5,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { serveRpc } from "../../../provider/hosts/rpc/rpcServer";
 import { createProvider } from "../../../provider/hosts/terraform/methodTable";
 import { providerSchema } from "../../../provider/hosts/terraform/schema";
 import { writeValue } from "../../../provider/hosts/terraform/values";
 import { methods } from "../../../provider/hosts/terraform/wire/messages";
+import { serveRpc } from "../../../provider/rpc/rpcServer";
 import { startPlatform } from "../../support/compiledPlatform";
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentOutcome, Platform } from "../../../simulator";
-import { SlidingWindow } from "../../../simulator/limits/slidingWindow";
+import { SlidingWindow } from "../../../simulator/slidingWindow";
 import { until } from "../../support/until";
 import { type Answer, callApi, platformFor } from "./support";
 

@@ -18,7 +18,7 @@ describe("import directions", () => {
     ["provider/index.ts", 'import { StaticExport } from "../sdk/staticExport";'],
     ["provider/lookUps.ts", 'import type { GetStaticExportArgs } from "../sdk/getStaticExport";'],
     ["provider/definitions/staticExport.ts", 'import { plan } from "../engine/plan";'],
-    ["provider/engine/plan.ts", 'import { processSession } from "../hosts/pulumi/session";'],
+    ["provider/engine/plan.ts", 'import { processSession } from "../pulumiEngine/session";'],
     ["provider/hosts/dynamic/dynamicProvider.ts", 'import { badRequest } from "../plugin/rpcError";'],
     ["provider/resources/staticExport.ts", 'export { request } from "undici";'],
     ["provider/support/redact.ts", 'import { routes } from "../platform/routes";'],

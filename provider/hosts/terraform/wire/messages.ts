@@ -1,4 +1,4 @@
-import { byName, bytes, flag, type Message, many, message, one, text, whole } from "../../rpc/protobuf";
+import { byName, bytes, flag, type Message, many, message, one, text, whole } from "../../../rpc/protobuf";
 
 /*
  * The messages of Terraform's plugin protocol 6 that this provider takes and sends, with the fields that it uses and their

@@ -188,7 +188,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
   it("is refused in words while another process is at work on it", async () => {
     const script = `
       const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
-      const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
+      const { processSession: session } = require("./provider/pulumiEngine/session.ts");
       const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
       const start = new PendingStarts(session, ${JSON.stringify(urn)}, () => settings, console.error).open(${JSON.stringify(request)});
       start.before().then(() => start.accepted("job-1")).then(() => console.log("ready"));
@@ -287,7 +287,7 @@ describe("an intent without an answer", () => {
   it("of a process that still waits for the answer is looked at again once it has it", async () => {
     const script = `
       const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
-      const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
+      const { processSession: session } = require("./provider/pulumiEngine/session.ts");
       const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
       const start = new PendingStarts(session, ${JSON.stringify(urn)}, () => settings, console.error).open(${JSON.stringify(request)});
       start.before().then(() => {
@@ -411,7 +411,7 @@ describe("a journal that cannot be written", () => {
 describe("the end of a run", () => {
   const script = (work: string) => `
     const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
-    const { processSession: session } = require("./provider/hosts/pulumi/session.ts");
+    const { processSession: session } = require("./provider/pulumiEngine/session.ts");
     const settings = { requestTimeout: 1_000, journal: { place: ${JSON.stringify(folder)}, notStarted: [] } };
     const start = new PendingStarts(session, "a", () => settings, console.error).open({});
     ${work}

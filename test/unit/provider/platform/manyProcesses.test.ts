@@ -3,7 +3,7 @@ import { createClient, type PlatformClient } from "../../../../provider/platform
 import type { Attempt, Connection, Request } from "../../../../provider/platform/connection";
 import { createTransport } from "../../../../provider/platform/transport";
 import { waitUntilDone } from "../../../../provider/polling/waiter";
-import { maxFailedPolls } from "../../../../provider/resources/failedPolls";
+import { maxFailedPolls } from "../../../../provider/resources/waitLimit";
 import type { Settings } from "../../../../provider/settings/settings";
 import type { Clock } from "../../../../provider/support/time/clock";
 import { Deadline } from "../../../../provider/support/time/deadline";

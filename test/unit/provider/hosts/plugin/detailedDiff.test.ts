@@ -1,7 +1,7 @@
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { expect, it } from "vitest";
-import { diffResponse } from "../../../../../provider/hosts/plugin/detailedDiff";
 import { methods } from "../../../../../provider/hosts/plugin/messages";
+import { diffResponse } from "../../../../../provider/hosts/plugin/responses";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
 

@@ -5,7 +5,7 @@ import { secretOutputs } from "../../../../../provider/engine/secrets";
 import { type Methods, methods, type Request, type Response } from "../../../../../provider/hosts/plugin/messages";
 import { methodTable } from "../../../../../provider/hosts/plugin/methodTable";
 import { createService, type LightMethod } from "../../../../../provider/hosts/plugin/service";
-import { PulumiSession } from "../../../../../provider/hosts/pulumi/session";
+import { PulumiSession } from "../../../../../provider/pulumiEngine/session";
 import { projectRoot } from "../../../../../tools/projectRoot";
 
 /** Calls a method; resolves with what it answers, or with its error. */
@@ -108,6 +108,6 @@ describe("the service of the plugin", () => {
       }, 1_000);`;
     const told = execFileSync(process.execPath, ["-e", script], { cwd: projectRoot, encoding: "utf8" });
     const files = JSON.parse(told.slice(told.indexOf("[")));
-    expect(files.map((file: string) => basename(file))).toEqual(["serve.js", "bundle.js", "package.json"]);
+    expect(files.map((file: string) => basename(file))).toEqual(["serve.js", "bundle.js"]);
   });
 });

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:http2";
 import { describe, expect, it } from "vitest";
-import { serveRpc } from "../../../../../provider/hosts/rpc/rpcServer";
 import { makeCertificate } from "../../../../../provider/hosts/terraform/wire/certificate";
+import { serveRpc } from "../../../../../provider/rpc/rpcServer";
 
 describe("the certificate of a provider process", () => {
   it("is good, whatever random number, key and signature it is made of: two thousand of them", () => {

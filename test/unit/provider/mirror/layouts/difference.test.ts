@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeDifference } from "../../../../../provider/mirror/layouts/difference";
+import { describeDifference } from "../../../../../provider/mirror/layouts/layout";
 
 it.each([
   [["a.html"], "1 file differs: a.html"],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatSize } from "../../../../../provider/mirror/transfer/formatSize";
-import { transferProgress } from "../../../../../provider/mirror/transfer/transferProgress";
+import { formatSize, transferProgress } from "../../../../../provider/mirror/transfer/transferProgress";
 import { FakeClock } from "../../../../support/fakeClock";
 
 const mebibyte = 1024 ** 2;

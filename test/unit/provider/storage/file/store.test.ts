@@ -115,7 +115,7 @@ describe("put", () => {
       writeFileSync(join(folder, name), "");
     }
     const script = `
-      const { removeAtExit } = require("./provider/support/removeAtExit");
+      const { removeAtExit } = require("./provider/support/files");
       removeAtExit(process.argv[1] + "/held");
       removeAtExit(process.argv[1] + "/released").release();
       process.exit(3);`;

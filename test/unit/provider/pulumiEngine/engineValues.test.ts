@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unknown } from "../../../../../provider/definitions/values";
-import { decode } from "../../../../../provider/hosts/dynamic/hostFields";
-import { encodeUnknown } from "../../../../../provider/hosts/pulumi/unknownValues";
-import { differs } from "../../../../../provider/resources/compare";
+import { unknown } from "../../../../provider/definitions/values";
+import { decode } from "../../../../provider/hosts/dynamic/hostFields";
+import { encodeUnknown } from "../../../../provider/pulumiEngine/engineValues";
+import { differs } from "../../../../provider/resources/compare";
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

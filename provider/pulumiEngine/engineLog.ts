@@ -1,12 +1,10 @@
 import { setTimeout } from "node:timers/promises";
-import type { RpcClient } from "../rpc/rpcClient";
 
 /** A "status" is shown as long as the resource is at work; it is ephemeral in the engine's words. */
 type Kind = "debug" | "info" | "warn" | "status";
 
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
 
-const clients = new Map<string, RpcClient>();
 let lastShown: Promise<unknown> = Promise.resolve();
 /** How many texts the engine does not have yet. */
 let onTheWay = 0;
@@ -43,10 +41,6 @@ export async function allShown(): Promise<void> {
 
 async function send(kind: Kind, engine: string, urn: string | undefined, text: string): Promise<void> {
   // Loaded here, since most runs show nothing.
-  const { logRequest } = await import("./logRequest.js");
-  const { RpcClient } = await import("../rpc/rpcClient.js");
-  const client = clients.get(engine) ?? new RpcClient(engine);
-  clients.set(engine, client);
-  const request = { severity: severity[kind], message: text, urn: urn ?? "", ephemeral: kind === "status" };
-  await client.call("/pulumirpc.Engine/Log", logRequest.encode(request));
+  const { sendLog } = await import("./sendLog.js");
+  await sendLog(engine, { severity: severity[kind], message: text, urn: urn ?? "", ephemeral: kind === "status" });
 }

@@ -1,6 +1,6 @@
-import type { RawValues } from "../../definitions/values";
-import type { Plan } from "../../engine/plan";
-import { holdsUnknown } from "../../resources/compare";
+import type { RawValues } from "../definitions/values";
+import type { Plan } from "../engine/plan";
+import { holdsUnknown } from "../resources/compare";
 
 /** What earlier calls for a resource tell of a later one: the engine asks step by step, and repeats nothing. */
 export class ReplacementTracker {

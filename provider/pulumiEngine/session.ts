@@ -1,4 +1,4 @@
-import { Session, type Standing } from "../../engine/session";
+import { Session, type Standing } from "../engine/session";
 import { show } from "./engineLog";
 
 /** What a process knows of the Pulumi engine that it serves, whichever of the two ways it is called. */

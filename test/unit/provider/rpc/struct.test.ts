@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { message } from "../../../../../provider/hosts/rpc/protobuf";
-import { struct } from "../../../../../provider/hosts/rpc/struct";
-import { messages, Struct } from "../../../../support/protocol/messages";
+import { message } from "../../../../provider/rpc/protobuf";
+import { struct } from "../../../../provider/rpc/struct";
+import { messages, Struct } from "../../../support/protocol/messages";
 
 const kind = message({ inputs: struct(1) });
 /** The same by the library that the SDK's messages are made with. */

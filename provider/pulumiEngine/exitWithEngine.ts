@@ -1,4 +1,4 @@
-import { isListening } from "../../journal/owner";
+import { isListening } from "../journal/owner";
 import type { PulumiSession } from "./session";
 
 /** How often the engine is looked for, in milliseconds. */

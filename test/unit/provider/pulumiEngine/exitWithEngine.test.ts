@@ -1,11 +1,11 @@
 import net from "node:net";
 import { describe, expect, it } from "vitest";
-import { runSource } from "../../../../support/fixtures/runSource";
-import { listen } from "../../../../support/loopback";
+import { runSource } from "../../../support/fixtures/runSource";
+import { listen } from "../../../support/loopback";
 
 const watch = `
-  require("./provider/hosts/pulumi/exitWithEngine.ts")
-    .exitWithEngine(require("./provider/hosts/pulumi/session.ts").processSession);
+  require("./provider/pulumiEngine/exitWithEngine.ts")
+    .exitWithEngine(require("./provider/pulumiEngine/session.ts").processSession);
 `;
 /** A process that watches, and ends by itself after so many milliseconds. */
 const script = (life: number) => `

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Standing } from "../../engine/session";
+import type { Standing } from "../engine/session";
 
 /** The engine has noted the create that asks, too. */
 const ownNotes = 1;

@@ -1,4 +1,5 @@
-import { type RawValues, unknown } from "../../definitions/values";
+import type { CheckFailure } from "../definitions/rules";
+import { type RawValues, unknown } from "../definitions/values";
 
 /** How the engine writes a value that it does not know yet, of whatever type. */
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -25,4 +26,17 @@ function replace(value: unknown, from: unknown, to: unknown): unknown {
     return value.map((item) => replace(item, from, to));
   }
   return typeof value === "object" && value !== null ? replaceIn(value, from, to) : value;
+}
+
+/** As the engine shows it, in one line after the name of the resource: with the code by which a person finds the page. */
+export function withCode({ property, reason }: CheckFailure): CheckFailure {
+  return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
+}
+
+/**
+ * A copy that the engine's wire format can encode. Where a value cannot be encoded, the host throws after our method has
+ * returned, and the job that it started would be lost.
+ */
+export function toJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
 }

@@ -1,11 +1,16 @@
-/** As package.json tells it. */
-const oldestNode = String(require("pulumi-docs-platform/package.json").engines.node).replace(/^>=/, "");
+/** This package, as its package.json tells. Read at the first use: a process may end before it. */
+const packageJson = () => require("pulumi-docs-platform/package.json");
+
+export function packageVersion(): string {
+  return String(packageJson().version);
+}
 
 /**
  * Why this process cannot serve; undefined where it can. Bun brings a library of its own under the name of ours for HTTP, and
  * an older Node.js lacks what that library uses.
  */
 export function runtimeProblem({ node = "", bun }: Readonly<Record<string, string | undefined>>): string | undefined {
+  const oldestNode = String(packageJson().engines.node).replace(/^>=/, "");
   const runtime = bun === undefined ? `Node.js ${node}` : `Bun ${bun}`;
   if (bun === undefined && isAtLeast(node, oldestNode)) {
     return undefined;

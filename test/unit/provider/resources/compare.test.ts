@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sameJson, toJson } from "../../../../provider/support/json";
+import { toJson } from "../../../../provider/pulumiEngine/engineValues";
+import { sameJson } from "../../../../provider/resources/compare";
 
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) {

@@ -1,4 +1,5 @@
 import { rmdirSync, unlinkSync } from "node:fs";
+import { open } from "node:fs/promises";
 
 const paths = new Set<string>();
 
@@ -32,5 +33,15 @@ function remove(path: string): void {
     } catch {
       // It is the other one of the two, or gone.
     }
+  }
+}
+
+/** Syncs a folder, so that a new name in it survives a power cut. A folder that cannot be synced, as on Windows, is left as it is. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => undefined);
+  try {
+    await handle?.sync().catch(() => {});
+  } finally {
+    await handle?.close();
   }
 }

@@ -1,7 +1,11 @@
+import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
 import type { Plan } from "../../engine/plan";
+import type { Properties } from "../../engine/secrets";
+import { withCode } from "../../pulumiEngine/engineValues";
 import { differs } from "../../resources/compare";
 import { diffChanges, diffKind, type Response } from "./messages";
+import { writeProperties } from "./properties";
 
 /** What a diff tells the engine. */
 export interface Difference {
@@ -45,4 +49,8 @@ function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs:
     return replace ? diffKind.deleteReplace : diffKind.delete;
   }
   return replace ? diffKind.updateReplace : diffKind.update;
+}
+
+export function checkResponse(inputs: Properties, failures: readonly CheckFailure[]): Response<"Check"> {
+  return { inputs: writeProperties(inputs.values, inputs.secrets), failures: failures.map(withCode) };
 }

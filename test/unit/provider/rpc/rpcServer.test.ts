@@ -3,8 +3,8 @@ import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { expect, it, onTestFinished } from "vitest";
-import { RpcClient } from "../../../../../provider/hosts/rpc/rpcClient";
-import { type Method, RpcFailure, serveRpc, status } from "../../../../../provider/hosts/rpc/rpcServer";
+import { RpcClient } from "../../../../provider/rpc/rpcClient";
+import { type Method, RpcFailure, serveRpc, status } from "../../../../provider/rpc/rpcServer";
 
 const bytes = (value: Uint8Array) => Buffer.from(value);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exactNumber } from "../../../../provider/support/exactNumber";
+import { exactNumber } from "../../../../../provider/hosts/terraform/exactNumber";
 
 describe("a number of any length", () => {
   it.each([

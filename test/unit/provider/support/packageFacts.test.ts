@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runtimeProblem } from "../../../../provider/support/runtime";
+import { runtimeProblem } from "../../../../provider/support/packageFacts";
 
 it("a provider process on Bun is refused, by what to put on PATH, and one on Node.js is not", () => {
   expect(runtimeProblem({ node: "24.3.0", bun: "1.4.5" })).toMatch(
