@@ -67,7 +67,7 @@ describe("the settings of the plugin", () => {
   it("are the environment's before those of the stack's configuration, and in a refresh those of now", async () => {
     const platform = await testPlatform();
     const stack = await yamlStack(platform);
-    const told = /the key of DOCS_PLATFORM_API_KEY goes to .*, which docs-platform:baseUrl names/g;
+    const told = /the key of DOCS_PLATFORM_API_KEY goes to .*, which docs-platform:baseUrl sets/g;
     await stack.pulumi("config", "set", "docs-platform:baseUrl", platform.baseUrl);
     stack.environment.DOCS_PLATFORM_BASE_URL = undefined;
     const first = await stack.up();
