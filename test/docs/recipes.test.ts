@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { typeName } from "../../provider/hosts/terraform/typeName";
+import { typeName } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
 import * as settingTable from "../../provider/settings/settingTable";
 import { schemes } from "../../provider/storage/destination";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { typeName } from "../../../provider/hosts/terraform/typeName";
+import { typeName } from "../../../provider/hosts/terraform/words";
 import { resources } from "../../../provider/resources/index";
 import { registryDocs } from "../../../tools/release/terraform/registryDocs";
 
