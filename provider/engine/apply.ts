@@ -4,24 +4,25 @@ import type { Resource } from "../resources/resource";
 import { JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./evidence";
-import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
+import { type Applied, contextFor, type Deleted, type OnResource, type Operation } from "./operation";
 import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
 
 /**
  * @param operation.replaced the state of what this one replaces, where the host has seen it.
+ * @param operation.deleted an equal resource that this run has deleted, in whose place this one may come.
  * @throws where nothing has come to exist.
  */
 export async function create(
   definition: Resource,
-  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined },
+  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; deleted?: Deleted | undefined },
   session: Session,
 ): Promise<Applied> {
-  const { inputs, replaced } = operation;
-  const { context, starts } = contextFor(operation, session);
+  const { inputs, replaced, deleted } = operation;
+  const { context, starts } = contextFor(operation, session, deleted);
   try {
     const applied = await keepPartial(() => definition.create(inputs, context, replaced));
-    await session.handOver(applied.problem !== undefined, () => starts.handedOver());
+    await session.handOver(applied.problem !== undefined, (how) => starts.handedOver(how));
     return applied;
   } finally {
     starts.end();

@@ -19,6 +19,13 @@ export interface Operation {
   timeLimit?: TimeLimit | undefined;
 }
 
+/** An equal resource that this run has deleted. */
+export interface Deleted {
+  id: string;
+  /** True if what it had begun had not ended: then it goes on in the place of a new start. */
+  isUnderWay: boolean;
+}
+
 /** An operation for a resource that exists. */
 export interface OnResource extends Operation {
   id: string;
@@ -34,12 +41,16 @@ export interface Applied {
 }
 
 /** What a resource needs of the world, with the starts that the operation has opened. */
-export function contextFor(operation: Operation, session: Session): { context: Context; starts: PendingStarts } {
+export function contextFor(
+  operation: Operation,
+  session: Session,
+  deleted?: Deleted,
+): { context: Context; starts: PendingStarts } {
   const { address, settings, signal, timeLimit } = operation;
   const { clock, mirrors } = session.world;
   const status = (text: string) => session.status(address, printable(text));
   const warn = (text: string) => session.warn(address, printable(text));
-  const starts = new PendingStarts(session, address, () => settings.require(), warn);
+  const starts = new PendingStarts(session, address, () => settings.require(), warn, deleted);
   const context: Context = {
     clock,
     signal,

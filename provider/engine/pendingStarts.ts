@@ -1,7 +1,8 @@
 import type { PendingStart } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
+import type { Deleted } from "./operation";
 import { RecordedStart } from "./recordedStart";
-import type { Session } from "./session";
+import type { HandOver, Session } from "./session";
 
 /** The pending starts of one `create`. */
 export class PendingStarts {
@@ -11,12 +12,20 @@ export class PendingStarts {
   readonly #address: string | undefined;
   readonly #settings: () => Settings;
   readonly #warn: (text: string) => void;
+  readonly #deleted: Deleted | undefined;
 
-  constructor(session: Session, address: string | undefined, settings: () => Settings, warn: (text: string) => void) {
+  constructor(
+    session: Session,
+    address: string | undefined,
+    settings: () => Settings,
+    warn: (text: string) => void,
+    deleted?: Deleted,
+  ) {
     this.#session = session;
     this.#address = address;
     this.#settings = settings;
     this.#warn = warn;
+    this.#deleted = deleted;
   }
 
   /** Without an address nothing is recorded, since nothing would tell two resources apart. */
@@ -24,14 +33,14 @@ export class PendingStarts {
     if (this.#address === undefined) {
       return unrecorded(this.#session.world.newId());
     }
-    const start = new RecordedStart(this.#session, this.#address, request, this.#settings(), this.#warn);
+    const start = new RecordedStart(this.#session, this.#address, request, this.#settings(), this.#warn, this.#deleted);
     this.#opened.push(start);
     return start;
   }
 
   /** Records that the host has, or will have, what was started. A host that is gone receives nothing. */
-  async handedOver(): Promise<void> {
-    await Promise.all(this.#opened.map((start) => start.handedOver()));
+  async handedOver(how: HandOver): Promise<void> {
+    await Promise.all(this.#opened.map((start) => start.handedOver(how)));
   }
 
   /** Whatever has not been answered by now will not be. */

@@ -1,12 +1,17 @@
 import { dropEntries, type Found } from "../journal/entries";
 import { type Entry, journalEntryName, partsOf, startName } from "../journal/journal";
-import { EarlierStartError, type PendingStart } from "../resources/pendingStart";
+import type { Owner } from "../journal/owner";
+import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
 import { notStarted } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import type { Session } from "./session";
+import type { Deleted } from "./operation";
+import type { HandOver, Session } from "./session";
 import { StartJournal } from "./startJournal";
+
+/** How much earlier than its request a job may seem to begin, since a platform rounds times; milliseconds. */
+const beginTolerance = 60_000;
 
 /**
  * A start with an entry of its own, which no other process writes. So nothing is ever written over, and no write has a
@@ -31,12 +36,22 @@ export class RecordedStart implements PendingStart {
   readonly #address: string;
   readonly #settings: Settings;
   readonly #warn: (text: string) => void;
+  /** The equal resource in whose place this start comes, until the journal was looked at. */
+  #deleted: Deleted | undefined;
 
-  constructor(session: Session, address: string, request: unknown, settings: Settings, warn: (text: string) => void) {
+  constructor(
+    session: Session,
+    address: string,
+    request: unknown,
+    settings: Settings,
+    warn: (text: string) => void,
+    deleted?: Deleted,
+  ) {
     this.#session = session;
     this.#address = address;
     this.#settings = settings;
     this.#warn = warn;
+    this.#deleted = deleted;
     const id = session.world.newId();
     const start = startName(address, request);
     this.idempotencyKey = id;
@@ -74,11 +89,16 @@ export class RecordedStart implements PendingStart {
     this.#session.answered(this);
   }
 
-  async accepted(id: string, isAnswered = true): Promise<void> {
+  async accepted(id: string, { isAnswered = true, platformTime }: StartAnswer = {}): Promise<void> {
     const { clock } = this.#session.world;
     this.#session.touched.add(this.#own);
     try {
-      this.#accepted = { ...this.#entry(), id, ...(isAnswered && { acceptedAt: clock.now() }) };
+      this.#accepted = {
+        ...this.#entry(),
+        id,
+        ...(isAnswered && { acceptedAt: clock.now() }),
+        ...(platformTime !== undefined && { platformTime }),
+      };
       await this.#journal.write(this.#own, this.#accepted);
       // A message that may have been sent is kept as one that was.
       await this.#drop(...this.#asked.filter((name) => name !== this.#own));
@@ -90,26 +110,33 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  async handedOver(): Promise<void> {
-    if (this.#accepted !== undefined && (await this.#session.hasEngine())) {
-      await this.#journal.write(this.entry, { ...this.#accepted, handedOver: true }).catch(() => {});
+  async handedOver(how: HandOver): Promise<void> {
+    const isKept = this.entry === this.#own || this.#session.resumed.has(this.#accepted?.id ?? "");
+    if (this.#accepted !== undefined && isKept && (await this.#session.hasEngine())) {
+      await this.#journal.write(this.entry, { ...this.#accepted, ...how }).catch(() => {});
     }
   }
 
-  async discard(): Promise<void> {
+  async discard(why: "failed" | "unknown"): Promise<void> {
     // It comes in place of nothing then.
     this.#session.resumed.delete(this.#accepted?.id ?? "");
-    await this.#drop(this.entry);
+    // Resources that share an address may have keys of several organisations: another key may know it.
+    if (why === "failed" || !this.#session.sharesAddresses) {
+      await this.#drop(this.entry);
+    }
   }
 
-  async settle(id: string): Promise<void> {
+  async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
     const settings = this.#settings;
     const session = this.#session;
     const others = await this.#journal.entries((name) => !session.touched.has(name)).catch(() => []);
     const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     const isDismissed = (name: string) => settings.journal.notStarted.includes(partsOf(name).intent);
-    const lost = gone.filter((entry) => entry.id === undefined && !isDismissed(entry.name));
+    // What had begun before a start was sent did not come from it.
+    const lost = gone.filter(
+      (entry) => entry.id === undefined && !isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
+    );
     // Where resources share an address, the rest is about other ones.
     const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
     await this.#drop(...settled.map(({ name }) => name));
@@ -126,6 +153,11 @@ export class RecordedStart implements PendingStart {
     const doubtful: Found[] = [];
     this.#asked = [];
     const others = await this.#others();
+    const deleted = this.#deleted;
+    this.#deleted = undefined;
+    if (deleted?.isUnderWay && !session.resumed.has(deleted.id)) {
+      await this.#goOn(deleted.id, others);
+    }
     for (const found of others) {
       const entry = await this.#journal.whenSettled(found);
       if (entry === undefined || this.#isTaken(entry.name)) {
@@ -133,7 +165,9 @@ export class RecordedStart implements PendingStart {
       }
       const { name, id } = entry;
       if (id !== undefined) {
-        await this.#takeUp(entry, id);
+        // An equal resource has it. The user asked for another one in place of the deleted one.
+        const isOthers = deleted?.isUnderWay === false && entry.answered;
+        await (isOthers || this.#takeUp(entry, id));
       } else if (this.#settings.journal.notStarted.includes(partsOf(name).intent)) {
         session.touched.add(name);
         this.wasDismissed = true;
@@ -163,11 +197,21 @@ export class RecordedStart implements PendingStart {
     });
   }
 
+  /** Goes on with what an equal resource had begun that this run has deleted, also if the journal of this machine lacks it. */
+  async #goOn(id: string, others: readonly Found[]): Promise<never> {
+    const found = others.find((entry) => entry.id === id);
+    const now = this.#session.world.clock.now();
+    if (found === undefined) {
+      this.#intendedAt = now;
+      await this.#journal.write(this.#own, { ...this.#entry(), id, acceptedAt: now }).catch(() => {});
+    }
+    return this.#resume(found ?? { ...this.#entry(), name: this.#own, id, acceptedAt: now }, id);
+  }
+
   /** @returns where the state has it already, or had it, so that another one is wanted. */
   async #takeUp(entry: Found, id: string): Promise<void> {
     const session = this.#session;
-    const { name, ...accepted } = entry;
-    const { intendedAt, acceptedAt, handedOver } = accepted;
+    const { name, intendedAt, handedOver } = entry;
     const standing = await session.standing(this.#address, id);
     if (this.#isTaken(name)) {
       // By another resource of the same address, meanwhile.
@@ -184,12 +228,19 @@ export class RecordedStart implements PendingStart {
         await this.#drop(name);
       }
     } else {
-      session.touched.add(name);
-      session.resumed.add(id);
-      this.entry = name;
-      this.#accepted = accepted;
-      throw new EarlierStartError(id, intendedAt, acceptedAt);
+      this.#resume(entry, id);
     }
+  }
+
+  #resume({ name, ...accepted }: Found, id: string): never {
+    const { intendedAt, acceptedAt, platformTime } = accepted;
+    this.#session.touched.add(name);
+    this.#session.resumed.add(id);
+    this.entry = name;
+    this.#accepted = accepted;
+    const isDated = platformTime !== undefined && acceptedAt !== undefined;
+    const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
+    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin);
   }
 
   /** Writes the own entry. */
@@ -231,8 +282,16 @@ export class RecordedStart implements PendingStart {
   }
 
   /** The entries about the same that other starts have made. */
-  #others(): Promise<Found[]> {
-    return this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
+  async #others(): Promise<Found[]> {
+    const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
+    return others.filter(({ owner }) => !this.#isSister(owner));
+  }
+
+  /** Another configuration of the provider has a process of its own in the same run: its resources are others than ours. */
+  #isSister(owner: Owner): boolean {
+    const { world, sharesAddresses } = this.#session;
+    const self = world.self(this.#session.engineAddress());
+    return sharesAddresses && owner.engine === self.engine && owner.pid !== self.pid && world.isRunning(owner);
   }
 
   /** Whether another resource of the same address has made or taken this entry. */

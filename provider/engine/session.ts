@@ -1,4 +1,4 @@
-import type { Journal } from "../journal/journal";
+import type { Entry, Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { Trace } from "./trace";
@@ -12,6 +12,9 @@ const endTime = 4_000;
  * handed over, it was saved, and has left the state since. `unsaved`: it may never have been saved.
  */
 export type Standing = "saved" | "gone" | "unsaved";
+
+/** What an entry says of the host: see {@link Entry}. */
+export type HandOver = Pick<Entry, "handedOver" | "answered">;
 
 /**
  * What this process knows of the run that it serves: its cancellation, the requests whose answer is awaited, what the host
@@ -137,8 +140,8 @@ export abstract class Session {
    * @param record writes that into the journal. Where this process sees the run end, that is the time for it: by then the
    * host has saved the result, or its state shows that it has not.
    */
-  async handOver(_hasFailed: boolean, record: () => Promise<void>): Promise<void> {
-    this.#atTheEnd.push(record);
+  async handOver(_hasFailed: boolean, record: (how: HandOver) => Promise<void>): Promise<void> {
+    this.#atTheEnd.push(() => record({ handedOver: true }));
   }
 
   /** Does what is left to do before this process ends: no answer, no evidence and no span is lost that comes soon. */

@@ -17,8 +17,12 @@ export interface Entry {
   id?: string;
   /** When the answer came. */
   acceptedAt?: number;
+  /** The time of that answer by the platform's clock. */
+  platformTime?: number;
   /** The host has received what was started, or was about to. */
   handedOver?: true;
+  /** The host has received it as a part of a failed create: if it lived on, its state has it. */
+  answered?: true;
 }
 
 /**
@@ -72,11 +76,13 @@ export function readEntry(text: string): Entry | undefined {
   } catch {
     return undefined;
   }
-  const { intendedAt, idempotencyKey, id, acceptedAt, handedOver } = value;
+  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, answered } = value;
   const owner = parseOwner(value.owner);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
-  const areTimes = Number.isFinite(intendedAt) && (acceptedAt === undefined || Number.isFinite(acceptedAt));
+  const areTimes =
+    Number.isFinite(intendedAt) &&
+    [acceptedAt, platformTime].every((time) => time === undefined || Number.isFinite(time));
   return owner && isId && isKey && areTimes
     ? {
         intendedAt: Number(intendedAt),
@@ -84,7 +90,9 @@ export function readEntry(text: string): Entry | undefined {
         owner,
         ...(id !== undefined && { id }),
         ...(acceptedAt !== undefined && { acceptedAt: Number(acceptedAt) }),
+        ...(platformTime !== undefined && { platformTime: Number(platformTime) }),
         ...(handedOver === true && { handedOver }),
+        ...(answered === true && { answered }),
       }
     : undefined;
 }

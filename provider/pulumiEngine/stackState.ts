@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { Standing } from "../engine/session";
 
@@ -22,8 +24,9 @@ export async function standingInStack(urn: string, id: string): Promise<Standing
   }
   try {
     const command = ["stack", "export", "--stack", stack, "--non-interactive"];
-    const options = { timeout: timeLimit, maxBuffer: largestState };
-    const { stdout } = await promisify(execFile)("pulumi", command, options);
+    const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
+    const options = { timeout: timeLimit, maxBuffer: largestState, cwd };
+    const { stdout } = await promisify(execFile)(executable, command, options);
     const { deployment }: Exported = JSON.parse(stdout);
     const { resources = [], pending_operations: pending = [] } = deployment ?? {};
     if (resources.some((resource) => resource.urn === urn && resource.id === id)) {
@@ -34,6 +37,28 @@ export async function standingInStack(urn: string, id: string): Promise<Standing
   } catch {
     return "unsaved";
   }
+}
+
+/**
+ * The engine that this process works for, and its folder, where the system shows them (Linux). The command on PATH may be another
+ * one, or none, and the address of a backend may be relative to that folder.
+ */
+function engineProcess(): { executable: string; cwd: string } | undefined {
+  try {
+    for (let pid = process.ppid; pid > 1; pid = parentOf(pid)) {
+      const executable = readlinkSync(`/proc/${pid}/exe`);
+      if (basename(executable) === "pulumi") {
+        return { executable, cwd: readlinkSync(`/proc/${pid}/cwd`) };
+      }
+    }
+  } catch {}
+  return undefined;
+}
+
+function parentOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The parent is the second field after the name of the command, which stands in brackets.
+  return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
 }
 
 /** Whether the engine writes its state at the end of a run only: then it notes nothing before a create either. */

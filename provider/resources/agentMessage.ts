@@ -149,7 +149,7 @@ async function send(
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
       // It is kept as one that was sent: only a change of the program sends another.
-      await start.accepted(id, false);
+      await start.accepted(id, { isAnswered: false });
       throw new PartialFailure(id, state(), reason.withOutcome(unknownDeliveryOutcome(inputs)));
     }
     throw reason.withOutcome(notSent(inputs, reason));

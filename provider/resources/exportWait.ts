@@ -21,8 +21,10 @@ export interface ExportWaitOptions extends WaitLimit {
    * state. Of one that is adopted or remembered nothing is saved before it was seen.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
-  /** For a job that is remembered: when the request that started it was about to be sent. Milliseconds since the epoch. */
-  intendedAt?: number;
+  /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
+  earliestBegin?: number | undefined;
+  /** Called if the platform tells when the job began: the time by this machine's clock, in milliseconds since the epoch. */
+  onBegin?: (begin: number) => void;
   /** The domain that the answer to the start named, where it named one. */
   startedFor?: string | undefined;
   /** How the last export went, where that is known. */
@@ -71,8 +73,12 @@ async function waitForExport(
     }
     span.event("poll", { status: job.status, progress: job.progress, pages: job.pageCount });
     requireDomain(state, job.domain, follow.origin);
-    requireNoOlder(state, job, follow.intendedAt, context.clock.now());
-    begin ??= toldBegin(job, context.clock.now());
+    requireNoOlder(state, job, follow.earliestBegin);
+    const told = toldBegin(job, context.clock.now());
+    if (told !== undefined) {
+      begin ??= told;
+      follow.onBegin?.(told);
+    }
     state = observe(state, job);
     if (endOf(job) === "failed") {
       throw jobFailed(state, job);
@@ -146,21 +152,12 @@ function hostOf(domain: string): string {
   return domainToASCII(name) || name;
 }
 
-/** What two clocks may be apart within one comparison of two times each, and a Date header is cut to seconds; milliseconds. */
+/** The platform may round its times, and has several machines; milliseconds. */
 const ageTolerance = 60_000;
 
-/** A job that began before its start was about to be sent is another one. Each clock is compared with itself. */
-function requireNoOlder(
-  { jobId }: StaticExportState,
-  { startedAt, platformTime }: ExportJob,
-  intendedAt: number | undefined,
-  now: number,
-): void {
-  if (
-    intendedAt !== undefined &&
-    startedAt !== undefined &&
-    platformTime - startedAt > now - intendedAt + ageTolerance
-  ) {
+/** A job that began before its start was sent is another one. Both times are the platform's: machines' clocks may differ. */
+function requireNoOlder({ jobId }: StaticExportState, { startedAt }: ExportJob, earliestBegin: number | undefined): void {
+  if (earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - ageTolerance) {
     throw notTheOne(jobId, "that job is older than the start");
   }
 }

@@ -18,23 +18,35 @@ export interface PendingStart extends OnceGuard {
   before(): Promise<void>;
   /**
    * To be called before anything else once the platform has accepted.
-   * @param isAnswered false where it may have, and what was started is kept as if it had.
    */
-  accepted(id: string, isAnswered?: boolean): Promise<void>;
-  /** What was recorded is of no use: it is gone, or it failed. */
-  discard(): Promise<void>;
-  /** The program uses what has this id in place of a start: one whose answer was lost is settled by it. */
-  settle(id: string): Promise<void>;
+  accepted(id: string, answer?: StartAnswer): Promise<void>;
+  /** What was recorded is of no use: it failed, or the platform does not know it. */
+  discard(why: "failed" | "unknown"): Promise<void>;
+  /**
+   * The program uses what has this id in place of a start: one whose answer was lost is settled by it.
+   * @param begin its begin by this machine's clock, if it is known; milliseconds since the epoch.
+   */
+  settle(id: string, begin?: number): Promise<void>;
+}
+
+/** The platform's answer to a start. */
+export interface StartAnswer {
+  /** False if it may have accepted, and what was started is kept as if it had. Default true. */
+  isAnswered?: boolean;
+  /** The time of the answer by the platform's clock, in milliseconds since the epoch. */
+  platformTime?: number | undefined;
 }
 
 /** An earlier run has started what this one was about to start, and the state does not have it. Nothing was sent. */
 export class EarlierStartError extends Error {
   constructor(
     readonly id: string,
-    /** When the request was about to be sent; milliseconds since the epoch. */
+    /** When the request was about to be sent, by the clock of the machine that sent it; milliseconds since the epoch. */
     readonly intendedAt: number,
-    /** When its answer came; undefined where none came, and it is kept as one that was started. */
+    /** When its answer came; undefined if none came, and it is kept as one that was started. */
     readonly acceptedAt: number | undefined,
+    /** The earliest time of its begin, by the platform's clock; undefined if the platform told no time. */
+    readonly earliestBegin: number | undefined,
   ) {
     super(`started before: ${id}`);
   }

@@ -123,12 +123,12 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
     context.info(`continues with export job ${error.id}, which an earlier run started at ${acceptedAt}`);
     const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
     try {
-      return await follow(state, { ...limit, origin: "remembered", intendedAt: error.intendedAt }, context);
+      return await follow(state, { ...limit, origin: "remembered", earliestBegin: error.earliestBegin }, context);
     } catch (failure) {
       if (!(failure instanceof NotFoundError || failure instanceof JobFailedError)) {
         throw failure;
       }
-      await start.discard();
+      await start.discard(failure instanceof NotFoundError ? "unknown" : "failed");
     }
   }
   return startNew(inputs, start, limit, context);
@@ -137,7 +137,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
   const { startExport } = await loadStart();
   const { jobId, domain, platformTime } = await startExport(inputs, start, limit, context);
-  await start.accepted(jobId);
+  await start.accepted(jobId, { platformTime });
   const startedAt = isoTime(platformTime);
   const times = { ...(startedAt !== undefined && { startedAt }), __acceptedAt: isoTime(context.clock.now()) };
   const state = { ...initialState(inputs, jobId, context), ...entryOf(start), ...times };
@@ -152,9 +152,13 @@ async function adopt(
 ): Promise<StaticExportState> {
   const state = { ...initialState(inputs, jobId, context), status: ownStatus.unseen, __adopted: true as const };
   // A start whose answer was lost is settled by this, as soon as the job is kept.
-  const settle = () => context.pendingStart(requestOf(inputs, context)).settle(jobId);
+  let begin: number | undefined;
+  const settle = () => context.pendingStart(requestOf(inputs, context)).settle(jobId, begin);
+  const onBegin = (time: number) => {
+    begin = time;
+  };
   try {
-    const adopted = await follow(state, { ...limit, origin: "adopted" }, context);
+    const adopted = await follow(state, { ...limit, origin: "adopted", onBegin }, context);
     await settle();
     return adopted;
   } catch (error) {

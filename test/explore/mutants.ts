@@ -46,8 +46,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an entry that is taken up is not noted as touched",
     file: recordedStart,
-    from: "      session.touched.add(name);\n      session.resumed",
-    to: "      session.resumed",
+    from: "    this.#session.touched.add(name);\n    this.#session.resumed",
+    to: "    this.#session.resumed",
   },
   {
     name: "every job counts as saved",
@@ -70,8 +70,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "what was handed over is recorded before the run ends",
     file: "provider/engine/session.ts",
-    from: "this.#atTheEnd.push(record);",
-    to: "await record();",
+    from: "this.#atTheEnd.push(() => record({ handedOver: true }));",
+    to: "await record({ handedOver: true });",
   },
   {
     name: "no second look",
@@ -161,7 +161,7 @@ export const mutants: readonly Mutant[] = [
     name: "an earlier start is started again",
     file: staticExport,
     from: "if (!(error instanceof EarlierStartError)) {",
-    to: "if (error instanceof EarlierStartError) {\n      await start.discard();\n      return startNew(inputs, start, limit, context);\n    }\n    if (!(error instanceof EarlierStartError)) {",
+    to: 'if (error instanceof EarlierStartError) {\n      await start.discard("failed");\n      return startNew(inputs, start, limit, context);\n    }\n    if (!(error instanceof EarlierStartError)) {',
   },
   {
     name: "the end waits for no answer",
@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "nothing tells that a job ended before Terraform was given it",
     file: "provider/engine/apply.ts",
-    from: "await session.handOver(applied.problem !== undefined, () => starts.handedOver());",
+    from: "await session.handOver(applied.problem !== undefined, (how) => starts.handedOver(how));",
     to: "",
     engine: "terraform",
   },
@@ -347,7 +347,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drawn: nothing tells that a job ended before Terraform was given it",
     file: "provider/engine/apply.ts",
-    from: "await session.handOver(applied.problem !== undefined, () => starts.handedOver());",
+    from: "await session.handOver(applied.problem !== undefined, (how) => starts.handedOver(how));",
     to: "",
     engine: "drawn",
   },

@@ -177,7 +177,7 @@ export function world(settings: Partial<Settings> = {}): World {
 
 /** Knows what a test says that an earlier run had started, and notes what is recorded. */
 export class FakeJournal {
-  earlier: { id: string; acceptedAt: number; intendedAt?: number } | undefined;
+  earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
   /** True where an earlier start's answer was lost, and the user has said that it started nothing. */
   wasDismissed = false;
   /** The name of the entry, which the state keeps. */
@@ -194,8 +194,8 @@ export class FakeJournal {
       idempotencyKey: "one",
       before: async () => {
         if (this.earlier !== undefined) {
-          const { id, acceptedAt, intendedAt = acceptedAt } = this.earlier;
-          throw new EarlierStartError(id, intendedAt, acceptedAt);
+          const { id, acceptedAt, earliestBegin } = this.earlier;
+          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin);
         }
         changes.push("intended");
       },

@@ -4,7 +4,7 @@ import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { dropSavedEntry, recordUnderWay } from "../../engine/evidence";
 import { warnOfMissingKey } from "../../engine/missingKey";
-import type { Applied, Operation } from "../../engine/operation";
+import type { Applied, Deleted, Operation } from "../../engine/operation";
 import { type Plan, plan } from "../../engine/plan";
 import { ageImport, importById, read, settleSavedImport } from "../../engine/read";
 import { differs } from "../../resources/compare";
@@ -34,6 +34,8 @@ export class ResourceCalls {
   /** Of what a plan has read, by its identity: of a tainted object the plan itself tells nothing. */
   readonly #read = new Map<string, RawValues>();
   readonly #retired = new RetiredResources();
+  /** The ones that were deleted to be replaced, each until an equal one was created. */
+  readonly #deleted = new Set<{ id: string; state: RawValues }>();
   #address: string | undefined;
 
   readonly #definition: Resource;
@@ -147,7 +149,7 @@ export class ResourceCalls {
     }
     if (prior === undefined) {
       const replaced = this.#retired.take(inputs);
-      const operation = { ...this.#operation(), inputs, replaced: replaced?.state };
+      const operation = { ...this.#operation(), inputs, replaced: replaced?.state, deleted: this.#takeDeleted(inputs) };
       const applied = await create(this.#definition, operation, this.#session);
       if (replaced !== undefined && applied.problem === undefined) {
         await this.#removeRetired(replaced);
@@ -195,7 +197,7 @@ export class ResourceCalls {
    * A tainted object goes without what is its own, which Terraform keeps from us, unless its replacement was there before:
    * either way it is only forgotten. What it has begun is in the journal, and the create takes it up.
    */
-  async #delete(prior: Block, { own, successor }: PrivateState): Promise<Response<"ApplyResourceChange">> {
+  async #delete(prior: Block, { own, successor, destroys }: PrivateState): Promise<Response<"ApplyResourceChange">> {
     const [id, state] = this.#state(prior, own ?? {});
     if (own !== undefined && successor !== undefined && this.#definition.staysForSuccessor?.(state, successor)) {
       this.#retired.add({ id, state, successor });
@@ -206,6 +208,9 @@ export class ResourceCalls {
       return { newState: writeValue(null) };
     }
     const isTakenUp = this.#definition.isUnderWay(state) && this.#session.resumed.has(id);
+    if (!destroys) {
+      this.#deleted.add({ id, state });
+    }
     if (own !== undefined && !isTakenUp) {
       await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
     }
@@ -231,6 +236,23 @@ export class ResourceCalls {
     }
     const isTainted = isNew && this.#definition.isUnderWay(state);
     return { ...answer, diagnostics: [isTainted ? { ...told, detail: `${told.detail}\n${taintAdvice}` } : told] };
+  }
+
+  /** Takes a deleted resource that was asked for by equal inputs. Which one of several is the same to everybody. */
+  #takeDeleted(inputs: RawValues): Deleted | undefined {
+    const { inputs: fields, outputs, isUnderWay } = this.#definition;
+    const asked = Object.keys(fields).filter((name) => fields[name]?.onChange === "replace");
+    const isEqual = (state: RawValues) =>
+      asked.every(
+        (name) =>
+          !differs(inputs[name], state[name]) || (inputs[name] === undefined && (outputs as string[]).includes(name)),
+      );
+    const found = [...this.#deleted].find(({ state }) => isEqual(state));
+    if (found === undefined) {
+      return undefined;
+    }
+    this.#deleted.delete(found);
+    return { id: found.id, isUnderWay: isUnderWay(found.state) };
   }
 
   async #removeRetired({ id, state }: Retired): Promise<void> {

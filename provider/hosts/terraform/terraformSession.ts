@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Session, type Standing } from "../../engine/session";
+import { type HandOver, Session, type Standing } from "../../engine/session";
 import type { World } from "../../engine/world";
 import { processEngine } from "../../journal/owner";
 import { type Diagnostic, severity } from "./wire/messages";
@@ -87,10 +87,8 @@ export class TerraformSession extends Session {
   }
 
   /** Nothing tells this process how the run ends. What has failed is tainted, and goes on in the next create. */
-  override async handOver(hasFailed: boolean, record: () => Promise<void>): Promise<void> {
-    if (!hasFailed) {
-      await record();
-    }
+  override async handOver(hasFailed: boolean, record: (how: HandOver) => Promise<void>): Promise<void> {
+    await record(hasFailed ? { answered: true } : { handedOver: true });
   }
 
   /** Nothing tells this process that what it has answered is saved: the entry stays until the next plan shows it. */
@@ -112,7 +110,7 @@ export function workspaceAddress(type: string, scope: string | undefined, workpl
   const { environment, folder } = workplace;
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const place = scope === undefined ? [realpathSync(folder)] : ["scope", scope];
-  const workspace = named.trim() || chosenWorkspace(resolve(folder, data));
+  const workspace = named.trim() || chosenWorkspace(resolve(folder, data)) || "default";
   const digest = createHash("sha256").update(JSON.stringify([...place, workspace]));
   return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, renameSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
@@ -257,5 +259,44 @@ describe("a job that the platform does not find yet", () => {
     const { code, output } = await stack.up();
     expect(code, output).toBe(0);
     expect(platform.starts).toBe(1);
+  });
+});
+
+/** Leaves the engine's helpers on PATH, and not its command, as an Automation API has it that calls it by its path. */
+function hideCommand({ environment, folder }: EngineStack): void {
+  const [engine = "", ...others] = String(environment.PATH).split(delimiter);
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  for (const name of readdirSync(engine).filter((file) => file.startsWith("pulumi-"))) {
+    symlinkSync(join(engine, name), join(bin, name));
+  }
+  environment.PATH = [bin, ...others].join(delimiter);
+}
+
+/** Moves the program below its project, whose folder is the one that the command is called in. */
+function moveProgram(stack: EngineStack): void {
+  const inner = join(stack.folder, "src");
+  mkdirSync(inner);
+  for (const name of ["index.js", "outputs.js", "resources.json", "node_modules"]) {
+    renameSync(join(stack.folder, name), join(inner, name));
+  }
+  stack.writeProject({ main: "src", runtime: { name: "nodejs", options: { typescript: false } } });
+}
+
+describe("a replacement after a cancelled wait", () => {
+  it("starts anew, also where the engine's command is not on PATH and its backend's address is relative", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.counts.getExport > 0);
+    running.interrupt();
+    await running.ended;
+    const urn = await urnOf(stack);
+    hideCommand(stack);
+    moveProgram(stack);
+    stack.environment.PULUMI_BACKEND_URL = "file://./backend";
+    platform.jobTime = 0;
+    const { code, output } = await stack.start("up", "--yes", "--skip-preview", "--replace", urn).ended;
+    expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 2 });
   });
 });

@@ -112,9 +112,14 @@ describe("a start", () => {
 describe("what an earlier run has started, and the state does not have,", () => {
   it("is told in place of a new start, for the same resource and request", async () => {
     const acceptedAt = intendedAt + 1_000;
-    await leave({ id: "job-1", intendedAt, acceptedAt });
+    const platformTime = acceptedAt + 86_400_000;
+    await leave({ id: "job-1", intendedAt, acceptedAt, platformTime });
     const start = open();
-    expect(await rejection(start.before())).toMatchObject({ id: "job-1", intendedAt, acceptedAt });
+    expect(await rejection(start.before())).toMatchObject({
+      id: "job-1",
+      acceptedAt,
+      earliestBegin: platformTime - 1_000,
+    });
     // The state names the entry that it is about.
     expect(start.entry).toBe(name);
     await open("another urn").before();
@@ -208,7 +213,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
     await leave({ id: "job-1" });
     const start = open();
     await rejection(start.before());
-    await start.discard();
+    await start.discard("failed");
     expect(entries()).toEqual([]);
     await start.before();
     expect(entries()).toHaveLength(1);
@@ -373,12 +378,32 @@ describe("resources that nothing tells apart", () => {
     expect(readdirSync(folder)).toEqual([`${name}.json`]);
   });
 
+  it("leave the lost answer to the user if the adopted job had begun before it", async () => {
+    await leave({ intendedAt });
+    await open().settle("job-7", intendedAt - 3_600_000);
+    expect(entries()).toHaveLength(1);
+    await open().settle("job-8", intendedAt + 1_000);
+    expect(entries()).toEqual([]);
+  });
+
+  it("keep what the platform does not know by this key: another configuration of the provider may know it", async () => {
+    await leave({ id: "job-1" });
+    const start = open();
+    await rejection(start.before());
+    await start.discard("unknown");
+    await start.before();
+    expect(entries()).toMatchObject([{ id: "job-1" }, {}]);
+    await start.refused();
+    session = Object.assign(new TestSession(), { sharesAddresses: true });
+    expect(await rejection(open().before())).toMatchObject({ id: "job-1" });
+  });
+
   it("do not take up what was handed over, and is in no state: a warning names it", async () => {
     const starts = new PendingStarts(session, urn, () => settingsWith({}), String);
     const start = starts.open(request);
     await start.before();
     await start.accepted("job-1");
-    await starts.handedOver();
+    await starts.handedOver({ handedOver: true });
     session = Object.assign(new TestSession(), { sharesAddresses: true, standing: async () => "gone" });
     await open().before();
     expect(warnings).toEqual([expect.stringContaining("an earlier run started job-1")]);
@@ -392,7 +417,7 @@ describe("a journal that cannot be written", () => {
     const start = open();
     await start.before();
     await start.accepted("job-1");
-    await start.discard();
+    await start.discard("failed");
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(new RegExp(`${folder}.*DOCS_PLATFORM_JOURNAL`));
   });

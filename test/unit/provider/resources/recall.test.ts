@@ -110,7 +110,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     "and that %s was put into the journal by somebody: it is an error, and none is started",
     async (_, look, reason) => {
       const { platform, context, journal } = afterKill([look]);
-      journal.earlier = { id: "job-0", acceptedAt: begin };
+      journal.earlier = { id: "job-0", acceptedAt: begin, earliestBegin: begin };
       const error = await rejection(staticExport.create(inputs, context));
       expect(error).toBeInstanceOf(errors.AdoptionError);
       expect(error.message).toMatch(reason);
@@ -118,11 +118,12 @@ describe("a job that an earlier run had started, and that the state does not hav
     },
   );
 
-  it("and that began when its start was sent is ours, also where the two clocks are a day apart", async () => {
-    const here = afterKill([
-      { status: "completed", startedAt: begin + 86_400_000 - 30_000, platformTime: begin + 86_400_000 },
-    ]);
-    here.journal.earlier = { id: "job-0", acceptedAt: begin - 30_000 };
+  it.each([
+    ["as this machine had it", begin + 60_000],
+    ["a day before, since its clock was set back or it is another machine's", begin + 86_400_000],
+  ])("and that began when its start was sent is ours, by a journal whose time is %s", async (_, acceptedAt) => {
+    const here = afterKill([{ status: "completed", startedAt: begin }]);
+    here.journal.earlier = { id: "job-0", acceptedAt, earliestBegin: begin - 500 };
     expect(await staticExport.create(inputs, here.context)).toMatchObject({ id: "job-0" });
   });
 
