@@ -207,8 +207,10 @@ export class ResourceCalls {
       );
       return { newState: writeValue(null) };
     }
-    const isTakenUp = this.#definition.isUnderWay(state) && this.#session.resumed.has(id);
-    if (!destroys) {
+    const isUnderWay = this.#definition.isUnderWay(state);
+    const isTakenUp = isUnderWay && this.#session.resumed.has(id);
+    // Without its own part, a state that is under way may look as if it were not.
+    if (!destroys && (isUnderWay || own !== undefined)) {
       this.#deleted.add({ id, state });
     }
     if (own !== undefined && !isTakenUp) {
