@@ -22,7 +22,7 @@ export interface Operation {
 /** An equal resource that this run has deleted. */
 export interface Deleted {
   id: string;
-  /** True if what it had begun had not ended: then it goes on in the place of a new start. */
+  /** True if its create has failed and what it had begun had not ended: then that goes on in the place of a new start. */
   isUnderWay: boolean;
 }
 

@@ -156,7 +156,11 @@ function hostOf(domain: string): string {
 const ageTolerance = 60_000;
 
 /** A job that began before its start was sent is another one. Both times are the platform's: machines' clocks may differ. */
-function requireNoOlder({ jobId }: StaticExportState, { startedAt }: ExportJob, earliestBegin: number | undefined): void {
+function requireNoOlder(
+  { jobId }: StaticExportState,
+  { startedAt }: ExportJob,
+  earliestBegin: number | undefined,
+): void {
   if (earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - ageTolerance) {
     throw notTheOne(jobId, "that job is older than the start");
   }

@@ -35,7 +35,7 @@ export class ResourceCalls {
   readonly #read = new Map<string, RawValues>();
   readonly #retired = new RetiredResources();
   /** The ones that were deleted to be replaced, each until an equal one was created. */
-  readonly #deleted = new Set<{ id: string; state: RawValues }>();
+  readonly #deleted = new Set<Deleted & { state: RawValues }>();
   #address: string | undefined;
 
   readonly #definition: Resource;
@@ -209,9 +209,9 @@ export class ResourceCalls {
     }
     const isUnderWay = this.#definition.isUnderWay(state);
     const isTakenUp = isUnderWay && this.#session.resumed.has(id);
-    // Without its own part, a state that is under way may look as if it were not.
+    // Without its own part, as of a tainted object, a state that is under way may look as if it were not.
     if (!destroys && (isUnderWay || own !== undefined)) {
-      this.#deleted.add({ id, state });
+      this.#deleted.add({ id, state, isUnderWay: own === undefined });
     }
     if (own !== undefined && !isTakenUp) {
       await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
@@ -242,7 +242,7 @@ export class ResourceCalls {
 
   /** Takes a deleted resource that was asked for by equal inputs. Which one of several is the same to everybody. */
   #takeDeleted(inputs: RawValues): Deleted | undefined {
-    const { inputs: fields, outputs, isUnderWay } = this.#definition;
+    const { inputs: fields, outputs } = this.#definition;
     const asked = Object.keys(fields).filter((name) => fields[name]?.onChange === "replace");
     const isEqual = (state: RawValues) =>
       asked.every(
@@ -250,11 +250,10 @@ export class ResourceCalls {
           !differs(inputs[name], state[name]) || (inputs[name] === undefined && (outputs as string[]).includes(name)),
       );
     const found = [...this.#deleted].find(({ state }) => isEqual(state));
-    if (found === undefined) {
-      return undefined;
+    if (found !== undefined) {
+      this.#deleted.delete(found);
     }
-    this.#deleted.delete(found);
-    return { id: found.id, isUnderWay: isUnderWay(found.state) };
+    return found;
   }
 
   async #removeRetired({ id, state }: Retired): Promise<void> {
