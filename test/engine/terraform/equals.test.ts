@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
-import { site, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 const exports = (more = "") => `resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
@@ -54,10 +54,10 @@ describe.skipIf(!requireTool("terraform")).concurrent("a job whose wait has ende
     expect((await stack.apply()).output).toContain("DOCS_WAIT_TIMEOUT");
     const before = platform.jobs.list().map(({ jobId }) => jobId);
     platform.jobTime = 0;
-    const { code, output } = await stack.apply(`-target=${site}`, `-replace=${site}`);
+    const { code, output } = await stack.apply(`-target=${siteAddress}`, `-replace=${siteAddress}`);
     expect(code, output).toBe(0);
     expect(platform.starts).toBe(3);
-    expect(before).not.toContain(stack.state(site)?.attributes.job_id);
+    expect(before).not.toContain(stack.state(siteAddress)?.attributes.job_id);
   });
 });
 
@@ -86,7 +86,7 @@ describe.skipIf(!requireTool("terraform"))("a start whose answer was lost, on Te
     platform.inject({ operation: "startExport", kind: "lostAnswer" });
     expect((await stack.apply()).output).toContain("DOCS_AMBIGUOUS_START");
     stack.write(`${exports()}${exports(`  job_id = "${jobId}"\n`).replace('"site"', '"old"')}`);
-    expect((await stack.apply(`-target=${site.replace("site", "old")}`)).code).toBe(0);
+    expect((await stack.apply(`-target=${siteAddress.replace("site", "old")}`)).code).toBe(0);
     const { code, output } = await stack.apply();
     expect({ code, starts: platform.starts }, output).toEqual({ code: 1, starts: 1 });
   });
