@@ -312,7 +312,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a process without its engine says that the job ended",
     file: recordedStart,
-    from: "this.#accepted !== undefined && (await this.#session.hasEngine())",
+    from: "this.#accepted !== undefined && isKept && (await this.#session.hasEngine())",
     to: "this.#accepted !== undefined",
     engine: "terraform",
   },
