@@ -4,8 +4,9 @@ import type { Resource } from "../resources/resource";
 import { JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./evidence";
-import { type Applied, contextFor, type Deleted, type OnResource, type Operation } from "./operation";
+import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
 import { isImported, withImportedLabels } from "./read";
+import type { Deleted } from "./recordedStart";
 import type { Session } from "./session";
 
 /**

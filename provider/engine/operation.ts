@@ -4,6 +4,7 @@ import type { PendingStart } from "../resources/pendingStart";
 import type { DocsPlatformError } from "../support/errors";
 import { printable } from "../support/printable";
 import { PendingStarts } from "./pendingStarts";
+import type { Deleted } from "./recordedStart";
 import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
 import { throttleStatus } from "./statusThrottle";
@@ -17,13 +18,6 @@ export interface Operation {
   signal: AbortSignal;
   /** The host's own limit of the operation. */
   timeLimit?: TimeLimit | undefined;
-}
-
-/** An equal resource that this run has deleted. */
-export interface Deleted {
-  id: string;
-  /** True if its create has failed and what it had begun had not ended: then that goes on in the place of a new start. */
-  isUnderWay: boolean;
 }
 
 /** An operation for a resource that exists. */

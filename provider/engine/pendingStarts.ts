@@ -1,7 +1,6 @@
 import type { PendingStart } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
-import type { Deleted } from "./operation";
-import { RecordedStart } from "./recordedStart";
+import { type Deleted, RecordedStart } from "./recordedStart";
 import type { HandOver, Session } from "./session";
 
 /** The pending starts of one `create`. */

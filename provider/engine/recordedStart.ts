@@ -6,12 +6,18 @@ import type { Settings } from "../settings/settings";
 import { notStarted } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import type { Deleted } from "./operation";
 import type { HandOver, Session } from "./session";
 import { StartJournal } from "./startJournal";
 
 /** How much earlier than its request a job may seem to begin, since a platform rounds times; milliseconds. */
 const beginTolerance = 60_000;
+
+/** An equal resource that this run has deleted. */
+export interface Deleted {
+  id: string;
+  /** True if its create has failed and what it had begun had not ended: then that goes on in the place of a new start. */
+  isUnderWay: boolean;
+}
 
 /**
  * A start with an entry of its own, which no other process writes. So nothing is ever written over, and no write has a

@@ -313,7 +313,7 @@ export const mutants: readonly Mutant[] = [
     name: "a process without its engine says that the job ended",
     file: recordedStart,
     from: "this.#accepted !== undefined && isKept && (await this.#session.hasEngine())",
-    to: "this.#accepted !== undefined",
+    to: "this.#accepted !== undefined && isKept",
     engine: "terraform",
   },
   {
