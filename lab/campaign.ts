@@ -42,10 +42,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** To its end, also after a Ctrl-C, which reaches it from the terminal and not through us: the table comes last. */
+/** Runs to its end also after a Ctrl-C, which it gets from the terminal directly. The table comes last. */
 function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
-  // More at once would lengthen the times that are told.
+  // More tests at once would lengthen the measured times.
   const child = spawn(process.execPath, [vitest, "run", "--maxWorkers=2", ...args], {
     cwd: projectRoot,
     env: { ...process.env, ...environment },

@@ -17,7 +17,7 @@ type ArgumentsOf<Called extends FunctionDefinition> = {
   [Name in keyof InputsOf<Called["inputs"]>]: InputsOf<Called["inputs"]>[Name] | undefined;
 };
 
-/** Writes to the log of a run that is debugged. */
+/** Writes to the debug log of a run. */
 type Debug = (text: string) => void;
 
 export const lookUpExport = (args: ArgumentsOf<typeof getStaticExport>, config: Lookup, debug?: Debug) =>
@@ -54,7 +54,10 @@ function settingsFor(name: string, config: Lookup): Settings {
   return requireSettings(sources);
 }
 
-/** An error that a program lets fall is printed with its stack, which says nothing to its user. */
+/**
+ * Returns an error without a stack: if a program does not catch an error, its stack is printed and says nothing to the
+ * user.
+ */
 function withoutStack(error: unknown): Error {
   const { message } = asDocsPlatformError(error);
   return Object.assign(new Error(message), { stack: message });

@@ -15,7 +15,7 @@ export class PlatformClock {
   }
 }
 
-/** Beyond it a timer of Node fires at once. */
+/** The longest time of a Node timer. A longer one fires at once. */
 const longestTimer = 2_147_483_647;
 
 /**

@@ -1,4 +1,4 @@
-// Before the packages that it looks for.
+// This import stands before the packages that it looks for.
 import "./optionalPackages";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -75,7 +75,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const settings = resolveOptions(options);
   const clock = new PlatformClock(settings.clockOffset);
   const sites = new SiteCache();
-  // Read once now, so that a wrong folder is told at once and not by the first job.
+  // Reads the content once now, so that a wrong folder is reported at once and not by the first job.
   sites.load(settings.content);
   const parts = {
     settings,
@@ -94,7 +94,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   }
   let baseUrl = "";
   const app = createApp(parts, () => baseUrl);
-  // The globals stay as they are: this runs inside the tests of others.
+  // Leaves the globals as they are, because this runs inside the tests of others.
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   server.listen(settings.port, "127.0.0.1");
   await once(server, "listening");

@@ -13,10 +13,9 @@ import { openApiDocument } from "./routes/openApiDocument";
 import { bundlePrefix, checkMethod, documentPath, operationOf } from "./routes/routeTable";
 
 /**
- * Puts the platform's HTTP side together. A request passes in this order: log, where it comes from, key or link, limit, faults,
- * method, route: whoever may not ask uses up no fault.
- *
- * @param baseUrl asked when a link is made, as the port is known only once the server listens
+ * Puts the platform's HTTP side together. A request passes in this order: log, origin, key or link, limit, faults,
+ * method, route. So a request without the right to ask uses up no fault.
+ * @param baseUrl asked when a link is made, because the port is known only once the server listens
  */
 export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
   const { settings, clock, faults, requests } = parts;

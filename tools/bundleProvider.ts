@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   write("plugin/main.js", await starterOf("provider/hosts/plugin/main.ts"));
   write("sdk/index.js", await sdkCode());
   const { provider, lookUps } = require(join(dist, "provider", "bundle.js"));
-  // By their names, so that an ES module can import them, too.
+  // Re-exports them by name, so that an ES module can import them, too.
   const exportAll = (all: string, names: string[]) =>
     `const all = require("./bundle.js").${all};\n${names.map((each) => `exports.${each} = all.${each};\n`).join("")}`;
   const resources = Object.keys(provider().dynamicProviders);

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const seconds = 1_000;
 const gibibyte = 1024 ** 3;
 
-/** Makes the figures to keep, in some 30 minutes on an idle machine; `--only` names parts. */
+/** Measures all figures that the project keeps, in some 30 minutes on an idle machine. `--only` selects parts. */
 const long: Record<string, () => Promise<Part>> = {
   pacing,
   cost: () => costPart({ counts: [1, 300], rounds: 5, everyRun: true }),
@@ -29,7 +29,7 @@ const long: Record<string, () => Promise<Part>> = {
   fleet: () => fleetPart({ counts: [1, 10, 40], atOnce: 4 * availableParallelism() }),
 };
 
-/** For every build: what noise cannot move. */
+/** The targets of every build: those that noise cannot move. */
 const short: typeof long = {
   pacing: () => pacingPart(shortJobs, []),
   cost: () => costPart(shortCost),
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   process.exitCode = missed.length > 0 ? 1 : 0;
 }
 
-/** Figures are no more exact than this. */
+/** Figures are rounded to this precision. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 }

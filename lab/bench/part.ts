@@ -1,29 +1,29 @@
-/** A figure that must not pass its limit. */
+/** A figure with an upper limit. */
 export interface BenchTarget {
   name: string;
   value: number;
-  /** The highest value that is good. */
+  /** The highest allowed value. */
   limit: number;
 }
 
-/** One part of the benchmark, as it ended. */
+/** The result of one part of the benchmark. */
 export interface Part {
   name: string;
-  /** For readers: tables, and what they were made with. */
+  /** The report for readers: tables, and the setting they were measured in. */
   text: string;
-  /** Every figure by name; a figure that this machine cannot show is left out. */
+  /** Every figure by its name. A figure that this machine cannot measure is left out. */
   figures: Record<string, number>;
   targets: BenchTarget[];
 }
 
-/** A target that is missed by no more than this is met as far as a noisy machine can tell. */
+/** A target counts as met if it is missed by at most this share, because machines are noisy. */
 const tolerance = 1.1;
 
 export function isMissed({ value, limit }: BenchTarget): boolean {
   return !(value <= limit * tolerance);
 }
 
-/** Rows as a Markdown table, the first one its head. */
+/** Formats rows as a Markdown table. The first row is the head. */
 export function table([head = [], ...rows]: readonly string[][]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");

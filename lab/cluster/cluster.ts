@@ -13,7 +13,7 @@ import { Node, nodePrograms } from "./node";
 
 const programs = ["apt-get", "dpkg-deb", "go", "ip", "nsenter", "openssl", "unshare"];
 
-/** Why no cluster can be started on this machine; empty where one can. */
+/** Returns why no cluster can start on this machine; empty if one can. */
 export function clusterProblem(): string {
   if (process.platform !== "linux" || process.getuid?.() !== 0) {
     return "a node runs on Linux only, and with the rights of root: try it in a virtual machine";
@@ -40,7 +40,7 @@ export class Cluster {
     this.#tls = tls;
   }
 
-  /** Builds what lacks, and starts it. */
+  /** Builds the missing parts, and starts the cluster. */
   static async start(): Promise<Cluster> {
     const controlPlane = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
     await nodePrograms();
@@ -63,7 +63,7 @@ export class Cluster {
     }
   }
 
-  /** Of the registry that the node pulls from, by https. */
+  /** The address of the registry that the node pulls from, by https. */
   get images(): ImageMaker {
     return started(this.#images);
   }
@@ -82,7 +82,7 @@ export class Cluster {
     return this.#started(await startGateway({ target, tls: this.#tls, address: network.host, ...options }));
   }
 
-  /** @param diskBytes of the disk that its pods share; default: as much as this machine has. */
+  /** @param diskBytes the size of the disk that the pods share; by default the free space of this machine. */
   async startNode(diskBytes?: number): Promise<void> {
     const folder = join(this.#folder, "node");
     mkdirSync(folder);
@@ -93,7 +93,7 @@ export class Cluster {
     this.#node = await Node.start(options, () => this.#isReady());
   }
 
-  /** Ends the node as a machine ends that loses its power; its disk is lost. */
+  /** Ends the node like a power failure. Its disk is lost. */
   async stopNode(): Promise<void> {
     await this.#node?.close();
     this.#node = undefined;
@@ -127,7 +127,7 @@ function started<Part>(part: Part | undefined): Part {
   return part;
 }
 
-/** A certificate that signs itself, for the address at which the node finds this machine. */
+/** A self-signed certificate for the address at which the node finds this machine. */
 function makeCertificate(folder: string): { key: string; cert: string } {
   mkdirSync(join(folder, "authority"));
   const [key, cert] = [join(folder, "key.pem"), join(folder, "authority", "authority.pem")];

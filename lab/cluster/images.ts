@@ -11,15 +11,15 @@ const run = promisify(execFile);
 /** A folder of this machine. */
 interface Layer {
   folder: string;
-  /** Where its content lies in the image. Default: at the root. */
+  /** The place of its content in the image. Default: the root. */
   at?: string;
-  /** The user that it belongs to. Default: root. */
+  /** The owner of the files. Default: root. */
   owner?: number;
 }
 
 /** The parts of an image. */
 export interface ImageContent {
-  /** The lowest first. */
+  /** The layers, the lowest first. */
   layers: readonly Layer[];
   environment?: Readonly<Record<string, string>>;
   command?: readonly string[];
@@ -31,8 +31,8 @@ const path = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 export class ImageMaker {
   readonly #pushedTo: CraneRegistry;
   /**
-   * @param pushedTo where images are pushed to, by plain http.
-   * @param registry host and port of the same registry, as those know it who pull.
+   * @param pushedTo the address for pushes, by plain http.
+   * @param registry host and port of the same registry for clients that pull.
    */
   constructor(
     pushedTo: CraneRegistry,
@@ -41,7 +41,7 @@ export class ImageMaker {
     this.#pushedTo = pushedTo;
   }
 
-  /** @returns the reference of the image for those who pull it. */
+  /** @returns the reference of the image for clients that pull it. */
   async make(name: string, { layers, environment = {}, command = [] }: ImageContent): Promise<string> {
     const { crane, host } = this.#pushedTo;
     const image = `${host}/${name}:1`;
@@ -70,7 +70,10 @@ export class ImageMaker {
   }
 }
 
-/** A small Debian with what the chart asks of both its images, and what keeps a pod's network. */
+/**
+ * A small Debian with the programs that the chart expects in both of its images, and the program that keeps a pod's
+ * network.
+ */
 export function siteFolder(): Promise<string> {
   const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];
   return debianFolder("site", [...shell, "ca-certificates", "curl", "nginx-light"]);
@@ -78,7 +81,7 @@ export function siteFolder(): Promise<string> {
 
 /**
  * Makes the image for both images of the chart.
- * @param caFile of the authority that curl trusts in it, alone in its folder.
+ * @param caFile the certificate of the authority that curl trusts in the image.
  */
 export async function makeSiteImage(images: ImageMaker, caFile: string): Promise<string> {
   const place = "/etc/company";

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   if (problem !== "") {
     throw new Error(problem);
   }
-  // Ctrl-C reaches the whole group: it ends nothing before this process has ended the parts in their order.
+  // Ctrl-C reaches the whole group. It ends nothing before this process has ended the parts in their order.
   const interrupted = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
   const helm = await getTool("helm");
   say("starting Kubernetes with one node");

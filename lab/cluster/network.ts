@@ -8,16 +8,16 @@ export const network = {
   node: "10.244.255.2",
   pods: "10.244.0.0/24",
   services: serviceRange,
-  /** A bridge of this machine: there is one cluster at a time. */
+  /** A bridge of this machine. There is only one cluster at a time. */
   bridge: "docs-node",
-  /** The end of the node's cable that the node takes. */
+  /** The end of the virtual cable that moves into the node. */
   nodeEnd: "docs-node-end",
 } as const;
 
 /**
- * Makes the network of this machine, which stays while nodes come and go: without it, the addresses behind it would lead
- * out of this machine. What a killed run has left goes first.
- * @throws Error where this machine has another network at one of these addresses.
+ * Makes the network of this machine, which stays while nodes come and go. Without it, packets to its addresses would
+ * leave this machine. First removes what a killed run has left.
+ * @throws Error if this machine has another network at one of these addresses.
  */
 export async function makeNetwork(): Promise<void> {
   await removeNetwork();
@@ -29,7 +29,7 @@ export async function makeNetwork(): Promise<void> {
   }
 }
 
-/** Connects a node that is still to be started. The kernel removes the cable when the node has taken its end and ends. */
+/** Connects a node before its start. The kernel removes the cable when the node ends. */
 export async function plugCable(): Promise<void> {
   await ip("link", "add", "docs-node-port", "type", "veth", "peer", "name", network.nodeEnd);
   await ip("link", "set", "docs-node-port", "master", network.bridge, "up");

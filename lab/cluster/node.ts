@@ -7,19 +7,19 @@ import { getTool } from "../../tools/toolchain/getTool";
 import { debianFolder } from "./debianFolder";
 import { network, plugCable } from "./network";
 
-/** The control group of all its pods: there is one node at a time, as there is one network. */
+/** The control group of all its pods. There is only one node at a time, as there is one network. */
 const cgroup = "docs-node";
 
 /** The parts of the cluster that a node depends on. */
 export interface NodeOptions {
-  /** A folder of its own, on a file system that takes overlays on it. */
+  /** A folder of its own, on a file system that supports overlays. */
   folder: string;
   kubeconfig: object;
-  /** The registry that it pulls from: host and port, and the certificate of the authority that has signed its own. */
+  /** The registry for pulls: host and port, and the certificate of its authority. */
   registry: { host: string; caFile: string };
   /** The image of the container that holds a pod's network. */
   pauseImage: string;
-  /** Bytes of the disk that pods may write to, kept in memory. Default: that of the folder. */
+  /** The size of the disk for pods, kept in memory; in bytes. Default: the disk of the folder. */
   diskBytes?: number;
 }
 
@@ -31,9 +31,8 @@ export class Node {
   }
 
   /**
-   * Starts it. It needs the rights of root, and the network of network.ts.
-   *
-   * @param ready tells whether the API server sees it ready.
+   * Starts the node. It needs root, and the network of network.ts.
+   * @param ready returns whether the API server sees the node as ready.
    */
   static async start(options: NodeOptions, ready: () => Promise<boolean>): Promise<Node> {
     const { folder } = options;
@@ -53,7 +52,7 @@ export class Node {
       PATH: [...programs.path, process.env.PATH].join(":"),
       LD_LIBRARY_PATH: programs.libraries,
     };
-    // A process outside of these namespaces has to hold the network of this machine open for the one that is inside.
+    // A process outside of these namespaces holds this machine's network namespace open for the process inside.
     const enter = 'exec 3</proc/self/ns/net; exec unshare --net --pid --mount --mount-proc --fork --kill-child sh "$@"';
     await plugCable();
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
@@ -66,7 +65,7 @@ export class Node {
     }
   }
 
-  /** Ends it as a machine ends that loses its power. */
+  /** Ends it like a power failure. */
   async close(): Promise<void> {
     await this.#server.close();
     await removeCgroup();
@@ -79,7 +78,7 @@ export async function nodePrograms(): Promise<{ path: string[]; plugins: string;
   const containerd = await getTool("containerd");
   const plugins = dirname(await getTool("bridge"));
   const path = [containerd, await getTool("kubelet"), await getTool("kube-proxy")].map((file) => dirname(file));
-  // Their C library is that of this machine, which is of the same release.
+  // Their C library is this machine's, which is of the same release.
   const libraries = ["usr/lib", "lib"].map((folder) => join(root, folder, "x86_64-linux-gnu")).join(":");
   return { path: [...path, join(root, "usr/sbin")], plugins, libraries };
 }
@@ -109,11 +108,11 @@ function kubeletConfiguration(): object {
     authorization: { mode: "AlwaysAllow" },
     cgroupDriver: "cgroupfs",
     cgroupRoot: `/${cgroup}`,
-    // There is no name server: with an address of one, the pods get no warning of that.
+    // There is no name server. With an address here, pods get no warning about that.
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
-    // This machine may have control groups of the first version only.
+    // This machine may have only the first version of control groups.
     failCgroupV1: false,
     evictionHard: { "nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "100Mi" },
     failSwapOn: false,
@@ -133,7 +132,7 @@ function proxyConfiguration(kubeconfig: string): object {
     clusterCIDR: network.pods,
     healthzBindAddress: "127.0.0.1:10256",
     metricsBindAddress: "127.0.0.1:10249",
-    // A network of its own may not change these limits, which are those of the kernel.
+    // A network namespace may not change these limits, which belong to the kernel.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };
 }
@@ -172,7 +171,7 @@ config_path = "${folder}/registries"
 `;
 }
 
-/** The folders in which this machine holds control groups. */
+/** The folders of this machine's control groups. */
 function hierarchies(): string[] {
   const top = "/sys/fs/cgroup";
   if (existsSync(join(top, "cgroup.controllers"))) {
@@ -183,7 +182,7 @@ function hierarchies(): string[] {
     .filter((folder) => existsSync(join(folder, "cgroup.procs")));
 }
 
-/** The kernel takes a moment to end the processes in it. */
+/** The kernel takes a moment to end the processes of the group. */
 async function removeCgroup(): Promise<void> {
   for (const hierarchy of hierarchies()) {
     for (let tries = 0; existsSync(join(hierarchy, cgroup)) && tries < 100; tries++) {
@@ -196,7 +195,7 @@ async function removeCgroup(): Promise<void> {
   }
 }
 
-/** A control group is removed as a folder, whose files do not count. */
+/** A control group is removed as a folder, in spite of its files. */
 function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) {
@@ -206,7 +205,7 @@ function removeEmptyFolders(folder: string): void {
   rmdirSync(folder);
 }
 
-/** The processes of a pod's containers, by their ids on this machine. */
+/** Returns the process ids of a pod's containers on this machine. */
 export function podProcesses(uid: string): number[] {
   const processes = new Set<number>();
   for (const hierarchy of hierarchies()) {

@@ -11,7 +11,7 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
 const besides =
   /^@ |^(Updating|Destroying) \(|^Duration: |pulumi:pulumi:Stack|^ - {2}|^ {4}- |^The resources in the stack/;
 
-/** So few that a phone shows the picture in letters that can be read. */
+/** The number of columns: few enough for readable letters on a phone. */
 const columns = 60;
 /** The continuation of a broken line is indented to the text of its first part. */
 const continued = " ".repeat(4);

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   writeFileSync(join(pictures, "trace.svg"), drawTrace(spans));
 }
 
-/** @param shown what of its output is kept. */
+/** @param shown selects the part of the output that is kept. */
 function record(name: string, command: string, shown: (printed: string) => string): void {
   const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
   const [file = "", verb = "", ...args] = command.split(" ");

@@ -9,11 +9,11 @@ import { BenchStack } from "../bench/engine/benchStack";
 export interface ShownSpan {
   service: string;
   name: string;
-  /** How many of the shown spans are above it. */
+  /** The number of shown spans above it. */
   depth: number;
   begin: number;
   end: number;
-  /** When its events were. */
+  /** The times of its events. */
   events: number[];
 }
 
@@ -44,7 +44,10 @@ export async function recordTrace(): Promise<ShownSpan[]> {
   }
 }
 
-/** The whole, our spans and what is directly above them, each below its own, in the order in which they began. */
+/**
+ * The root, our spans, and the spans directly above them. Each stands below its parent, in the order in which they
+ * began.
+ */
 function shownOf(spans: readonly ReceivedSpan[]): ShownSpan[] {
   const ours = spans.filter(({ service }) => service === "pulumi-docs-platform");
   const whole = spans.find(({ name, traceId }) => name === "pulumi" && traceId === ours[0]?.traceId);

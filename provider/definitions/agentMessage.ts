@@ -28,16 +28,16 @@ export const agentMessage = defineResource({
     triggers: { rule: anything, onChange: "replace", label: true },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
-    // Where the job lives: at another base URL its id means nothing.
+    // The origin of the platform that has the job. At another base URL the job's id means nothing.
     __origin: { state: isText },
     // `Unsettled` as the state keeps it.
     __unsettledSince: { state: isText, optional: true },
     __begun: { state: isTrue, optional: true },
-    // The entry of the journal that may still be about this message.
+    // The name of the journal entry that may still be about this message.
     __entry: { state: isText, optional: true },
   },
 });
 
 export type AgentMessageInputs = InputsOf<typeof agentMessage.fields>;
-/** Times are ISO 8601 in UTC. */
+/** The state of a mirror. Times are ISO 8601 in UTC. */
 export type AgentMessageState = StateOf<typeof agentMessage.fields>;

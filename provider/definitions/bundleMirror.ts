@@ -40,7 +40,7 @@ export const bundleMirror = defineResource({
           reason: "applies to a folder or a bucket only: clients reach a registry by its own name",
         }
       : undefined,
-  // Archives have names of their own. A site needs its place for itself.
+  // An archive has its own file name. A site needs the whole destination for itself.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
@@ -51,18 +51,18 @@ export const bundleMirror = defineResource({
     format: { state: isOneOf(...bundleFormats) },
     version: { state: isText, copyOf: "jobId" },
     mirroredAt: { state: isText },
-    // In a registry only: of the image's manifest.
+    // The digest of the image's manifest. Only for a mirror in a registry.
     digest: { state: isText, optional: true },
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
-    // As an input it stays known while a preview shows a change of the others.
+    // As an input, the version stays known while a preview shows a change of other properties.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
     allowExisting: { rule: booleanRule, onChange: "update", default: false },
     maxBytes: { rule: maxBytes, onChange: "update" },
     waitTimeout: { ...waitTimeout, onChange: "update" },
-    // Where the job lives: at another base URL its id means nothing.
+    // The origin of the platform that has the job. At another base URL the job's id means nothing.
     __origin: { state: isText },
     // The secret by which the files at the destination are known as this mirror's own: see `MirrorOwner`.
     __key: { state: isText },
@@ -70,7 +70,7 @@ export const bundleMirror = defineResource({
     __address: { state: isText },
     // The revision of the archive, or of the manifest of a site.
     __mark: { state: isText, optional: true },
-    // Of a site that was published as a whole: the digest of the list of its files.
+    // The digest of the list of a site's files, if the site was published as a whole.
     __files: { state: isText, optional: true },
     // The files at the destination are not, or not surely, those that were mirrored; and the difference, for a person.
     __differs: { state: isTrue, optional: true },
@@ -79,5 +79,5 @@ export const bundleMirror = defineResource({
 });
 
 export type BundleMirrorInputs = InputsOf<typeof bundleMirror.fields>;
-/** Times are ISO 8601 in UTC. */
+/** The state of a mirror. Times are ISO 8601 in UTC. */
 export type BundleMirrorState = StateOf<typeof bundleMirror.fields>;

@@ -2,15 +2,15 @@ import type { Guard } from "./guards";
 import type { AlwaysGiven, CheckFailure, Field, InputsOf } from "./rules";
 import type { RawValues } from "./values";
 
-/** What a change of an input does to a resource. */
+/** The effect that a change of an input has on a resource. */
 type Effect = "replace" | "update" | "none";
 
 /** An input of a resource. The state repeats it. */
 export interface InputField<T> extends Field<T> {
   readonly onChange: Effect;
-  /** Taken away again, it changes nothing: what there is stays. */
+  /** True if the removal of the input changes nothing: the resource keeps the old value. */
   readonly staysWhenRemoved?: true;
-  /** While a preview does not know it, it is taken for unchanged, and a warning says so. */
+  /** True if a preview takes the input for unchanged while its value is not known yet. A warning says so. */
   readonly assumed?: true;
   /** The id is made of it, and is never secret. */
   readonly inId?: true;
@@ -60,7 +60,7 @@ export type StateOf<Fields> = {
 };
 
 interface ResourceFacts {
-  /** The last part of its type token. */
+  /** The last part of the resource's type token. */
   readonly name: string;
   /** Rejects inputs that are valid one by one but contradict each other. */
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
@@ -69,8 +69,8 @@ interface ResourceFacts {
   /** Why a look-up by the id alone is refused, and what to do. */
   readonly notImported?: string;
   /**
-   * Whether one that is replaced can stay until its successor is there, also where a host deletes first: nothing of the two is
-   * in the same place. Of the successor the inputs are given that are known.
+   * Returns true if a replaced resource can stay until its successor exists, even if the host deletes first: the two do
+   * not share a place. `successor` holds the known inputs of the successor.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
   /** To read it sends nothing to the platform: a host that reads at each plan may read this. */
@@ -87,7 +87,7 @@ interface Property {
 export interface ResourceDefinition<Fields extends ResourceFields = ResourceFields> extends ResourceFacts {
   readonly fields: Fields;
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
-  /** The properties of the state. Those that begin with `__` are the provider's own. */
+  /** The properties of the state. Names that begin with `__` are internal to the provider. */
   readonly state: Readonly<Record<string, Property>>;
   /** What a run finds out: the outputs, without copies of inputs that the program always gives. */
   readonly outputs: readonly string[];

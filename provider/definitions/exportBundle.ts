@@ -8,14 +8,14 @@ export const exportBundle = defineResource({
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
-    // As an input it stays known while a preview shows the renewal of the link.
+    // As an input, the version stays known while a preview shows the renewal of the link.
     version: { rule: text, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },
     expiresAt: { state: isText },
     issuedAt: { state: isText },
     renewBefore: { rule: duration({ zero: true }), onChange: "update", default: "10m" },
     verifyLink: { rule: booleanRule, onChange: "update", default: false },
-    // Where the job lives: at another base URL its id means nothing.
+    // The origin of the platform that has the job. At another base URL the job's id means nothing.
     __origin: { state: isText },
     // The signature's own end, if the link shows one that comes before `expiresAt`.
     __signatureEnd: { state: isText, optional: true },
@@ -27,5 +27,5 @@ export const exportBundle = defineResource({
 });
 
 export type ExportBundleInputs = InputsOf<typeof exportBundle.fields>;
-/** Times are ISO 8601 in UTC, by the platform's clock. */
+/** The state of a link. Times are ISO 8601 in UTC, by the platform's clock. */
 export type ExportBundleState = StateOf<typeof exportBundle.fields>;

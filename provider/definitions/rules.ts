@@ -4,7 +4,7 @@ import { parseDuration } from "../support/time/duration";
 import { type Guard, isAnything, isBoolean, isFields, isOneOf, isText } from "./guards";
 import { type RawValues, unknown } from "./values";
 
-/** Why an input is refused; `property` is empty where a setting, and no input, is the cause. */
+/** The reason why an input is refused. `property` is empty if a setting, and not an input, is the cause. */
 export interface CheckFailure {
   property: string;
   reason: string;
@@ -31,15 +31,15 @@ export function ruleFor<T>(
   return Object.assign((value: unknown) => (is(value) ? problem(value) : otherType), { is });
 }
 
-/** An input, or an argument of a function. */
+/** An input of a resource, or an argument of a function. */
 export interface Field<T> {
   readonly rule: Rule<T>;
   readonly required?: true;
-  /** What is in effect where none is given; its docstring says the same, as a test holds. */
+  /** The value in effect if none is given. A test checks that the docstring of the input says the same. */
   readonly default?: T;
-  /** What a check fills in where none is given, so that a preview knows it. */
+  /** Returns the value that a check fills in if none is given, so that a preview knows the value. */
   fill?(inputs: RawValues, projectId: unknown): unknown;
-  /** What to do where it is missing, beyond giving it. */
+  /** Says how to solve a missing value, other than by giving it. */
   advice?(): string;
 }
 
@@ -58,14 +58,14 @@ export type InputsOf<Given> = {
   -readonly [Name in keyof Given as Optional<Given[Name]> extends true ? Name : never]?: ValueOf<Given[Name]>;
 };
 
-/** Fields of whatever types. */
+/** Fields of any type, by name. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /**
- * Checks every input by its rule, one failure a property at most. A value that is not known yet passes; null counts as
- * not given.
- * @param owner whose inputs they are, for a person.
- * @param filled the inputs with what the check fills in.
+ * Checks every input by its rule, and returns at most one failure for each property. A value that is not known yet
+ * passes; null counts as not given.
+ * @param owner the owner of the inputs, for a person.
+ * @param filled the inputs together with the values that the check fills in.
  */
 export function validate(
   inputs: RawValues,
@@ -96,7 +96,7 @@ export function validate(
   return failures;
 }
 
-/** Inputs without those that are not given. */
+/** Returns the inputs without those that are not given. */
 export function withoutUnset(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => isGiven(value)));
 }
@@ -149,7 +149,7 @@ export const booleanRule = ruleFor(isBoolean, "must be true or false");
 
 export const anything = ruleFor(isAnything, "");
 
-/** A Go duration above zero, or, with `zero`, of at least zero. */
+/** A Go duration above zero, or, with `zero`, of zero or more. */
 export function duration({ zero }: { zero: boolean }): Rule<string> {
   const problem = `must be a duration such as "90s" or "1h30m", ${zero ? "of zero or more" : "above zero"}`;
   return ruleFor(isText, problem, (value) => {

@@ -23,17 +23,18 @@ export const staticExport = defineResource({
     triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // Where the job lives: at another base URL its id means nothing.
+    // The origin of the platform that has the job. At another base URL the job's id means nothing.
     __origin: { state: isText },
     // The program named the job. It is never replaced by a job of our own.
     __adopted: { state: isTrue, optional: true },
-    // When the platform accepted the job, by the clock of the machine that started it, until the job is completed.
+    // The time at which the platform accepted the job, by the clock of the machine that started it. Missing after the
+    // job is completed.
     __acceptedAt: { state: isText, optional: true },
-    // The entry of the journal that may still be about this job.
+    // The name of the journal entry that may still be about this job.
     __entry: { state: isText, optional: true },
   },
 });
 
 export type StaticExportInputs = InputsOf<typeof staticExport.fields>;
-/** Times are ISO 8601 in UTC. */
+/** The state of a mirror. Times are ISO 8601 in UTC. */
 export type StaticExportState = StateOf<typeof staticExport.fields>;

@@ -30,7 +30,7 @@ export async function create(
   }
 }
 
-/** @throws where the state stays as it is. */
+/** @throws if nothing has changed, so that the host keeps the old state. */
 export async function update(
   definition: Resource,
   operation: OnResource & { inputs: RawValues },
@@ -46,12 +46,16 @@ export async function update(
   return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
 }
 
-/** @throws JournalError where a create of this run has taken up what is deleted now: the state had it all the time. */
+/**
+ * @throws JournalError if a create of this run has continued the job that is deleted now: the state had this job all
+ * the time.
+ */
 export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
   const isTakenUp = session.resumed.delete(id);
   if (isTakenUp) {
-    // Only the state can have it twice: this call shows that, also to the process that has taken it up.
+    // This call proves that the state has this entry, although this process has continued it. So the entry may be
+    // removed.
     session.touched.delete(String(state.__entry));
   }
   await dropSavedEntryNow(session, settings.journalPlace(), state);
@@ -61,7 +65,7 @@ export async function remove(definition: Resource, operation: OnResource, sessio
       remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
     }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
   }
-  // A process without its engine may still be writing the same entry: it is about what is deleted here.
+  // A process that has lost its engine may still write this entry, which is about the deleted resource.
   session.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
@@ -70,7 +74,7 @@ export async function remove(definition: Resource, operation: OnResource, sessio
   await definition.delete(id, state, context);
 }
 
-/** What has come to exist is the result of a failure, too. */
+/** Turns a partial failure into a result with a problem, so that the host saves what was created. */
 async function keepPartial(work: () => Promise<Applied>): Promise<Applied> {
   try {
     return await work();

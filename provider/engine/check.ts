@@ -11,9 +11,9 @@ const secretInTheId =
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * Refuses bad inputs, before anything is sent; unknown values pass. What it has filled in once, it takes as an input: the
- * engine hands it back where the program wants changes ignored.
- * @param secrets the names of the inputs that are secret, where the host knows them.
+ * Refuses bad inputs before anything is sent. Unknown values pass. Accepts the values that an earlier check has filled
+ * in: the engine sends them back as inputs if the program uses `ignoreChanges`.
+ * @param secrets the names of the secret inputs, if the host knows them.
  */
 export function check(
   definition: Resource,
@@ -47,7 +47,7 @@ function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, proj
   return withoutUnset({ ...Object.fromEntries([...copied, ...filled]), ...withoutUnset(inputs) });
 }
 
-/** Inputs without the copies that an earlier check has made. */
+/** Returns the inputs without the copies that an earlier check has added. */
 function withoutCopies({ copies = {} }: Resource, inputs: RawValues): RawValues {
   const isCopy = (name: string, value: unknown) => {
     const source = copies[name];

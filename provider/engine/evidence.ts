@@ -6,14 +6,17 @@ import { words } from "../support/words";
 import type { Session } from "./session";
 import type { MaybeUnknown } from "./settingsReader";
 
-/** @returns undefined while the place is not known yet: then no other one takes its place. */
+/**
+ * Returns the journal.
+ * @returns undefined while the journal's place is not known yet; no default place is used then.
+ */
 function journalAt(session: Session, place: MaybeUnknown): Journal | undefined {
   return place === unknown ? undefined : session.world.journal(place);
 }
 
 /**
- * The state names this entry. A process that has not made that entry has the state from the engine, which has saved it then:
- * the entry is of no more use.
+ * Removes the entry that the state names, unless this costs a request. A process that has not made the entry received
+ * the state from the engine. So the engine has saved the state, and the entry is no longer needed.
  */
 export function dropSavedEntry(session: Session, place: MaybeUnknown, state: { readonly __entry?: unknown }): void {
   const { __entry: name } = state;
@@ -29,7 +32,7 @@ async function dropLeft(session: Session, journal: Journal, name: string): Promi
   }
 }
 
-/** Like {@link dropSavedEntry}, but also asks a journal that costs a request, and waits until the entry is removed. */
+/** Like {@link dropSavedEntry}, but also uses a journal that costs a request, and waits until the entry is removed. */
 export async function dropSavedEntryNow(
   session: Session,
   place: MaybeUnknown,
@@ -42,8 +45,8 @@ export async function dropSavedEntryNow(
 }
 
 /**
- * The run keeps what the state has. What a killed run has started in its place is not used any more: it is named once, and
- * a later replacement starts anew.
+ * Warns about each start by which a killed run wanted to replace this resource: this run keeps what the state has. An
+ * accepted start is named once, and a later replacement starts anew.
  */
 export function noteAbandoned(
   session: Session,
@@ -52,7 +55,7 @@ export function noteAbandoned(
   warn: (text: string) => void,
 ): void {
   const journal = journalAt(session, place);
-  // Where resources share an address, the others are about other resources.
+  // If resources share an address, the other entries may belong to other resources.
   if (isEntryName(own) && journal?.isRemote === false && !session.sharesAddresses) {
     session.note(dropAbandoned(session, journal, own, warn).catch(() => {}));
   }
@@ -70,7 +73,7 @@ async function dropAbandoned(
     (name) => partsOf(name).start === start && name !== own && !touched.has(name),
   );
   for (const { name, owner, id, intendedAt } of await readEntries(journal, others, world.clock.now())) {
-    // Nobody hears the warning of a process whose engine is gone, and another run may have begun meanwhile.
+    // If the engine of this process is gone, nobody sees the warning, and another run may have begun.
     if (world.isRunning(owner) || !(await session.hasEngine())) {
       continue;
     }
@@ -86,7 +89,7 @@ async function dropAbandoned(
   }
 }
 
-/** Records what a state has begun: the host may hand this state to no later call, and have the same created again. */
+/** Records the job that a state holds: the host may lose this state, and create the same resource again. */
 export async function recordUnderWay(
   session: Session,
   place: string | undefined,
@@ -99,7 +102,7 @@ export async function recordUnderWay(
     const now = world.clock.now();
     const owner = world.self(session.engineAddress());
     const entry = { intendedAt: now, idempotencyKey: world.newId(), owner, id, acceptedAt: now };
-    // A journal that cannot be written is told of where something is started.
+    // The next start warns about a journal that cannot be written.
     await findEntry(journal, name)
       .then((known) => (known === undefined ? journal.write(name, writeEntry(entry)) : undefined))
       .catch(() => {});

@@ -3,9 +3,9 @@ import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
 
 /**
- * Warns, once a process, that what is planned needs a key and there is none. No host tells a check or a diff whether it is a
- * preview: in a run the error follows.
- * @returns true where the key is missing.
+ * Warns, once in each process, that the plan needs a key and no key is given. No host tells a check or a diff if it
+ * runs in a preview; in a run the error follows.
+ * @returns true if the key is missing.
  */
 export function warnOfMissingKey(settings: SettingsReader, session: Session): boolean {
   const isMissing = settings.lacksKey();

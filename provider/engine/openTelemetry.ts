@@ -3,8 +3,8 @@ import { printable } from "../support/printable";
 import type { Attributes, Span } from "../support/span";
 
 /*
- * The only file that knows OpenTelemetry, and one that is loaded where spans are wanted. The libraries come with the SDK,
- * wherever a package manager has put them; what is used of them is the same in their versions 1 and 2.
+ * Only this file imports OpenTelemetry, and it is loaded only if spans are wanted. The libraries come with the SDK, and
+ * are found from there. The functions used here are the same in versions 1 and 2.
  */
 const sdk = require.resolve("@pulumi/pulumi");
 
@@ -21,27 +21,30 @@ const { OTLPTraceExporter }: typeof import("@opentelemetry/exporter-trace-otlp-g
 );
 const resources = ofTheSdk("@opentelemetry/resources");
 
-/** How long spans are collected before they are sent; milliseconds. */
+/** The time for which spans are collected before they are sent, in milliseconds. */
 const collectingTime = 500;
 
 const name = "pulumi-docs-platform";
 
-/** A span until its end. */
+/** A span that has not ended yet. */
 export interface OpenSpan extends Span {
-  /** As W3C writes it: the parent of what is below. */
+  /** The W3C `traceparent` of this span, for the spans below it. */
   readonly traceparent: string;
   fail(reason: string): void;
   end(): void;
 }
 
 export interface SpanExporter {
-  /** @param parent W3C's `traceparent` of the span above; without one the span is the first of a trace. */
+  /** @param parent the W3C `traceparent` of the parent span; without a parent, the span begins a new trace. */
   start(name: string, attributes: Attributes, parent: string | undefined): OpenSpan;
-  /** Sends what is not sent yet; afterwards nothing is sent any more. */
+  /** Sends the remaining spans. After that, nothing is sent. */
   end(): Promise<void>;
 }
 
-/** @param debug is told once where the endpoint takes no spans. */
+/**
+ * Creates the exporter.
+ * @param debug receives one message if the endpoint does not accept spans.
+ */
 export function exportSpans(endpoint: string, debug: (text: string) => void): SpanExporter {
   const exporter = new OTLPTraceExporter({ url: endpoint });
   tellFirstFailure(exporter, debug);
@@ -74,7 +77,10 @@ function contextOf(traceparent = "") {
     : trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number(`0x${flags}`), isRemote: true });
 }
 
-/** By names of our own, without what is not known. A text of the platform may hold what it was sent: it is redacted. */
+/**
+ * Prefixes the names, and drops unknown values. A text of the platform may repeat what was sent to it: texts are
+ * redacted.
+ */
 function named(attributes: Attributes) {
   const known = Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
   return Object.fromEntries(

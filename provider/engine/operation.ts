@@ -11,12 +11,15 @@ import { throttleStatus } from "./statusThrottle";
 
 /** One call for one resource. */
 export interface Operation {
-  /** The same in every run, and of no other resource; the journal knows a resource by it. Without one nothing is recorded. */
+  /**
+   * Identifies the resource in every run. The journal finds the entries of a resource by it. Without an address nothing
+   * is recorded.
+   */
   address?: string | undefined;
   settings: SettingsReader;
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
-  /** The host's own limit of the operation. */
+  /** The host's time limit for the operation. */
   timeLimit?: TimeLimit | undefined;
 }
 
@@ -26,15 +29,15 @@ export interface OnResource extends Operation {
   state: RawValues;
 }
 
-/** What a create or an update has left behind, to be saved by the host, also where it failed. */
+/** The result of a create or an update, which the host saves even if the operation failed. */
 export interface Applied {
   id: string;
   state: RawValues;
-  /** Why it failed, after the resource had come to exist: the next run goes on from there. */
+  /** Why the operation failed after the resource was created. The next run continues from this state. */
   problem?: DocsPlatformError;
 }
 
-/** What a resource needs of the world, with the starts that the operation has opened. */
+/** Returns the context for a lifecycle, and the starts that the operation opens. */
 export function contextFor(
   operation: Operation,
   session: Session,

@@ -27,7 +27,7 @@ export class PendingStarts {
     this.#deleted = deleted;
   }
 
-  /** Without an address nothing is recorded, since nothing would tell two resources apart. */
+  /** Opens a start. Without an address nothing is recorded, since two resources could not be distinguished. */
   open(request: unknown): PendingStart {
     if (this.#address === undefined) {
       return unrecorded(this.#session.world.newId());
@@ -37,12 +37,14 @@ export class PendingStarts {
     return start;
   }
 
-  /** Records that the host has, or will have, what was started. A host that is gone receives nothing. */
+  /**
+   * Records that the host has received, or will receive, what was started. If the host is gone, nothing is recorded.
+   */
   async handedOver(how: HandOver): Promise<void> {
     await Promise.all(this.#opened.map((start) => start.handedOver(how)));
   }
 
-  /** Whatever has not been answered by now will not be. */
+  /** Stops waiting for an answer: an answer that has not come by now does not come any more. */
   end(): void {
     for (const start of this.#opened) {
       this.#session.answered(start);

@@ -11,22 +11,25 @@ import type { OnResource } from "./operation";
 import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
 
-/** What a run is going to do with a resource, as far as it is known before it. */
+/** What a run will do to a resource, as far as this is known before the run. */
 export interface Plan {
   action: "none" | "update" | "replace";
-  /** The properties that make a replacement necessary. */
+  /** The properties that require a replacement. */
   replaces: readonly string[];
-  /** The outputs that the run sets anew, and that are not known before it. */
+  /** The outputs that the run sets, and whose values are not known before the run. */
   changingOutputs: readonly string[];
-  /** The inputs that are not known yet and are taken for unchanged: the run replaces, where one of them is changed after all. */
+  /**
+   * The inputs that are not known yet and are taken for unchanged. If the value changes after all, the run replaces the
+   * resource.
+   */
   assumed: readonly string[];
-  /** Why, where no input tells it. */
+  /** Why there is something to do, if no changed input shows it. */
   reason?: string | undefined;
 }
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [] };
 
-/** Decides what is to be done. Sends nothing. */
+/** Decides what the run does to the resource. Sends nothing. */
 export function plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
   const { address, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
@@ -38,7 +41,7 @@ export function plan(definition: Resource, operation: OnResource & { inputs: Raw
     noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, printable(text)));
   }
   warnOfAssumed(planned, address, session);
-  // An update that leaves all outputs alone sends nothing.
+  // An update that changes no output sends nothing, so it needs no key.
   if (planned.action !== "none" && planned.changingOutputs.length > 0) {
     warnOfMissingKey(settings, session);
   }
@@ -48,10 +51,13 @@ export function plan(definition: Resource, operation: OnResource & { inputs: Raw
   return planned;
 }
 
-/** The machine's clock at its last: what is ever due is due by then. */
+/** The latest time that a Date can have: everything that can ever be due is due by then. */
 const endOfTime = { now: 8.64e15 };
 
-/** Where the plan binds, an input that is not known yet is one that changes; and so are the outputs that are due once it runs. */
+/**
+ * If the plan binds, an input that is not known yet counts as changed, and an output counts as changed if it may be due
+ * when the plan runs.
+ */
 function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues, { planBinds, world }: Session): Plan {
   const reading = { now: world.clock.now(), machine: world.clock.machine };
   const decided = decide(definition, state, inputs, reading, planBinds);
@@ -60,7 +66,10 @@ function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues
     : decided;
 }
 
-/** An update notes what the program says. Where the plan binds, there is no update that changes nothing. */
+/**
+ * Plans an update that records in the state what the program says. If the plan binds, an update without such a change
+ * is not planned.
+ */
 function takenOver(
   { labels = [] }: Resource,
   decided: Plan,
@@ -97,8 +106,8 @@ export function decide(
 }
 
 /**
- * The state after the run, as far as it is known before it.
- * @param operation without a state for a resource that is to be created.
+ * Returns the state after the run, as far as this is known before the run.
+ * @param operation has no state if the resource is to be created.
  */
 export function plannedState(
   definition: Resource,
@@ -110,7 +119,7 @@ export function plannedState(
   const before = withImportedLabels(definition, state, inputs);
   const reading = { now: systemClock.now(), machine: systemClock.machine };
   const { changingOutputs } = decide(definition, before, inputs, reading);
-  // An input that is taken away is one no more; an output of the same name stays.
+  // Drops an input that the program no longer gives. An output of the same name stays.
   const kept = Object.entries(before).filter(
     ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),
   );
@@ -121,7 +130,10 @@ function unknowns(names: readonly string[]): RawValues {
   return Object.fromEntries(names.map((name) => [name, unknown]));
 }
 
-/** Which inputs differ from the state. What replaces is read from the definition here, as the schemas do. */
+/**
+ * Returns the inputs that differ from the state. The definition says which of them replace the resource, also in the
+ * schemas.
+ */
 function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValues, planBinds: boolean): Changes {
   const changes: Changes = { replacing: [], updating: [], assumed: [] };
   for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
@@ -139,7 +151,7 @@ function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValu
   return changes;
 }
 
-/** No host's protocol has a "perhaps": where a preview may say less than the run does, a warning says so. */
+/** Warns if a preview may show less than the run does: the protocol of a host cannot say "perhaps". */
 function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: Session): void {
   if (assumed.length > 0) {
     session.warn(

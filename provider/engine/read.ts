@@ -4,16 +4,16 @@ import { dropSavedEntry } from "./evidence";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
 
-/** In the state of what was read by its id alone: the program was not asked yet. */
+/** Marks a state that was read by its id alone: values of the program are not in it yet. */
 const importedMark = "__imported";
 
 /**
- * The values of that mark where a host makes no call that ends the import: what the program says is taken over by the run after
- * the import, and by none after that.
+ * The successive values of the mark, for a host that makes no call at the end of an import. The first run after the
+ * import takes over the values of the program; later runs do not.
  */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
-/** The state before one more read of it. */
+/** Returns the state with the next value of the import mark, before the state is read again. */
 export function ageImport(state: RawValues): RawValues {
   const { [importedMark]: age, ...own } = state;
   const next = ages[ages.indexOf(age) + 1];
@@ -40,13 +40,13 @@ export async function settleSavedImport(
   }
 }
 
-/** The state, with what an import could not know as the program has it. */
+/** Returns an imported state, completed by the program's values that an import cannot read. */
 export function withImportedLabels({ labels = [] }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
   return imported ? { ...pick(inputs, labels), ...own } : own;
 }
 
-/** @returns undefined where the thing is gone. */
+/** @returns undefined if the resource no longer exists. */
 export async function read(
   definition: Resource,
   operation: OnResource,
@@ -59,7 +59,7 @@ export async function read(
   return found && (imported ? { ...found, [importedMark]: imported } : found);
 }
 
-/** Reads what is known by its id alone. The definition says where that is refused. */
+/** Reads a resource by its id alone. The host checks before if the definition refuses this. */
 export async function importById(
   definition: Resource,
   operation: Operation & { id: string },

@@ -20,21 +20,21 @@ export interface Deleted {
 }
 
 /**
- * A start with an entry of its own, which no other process writes. So nothing is ever written over, and no write has a
- * condition: whoever comes second sees the other one by looking again after its own entry is there.
- *
- * look → intended → look again → sent → accepted → handed over; a later process that is given a state with its name removes it.
+ * A start with a journal entry of its own, which no other process writes. So no entry is overwritten, and no write has
+ * a condition: of two processes, the second sees the first when it lists again after its own entry is written. The
+ * steps: look → intended → look again → sent → accepted → handed over. A later process whose state names the entry
+ * removes it.
  */
 export class RecordedStart implements PendingStart {
   idempotencyKey: string;
   wasDismissed = false;
-  /** The name of the own entry, or of the one that this start goes on with. */
+  /** The name of this start's own entry, or of the earlier entry that this start continues. */
   entry: string;
-  /** The name of the own entry. */
+  /** The name of this start's own entry. */
   readonly #own: string;
   readonly #journal: StartJournal;
   #intendedAt = 0;
-  /** The names of the entries that the user is asked about, should no answer come. */
+  /** The names of the entries that the user is asked about if no answer comes. */
   #asked: readonly string[] = [];
   #accepted: Entry | undefined;
 
@@ -66,7 +66,10 @@ export class RecordedStart implements PendingStart {
     this.#journal = new StartJournal(session, settings, start, warn);
   }
 
-  /** A code is the last part of an entry's name: another one each time that a start is sent. */
+  /**
+   * Returns the setting by which the user says that the lost starts had no effect. The code of a start is the last part
+   * of its entry's name, and is new each time that the start is sent.
+   */
   get dismissal(): string | undefined {
     const codes = this.#asked.map((name) => partsOf(name).intent);
     return codes.length > 0 ? `${notStarted.variable}=${codes.join(",")}` : undefined;
@@ -76,7 +79,7 @@ export class RecordedStart implements PendingStart {
     const session = this.#session;
     session.mustEnd();
     this.#intendedAt = session.world.clock.now();
-    // From here on an end of this process waits: what it writes it also takes back, where nothing is sent.
+    // From here on the process does not end before this start does: if nothing is sent, it must take its entry back.
     session.sent(this);
     try {
       await session.allNoted();
@@ -106,7 +109,8 @@ export class RecordedStart implements PendingStart {
         ...(platformTime !== undefined && { platformTime }),
       };
       await this.#journal.write(this.#own, this.#accepted);
-      // A message that may have been sent is kept as one that was.
+      // The state keeps a message that may have been sent as if it was sent, so the entries of lost answers are not
+      // needed any more.
       await this.#drop(...this.#asked.filter((name) => name !== this.#own));
       this.#asked = [this.#own];
     } catch (error) {
@@ -124,7 +128,7 @@ export class RecordedStart implements PendingStart {
   }
 
   async discard(why: "failed" | "unknown"): Promise<void> {
-    // It comes in place of nothing then.
+    // The discarded job no longer takes the place of a new start.
     this.#session.resumed.delete(this.#accepted?.id ?? "");
     // Resources that share an address may have keys of several organisations: another key may know it.
     if (why === "failed" || !this.#session.sharesAddresses) {
@@ -143,15 +147,15 @@ export class RecordedStart implements PendingStart {
     const lost = gone.filter(
       (entry) => entry.id === undefined && !isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
     );
-    // Where resources share an address, the rest is about other ones.
+    // If resources share an address, the remaining entries may belong to other resources.
     const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
     await this.#drop(...settled.map(({ name }) => name));
   }
 
   /**
-   * Looks at what earlier runs have left of the same.
-   * @returns the names of all that there are, and of those of which the user has said that they came to nothing.
-   * @throws EarlierStartError, AmbiguousStartError, or JournalError where another run is at work on it.
+   * Examines the entries that earlier runs have left for the same request.
+   * @returns the names of all these entries, and of those that had no effect, as the user has said.
+   * @throws EarlierStartError, AmbiguousStartError, or JournalError if another run is working on the same request.
    */
   async #lookBack(): Promise<{ seen: ReadonlySet<string>; dismissed: string[] }> {
     const session = this.#session;
@@ -180,7 +184,7 @@ export class RecordedStart implements PendingStart {
         this.idempotencyKey = entry.idempotencyKey;
         dismissed.push(name);
         if (session.sharesAddresses) {
-          // This start comes in its place. What is left is for the other resources.
+          // This start replaces the dismissed one. The remaining entries are for the other resources.
           doubtful.length = 0;
           break;
         }
@@ -192,7 +196,7 @@ export class RecordedStart implements PendingStart {
     if (first === undefined) {
       return { seen: new Set(others.map(({ name }) => name)), dismissed };
     }
-    // Where resources share an address, each of them asks about one.
+    // If resources share an address, each of them asks about one entry.
     this.#asked = (session.sharesAddresses ? [first] : doubtful).map(({ name }) => name);
     for (const name of this.#asked) {
       session.touched.add(name);
@@ -214,13 +218,16 @@ export class RecordedStart implements PendingStart {
     return this.#resume(found ?? { ...this.#entry(), name: this.#own, id, acceptedAt: now }, id);
   }
 
-  /** @returns where the state has it already, or had it, so that another one is wanted. */
+  /**
+   * Continues the job of an earlier entry, by an EarlierStartError.
+   * @returns if the state has the job, or had it, so that a new job is wanted.
+   */
   async #takeUp(entry: Found, id: string): Promise<void> {
     const session = this.#session;
     const { name, intendedAt, handedOver } = entry;
     const standing = await session.standing(this.#address, id);
     if (this.#isTaken(name)) {
-      // By another resource of the same address, meanwhile.
+      // Another resource of the same address has taken the entry meanwhile.
       return;
     }
     if (standing === "saved") {
@@ -229,7 +236,7 @@ export class RecordedStart implements PendingStart {
       this.#warn(
         `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and finished with it. This run does not use it. If no state has it, adopt it.`,
       );
-      // Where resources share an address, it may be another one's.
+      // If resources share an address, the entry may belong to another resource.
       if (!session.sharesAddresses) {
         await this.#drop(name);
       }
@@ -259,7 +266,7 @@ export class RecordedStart implements PendingStart {
       this.#asked = [this.#own];
     } catch (error) {
       if (this.#settings.journal.required) {
-        // A place that has failed may have it all the same.
+        // A write that failed may have stored the entry nevertheless.
         await this.#takeBack();
         throw this.#journal.unusable("written", error);
       }
@@ -268,8 +275,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Makes sure that this process may send. Two that write at the same time see each other here, and neither sends. A process
-   * whose engine is gone reaches nobody with what it starts.
+   * Ensures that this process may send. Two processes that write at the same time see each other here, and neither
+   * sends. A process whose engine is gone does not send either: nobody would receive its result.
    */
   async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
     const session = this.#session;
@@ -287,7 +294,7 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  /** The entries about the same that other starts have made. */
+  /** Returns the entries of other starts for the same request. */
   async #others(): Promise<Found[]> {
     const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
     return others.filter(({ owner }) => !this.#isSister(owner));
@@ -300,7 +307,7 @@ export class RecordedStart implements PendingStart {
     return sharesAddresses && owner.engine === self.engine && owner.pid !== self.pid && world.isRunning(owner);
   }
 
-  /** Whether another resource of the same address has made or taken this entry. */
+  /** Returns true if another resource of the same address has made or taken this entry. */
   #isTaken(name: string): boolean {
     return this.#session.sharesAddresses && this.#session.touched.has(name);
   }

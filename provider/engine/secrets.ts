@@ -1,14 +1,14 @@
 import type { RawValues } from "../definitions/values";
 
-/** Plain values, with the names of those that are or hold a secret. */
+/** Plain values, and the names of the values that are secret or contain a secret. */
 export interface Properties {
   values: RawValues;
   secrets: ReadonlySet<string>;
 }
 
 /**
- * Which outputs are secret: those of the resource that always are; those whose input is; and those that hold the same
- * value as a secret input, whatever their name.
+ * Returns the names of the secret outputs: those that are always secret, those whose input is secret, and those that
+ * hold the same value as a secret input, whatever their name.
  */
 export function secretOutputs(
   outputs: RawValues,

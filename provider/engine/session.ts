@@ -4,12 +4,16 @@ import type { Settings } from "../settings/settings";
 import { Trace } from "./trace";
 import { systemWorld, type World } from "./world";
 
-/** A host kills a provider that has not ended five seconds after it was told to; milliseconds. */
+/**
+ * The time limit for the end of this process, in milliseconds. A host kills a provider that has not ended within five
+ * seconds.
+ */
 const endTime = 4_000;
 
 /**
- * `saved`: the state has it. `gone`: the state does not have it, and no run was cut off while it was created; if it was
- * handed over, it was saved, and has left the state since. `unsaved`: it may never have been saved.
+ * What the host's state says about a job. `saved`: the state has the job. `gone`: the state does not have the job, and
+ * no create was cut off; if the job was handed over, it was saved, and has left the state since. `unsaved`: the job may
+ * never have been saved.
  */
 export type Standing = "saved" | "gone" | "unsaved";
 
@@ -17,16 +21,16 @@ export type Standing = "saved" | "gone" | "unsaved";
 export type HandOver = Pick<Entry, "handedOver" | "answered">;
 
 /**
- * What this process knows of the run that it serves: its cancellation, the requests whose answer is awaited, what the host
- * was given, and the run's end. All of it is here; a host adds how it is spoken to. A test makes one of its own.
+ * What this process knows about its run: the cancellation, the requests whose answer is awaited, the results given to
+ * the host, and the end of the run. A host adds the ways to talk to it. A test makes its own session.
  */
 export abstract class Session {
   readonly #controller = new AbortController();
   readonly #done = new Set<string>();
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
-  /** What is recorded of starts once this process is told to end. */
+  /** The functions that record the handed-over starts when this process is told to end. */
   readonly #atTheEnd: (() => Promise<void>)[] = [];
-  /** Evidence of earlier calls is being written beside the calls of the host, which do not wait for it. */
+  /** The removals of saved entries that are in progress. The calls of the host do not wait for them. */
   readonly #evidence = new Set<Promise<void>>();
 
   /** The names of the entries that earlier processes left in a journal, by the journal's place. */
@@ -34,47 +38,47 @@ export abstract class Session {
 
   /** Aborts when the run is cancelled (the first Ctrl-C). */
   readonly signal: AbortSignal = this.#controller.signal;
-  /** What this process tells a collector of traces, where there is one. */
+  /** Sends spans to a collector of traces, if there is one. */
   readonly trace = new Trace({
     environment: process.env,
     debug: (text) => this.debug(undefined, text),
     begin: () => this.mustEnd(),
   });
-  /** True where the engine holds a run to its plan: all that the run may change must show there. */
+  /** True if the engine holds a run to its plan: the plan must show all that the run may change. */
   readonly planBinds: boolean = false;
-  /** True where resources of one kind have the same address, since the host is told no better one. */
+  /** True if resources of one kind have the same address, since the host receives no better address. */
   readonly sharesAddresses: boolean = false;
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();
-  /** The ids that a create of this run has taken from the journal in place of a new start. */
+  /** The ids of the jobs that a create of this run has taken from the journal instead of starting new ones. */
   readonly resumed = new Set<string>();
 
   constructor(readonly world: World = systemWorld) {}
 
-  /** Shown while the resource is at work. */
+  /** Shows a text while the resource is at work. */
   abstract status(address: string | undefined, text: string): void;
-  /** Shows a text that stays. */
+  /** Shows a text that stays visible. */
   abstract info(address: string | undefined, text: string): void;
-  /** Says why a plan has something to do where no input has changed. */
+  /** Says why a plan has something to do although no input has changed. */
   reason(address: string | undefined, text: string): void {
     this.info(address, text);
   }
-  /** Shows a warning that stays. */
+  /** Shows a permanent warning. */
   abstract warn(address: string | undefined, text: string): void;
-  /** Writes to the log of a run that is debugged; nobody else sees it. */
+  /** Writes to the debug log of a run, and shows the text nowhere else. */
   abstract debug(address: string | undefined, text: string): void;
-  /** The address of the engine that this process works for, where it has one. */
+  /** Returns the address of the engine that this process works for, if there is one. */
   abstract engineAddress(): string | undefined;
-  /** How the host's state stands to what was started under this id. */
+  /** Returns what the host's state says about the job with this id. */
   abstract standing(address: string, id: string): Promise<Standing>;
-  /** Called once: from now on this process must end by {@link end}. */
+  /** Called once. From now on this process must end by {@link end}. */
   protected abstract watchEnd(): void;
 
   cancel(): void {
     this.#controller.abort();
   }
 
-  /** Whether the engine of this process still runs, as far as it is known. */
+  /** Returns true if the engine of this process still runs, or if this is not known. */
   async hasEngine(): Promise<boolean> {
     const engine = this.engineAddress();
     return engine === undefined || this.world.isAtWork(this.world.self(engine));
@@ -87,14 +91,16 @@ export abstract class Session {
     return isFirst;
   }
 
-  /** Called before the first start is recorded, and before the first span: this process may not end at any moment. */
+  /**
+   * Makes this process end in order from now on. Called before the first start is recorded, and before the first span.
+   */
   mustEnd(): void {
     if (this.once("watch the end")) {
       this.watchEnd();
     }
   }
 
-  /** The client is loaded here, at the first request, since most runs send none. */
+  /** Connects to the platform. The client is loaded here, at the first request, since most runs send none. */
   async connect(settings: Settings): Promise<PlatformClient> {
     const { compileWebAssemblyOnce } = await import("./webAssembly.js");
     compileWebAssemblyOnce();
@@ -102,24 +108,27 @@ export abstract class Session {
     return connect(settings, (line) => this.debug(undefined, line));
   }
 
-  /** A start is about to be recorded and sent: this process should not end before it is answered. */
+  /** Notes that a start is about to be recorded and sent. This process should not end before the start is answered. */
   sent(start: object): void {
     const { promise: answered, resolve: end } = Promise.withResolvers<void>();
     this.#inFlight.set(start, { answered, end });
   }
 
-  /** Whatever has not been answered by now will not be. */
+  /** Stops waiting for an answer: an answer that has not come by now does not come any more. */
   answered(start: object): void {
     this.#inFlight.get(start)?.end();
     this.#inFlight.delete(start);
   }
 
-  /** Resolves when all starts are answered, or given up. */
+  /** Resolves when every start is answered, or no longer awaited. */
   async allAnswered(): Promise<void> {
     await Promise.all([...this.#inFlight.values()].map(({ answered }) => answered));
   }
 
-  /** What earlier processes left in a journal, looked up once. What others add meanwhile is for later runs to find. */
+  /**
+   * Returns the entries that earlier processes left in a journal. The journal is listed once: later runs find the
+   * entries that others add meanwhile.
+   */
   entriesLeft(journal: Journal): Promise<readonly string[]> {
     const left = this.#left.get(journal.place) ?? journal.list("").catch(() => []);
     this.#left.set(journal.place, left);
@@ -136,15 +145,18 @@ export abstract class Session {
   }
 
   /**
-   * The host is about to receive what was started.
-   * @param record writes that into the journal. Where this process sees the run end, that is the time for it: by then the
-   * host has saved the result, or its state shows that it has not.
+   * Prepares for the host to receive what was started.
+   * @param record writes into the journal that the host has received it. If this process sees the run end, `record`
+   * runs then: by that time the host has saved the result, or its state shows that it has not.
    */
   async handOver(_hasFailed: boolean, record: (how: HandOver) => Promise<void>): Promise<void> {
     this.#atTheEnd.push(() => record({ handedOver: true }));
   }
 
-  /** Does what is left to do before this process ends: no answer, no evidence and no span is lost that comes soon. */
+  /**
+   * Completes the remaining work before this process ends, so that answers, journal entries and spans that come soon
+   * are not lost.
+   */
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
     const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end(), ...recorded]);

@@ -23,7 +23,7 @@ export interface SettingsReader {
   lacksKey(): boolean;
   /** The settings of what sends nothing: a key may be missing. @throws ConfigurationError */
   given(): GivenSettings;
-  /** @throws ConfigurationError also where the key is missing. */
+  /** @throws ConfigurationError, also if the key is missing. */
   require(): Settings;
   projectId(): MaybeUnknown;
   journalPlace(): MaybeUnknown;

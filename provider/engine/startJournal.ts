@@ -16,11 +16,14 @@ import { Deadline } from "../support/time/deadline";
 import { rests } from "../support/time/rests";
 import type { Session } from "./session";
 
-/** The journal as one start uses it: the entries about the same, and what a user hears where it cannot be used. */
+/**
+ * The journal for one start: the entries for the same request, and the errors and warnings if the journal cannot be
+ * used.
+ */
 export class StartJournal {
   readonly #session: Session;
   readonly #settings: Settings;
-  /** The names of all entries about the same request begin with this. */
+  /** The prefix of the names of all entries for the same request. */
   readonly #start: string;
   readonly #warn: (text: string) => void;
 
@@ -35,14 +38,18 @@ export class StartJournal {
     return this.#session.world.journal(this.#settings.journal.place);
   }
 
-  /** The entries about the same. @throws where they cannot be read. */
+  /**
+   * Returns the entries for the same request.
+   * @throws if they cannot be read.
+   */
   async entries(isWanted: (name: string) => boolean): Promise<Found[]> {
     const names = (await this.journal.list(`${this.#start}.`)).filter(isWanted);
     return readEntries(this.journal, names, this.#session.world.clock.now());
   }
 
   /**
-   * The same before a start. A journal that does not work is a warning, and has none, unless it is required.
+   * Returns the entries for the same request, before a start. If the journal does not work, this warns and returns no
+   * entries, unless the journal is required.
    * @throws JournalError, InterruptedError
    */
   async look(isWanted: (name: string) => boolean): Promise<Found[]> {
@@ -65,9 +72,9 @@ export class StartJournal {
   }
 
   /**
-   * A process whose engine was killed lives on until it has written the answer: its entry is read once it has.
-   * @returns undefined where the entry is gone by then.
-   * @throws JournalError where the owner is at work.
+   * Waits for the answer that a process whose engine was killed still writes into its entry, and returns the entry.
+   * @returns undefined if the entry is gone by then.
+   * @throws JournalError if the owner is at work.
    */
   async whenSettled(found: Found): Promise<Found | undefined> {
     const { world, signal } = this.#session;
@@ -75,7 +82,7 @@ export class StartJournal {
     const end = Deadline.in(this.#settings.requestTimeout, world.clock);
     let entry: Found | undefined = found;
     for (let mayChange = true; mayChange && entry?.id === undefined && !isSame(found.owner, self); ) {
-      // One that has ended meanwhile may have written its answer after the entry was read.
+      // An owner that has ended meanwhile may have written its answer after the entry was read.
       mayChange = world.isRunning(found.owner) && !(await world.isAtWork(found.owner)) && !end.hasPassed;
       if (mayChange) {
         await world.clock.sleep(rests.entry, signal).catch(() => {

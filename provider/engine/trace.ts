@@ -5,10 +5,10 @@ import { DocsPlatformError } from "../support/errors";
 import { type RunSpan, untraced } from "../support/span";
 import type { OpenSpan, SpanExporter } from "./openTelemetry";
 
-/** What an endpoint that does not answer may cost at the end of a process; milliseconds. */
+/** The time limit at the end of a process for an endpoint that does not answer, in milliseconds. */
 const flushTime = 1_000;
 
-/** What happens around the spans of a process. */
+/** What a trace uses of its process. */
 interface TraceOptions {
   environment: NodeJS.ProcessEnv;
   debug(text: string): void;
@@ -17,11 +17,11 @@ interface TraceOptions {
 }
 
 /**
- * The spans of this process, under those of the engine. Where the environment names no endpoint, there are none, and nothing
- * is loaded.
+ * The spans of this process, below those of the engine. If the environment names no endpoint, there are no spans, and
+ * no library is loaded.
  */
 export class Trace {
-  /** The span around what runs now, as W3C's `traceparent` writes it: the engine's, or one of ours. */
+  /** The W3C `traceparent` of the current span: a span of the engine, or of this process. */
   readonly #parent = new AsyncLocalStorage<string | undefined>();
   readonly #endpoint: string | undefined;
   readonly #open = new Set<OpenSpan>();
@@ -34,17 +34,17 @@ export class Trace {
     this.#endpoint = endpointIn(around.environment);
   }
 
-  /** Whether there is somewhere to send spans to. */
+  /** True if the environment names an endpoint for spans. */
   get isWanted(): boolean {
     return this.#endpoint !== undefined;
   }
 
-  /** What is done in this call of the engine is below this span of the engine's, where it tells one. */
+  /** Runs `work`, a call of the engine, below the engine's span, if the engine names its span. */
   below<T>(parent: string | undefined, work: () => T): T {
     return this.#parent.run(parent, work);
   }
 
-  /** The same for what the caller does from here on. */
+  /** Sets the parent span for everything that the caller does from here on. */
   enter(parent: string | undefined): void {
     this.#parent.enterWith(parent);
   }
@@ -66,7 +66,7 @@ export class Trace {
     }
   };
 
-  /** Ends what is still open, and sends what is not sent yet. */
+  /** Ends the open spans, and sends the remaining spans. */
   async end(): Promise<void> {
     for (const span of this.#open) {
       span.fail("the process ended");
@@ -87,7 +87,7 @@ export class Trace {
     return this.#exporter;
   }
 
-  /** The libraries are those that the SDK brings, and an old one brings none. */
+  /** Loads the exporter. The libraries come with the SDK; an old SDK does not have them. */
   async #begin(endpoint: string): Promise<SpanExporter | undefined> {
     try {
       const { exportSpans } = await import("./openTelemetry.js");
@@ -101,7 +101,10 @@ export class Trace {
   }
 }
 
-/** The engine's own receiver (`--otel-traces`) goes first: it hands on to where its user wants them. */
+/**
+ * Returns the endpoint. The engine's own receiver (`--otel-traces`) goes first: it forwards the spans to where the user
+ * wants them.
+ */
 function endpointIn(environment: NodeJS.ProcessEnv): string | undefined {
   const { PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT: ofTheEngine = "", OTEL_EXPORTER_OTLP_ENDPOINT: general = "" } =
     environment;

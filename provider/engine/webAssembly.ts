@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Spares a fifth of the process's memory at its peak. The HTTP library reads the heads of answers by a small WebAssembly
- * module, which V8 compiles at once, and while it is used once more with all its optimisations: some 35 MB for a moment,
- * and nothing to gain at a few requests a second. To be called before that library is loaded.
+ * Saves a fifth of the process's peak memory. The HTTP library parses the headers of answers by a small WebAssembly
+ * module. V8 compiles the module at once, and again with all optimisations while it is used: this takes about 35 MB for
+ * a moment, and gains nothing at a few requests a second. Call this before that library is loaded.
  */
 export function compileWebAssemblyOnce(): void {
   setFlagsFromString("--liftoff-only");

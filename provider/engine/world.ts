@@ -5,17 +5,20 @@ import { isAtWork, isRunning, type Owner, thisProcess } from "../journal/owner";
 import { loadMirrorLibrary, type MirrorLibrary } from "../resources/mirrorLibrary";
 import { type Clock, systemClock } from "../support/time/clock";
 
-/** What the engine's code needs of the machine it runs on. A test brings a world of its own. */
+/** What the code of the engine uses of the machine. A test brings a world of its own. */
 export interface World {
   readonly clock: Clock;
   /** @returns a random id that no other call in any process returns. */
   newId(): string;
-  /** This process, as the journal names it. */
+  /** Returns this process as the journal names it. */
   self(engine: string | undefined): Owner;
   isRunning(owner: Owner): boolean;
-  /** Whether both the owner's process and its engine run. */
+  /** Returns true if both the owner's process and its engine run. */
   isAtWork(owner: Owner): Promise<boolean>;
-  /** @param place undefined for the default one. */
+  /**
+   * Returns the journal at a place.
+   * @param place undefined for the default place.
+   */
   journal(place: string | undefined): Journal;
   /** Opens destinations and downloads of mirrors. */
   mirrors(): Promise<MirrorLibrary>;

@@ -3,21 +3,21 @@ import type { RawValues } from "../definitions/values";
 import type { Settings } from "../settings/settings";
 import { asDocsPlatformError } from "../support/errors";
 
-/** What a function may ask of the world around it. */
+/** What a function may use of its surroundings. */
 export interface CallContext {
   /** @throws ConfigurationError */
   settings(): Settings;
   signal: AbortSignal;
-  /** Writes to the log of a run that is debugged. */
+  /** Writes to the debug log of a run. */
   debug(text: string): void;
 }
 
 interface FunctionSpec<Arguments extends Fields, Result extends object> {
-  /** The last part of its token. */
+  /** The last part of the function's token. */
   readonly name: string;
   readonly inputs: Arguments;
   /**
-   * Called when some arguments are not known yet. Refuses the known ones if no later value can make them valid.
+   * Refuses the known arguments if no later value can make them valid. Called when some arguments are not known yet.
    * @throws ArgumentError
    */
   foresee?(args: RawValues): void;
@@ -32,7 +32,7 @@ export interface FunctionDefinition<Arguments extends Fields = Fields, Result ex
   call(args: RawValues, context: CallContext): Promise<Result>;
 }
 
-/** A function only looks. */
+/** The outcome that each error of a function reports: a function changes nothing. */
 const nothingChanged = { exists: "nothing was changed.", nextRun: "asks again." };
 
 export function defineFunction<const Arguments extends Fields, Result extends object>(

@@ -83,8 +83,9 @@ export function unreachableReason(url: string, layout: string | undefined): stri
 }
 
 /**
- * A resource reaches a function as its id, and in a preview not at all. Its outputs cannot be added for it: a result that holds
- * a link must be secret, and of the SDKs only those that know an argument to be secret keep it so.
+ * A function receives a resource as its id, and in a preview not at all. The provider cannot add the outputs of the
+ * resource: a result that holds a link must be secret, and only the SDKs that know an argument to be secret keep the
+ * result secret.
  */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 

@@ -4,7 +4,7 @@ import { getAgentJob } from "./getAgentJob";
 import { getStaticExport } from "./getStaticExport";
 import { helmValues } from "./helmValues";
 
-/** Every function, by its name. */
+/** All functions, by name. */
 export const functions: Readonly<Record<string, FunctionDefinition>> = {
   getStaticExport,
   getAgentJob,

@@ -5,7 +5,10 @@ export interface Found extends Entry {
   name: string;
 }
 
-/** The entries of these names that are not too old, the oldest first. @throws UnreadableEntryError */
+/**
+ * Returns the entries of these names that are not too old, the oldest first.
+ * @throws UnreadableEntryError
+ */
 export async function readEntries(journal: Journal, names: readonly string[], now: number): Promise<Found[]> {
   const found: Found[] = [];
   for (const name of names) {

@@ -43,7 +43,7 @@ export class FolderJournal implements Journal {
 
   async remove(name: string): Promise<void> {
     const file = this.#file(name);
-    // A link or a folder of the same name is not ours, and stays.
+    // A link or a folder with this name does not belong to the journal, and stays.
     if ((await this.#isThere()) && (await lstat(file).catch(() => undefined))?.isFile()) {
       await unlink(file);
     }
@@ -72,7 +72,7 @@ export class FolderJournal implements Journal {
     return folder !== undefined;
   }
 
-  /** Removes entries that are too old, once in each process: nobody asks for those of deleted stacks any more. */
+  /** Removes entries that are too old, once in each process: nobody asks any more for the entries of deleted stacks. */
   async #sweep(): Promise<void> {
     if (this.#isSwept) {
       return;
@@ -82,7 +82,7 @@ export class FolderJournal implements Journal {
       const path = join(this.place, file);
       const text = await readPrivate(path).catch(() => undefined);
       const entry = text === undefined ? undefined : readEntry(text);
-      // Only what reads as an entry is ours to remove.
+      // Only a file that contains an entry belongs to the journal.
       if (entry !== undefined && isTooOld(entry, Date.now())) {
         await unlink(path).catch(() => {});
       }
@@ -90,13 +90,13 @@ export class FolderJournal implements Journal {
   }
 }
 
-/** The name of the entry in a file; undefined for every other file. */
+/** Returns the name of the entry in a file; undefined for every other file. */
 function entryIn(file: string): string | undefined {
   const name = file.endsWith(".json") ? file.slice(0, -".json".length) : undefined;
   return isEntryName(name) ? name : undefined;
 }
 
-/** Whether a file is called like an entry, or like one that was about to be written. */
+/** Returns true if a file is named like an entry, or like an entry that was about to be written. */
 function isOwnName(file: string): boolean {
   return entryIn(file) !== undefined || (/\.[0-9a-f]{12}$/.test(file) && isEntryName(file.slice(0, -13)));
 }
@@ -123,7 +123,10 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   }
 }
 
-/** True where the file belongs to this user and nobody else may use it. On Windows, which has no such users, it is always true. */
+/**
+ * Returns true if the file belongs to this user and nobody else may use it. On Windows, which has no such users, this
+ * is always true.
+ */
 function isPrivate(status: Stats): boolean {
   return isOwn(status) && (process.getuid === undefined || (status.mode & 0o077) === 0);
 }

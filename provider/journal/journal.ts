@@ -19,28 +19,31 @@ export interface Entry {
   acceptedAt?: number;
   /** The time of that answer by the platform's clock. */
   platformTime?: number;
-  /** The host has received what was started, or was about to. */
+  /** True if the host has received what was started, or was about to receive it. */
   handedOver?: true;
   /** The host has received it as a part of a failed create: if it lived on, its state has it. */
   answered?: true;
 }
 
 /**
- * Where entries are kept, each as a text with a name. One process writes an entry; it may write it again. Every method fails
- * with an error that says why in one line.
+ * Stores entries, each as a text with a name. Only one process writes an entry, and may write it again. Every method
+ * fails with an error that gives the reason in one line.
  */
 export interface Journal {
   /** The place, as it is shown to the user. */
   readonly place: string;
-  /** True where each operation costs a request. */
+  /** True if each operation costs a request. */
   readonly isRemote: boolean;
-  /** The names of all entries that begin like this. The place must list what was written before. */
+  /**
+   * Returns the names of all entries that begin with the prefix. The place must list everything that was written
+   * before.
+   */
   list(prefix: string): Promise<string[]>;
   /** @returns undefined if there is none. @throws if it exists, and cannot be read. */
   read(name: string): Promise<string | undefined>;
   /** Writes and syncs an entry, as a whole or not at all. */
   write(name: string, text: string): Promise<void>;
-  /** A missing entry is no error. */
+  /** Removes an entry. A missing entry is not an error. */
   remove(name: string): Promise<void>;
 }
 
@@ -58,10 +61,10 @@ export class JournalPlaceError extends Error {
   }
 }
 
-/** No entry is larger; bytes. */
+/** The size limit of an entry, in bytes. */
 export const largestEntry = 4_096;
 
-/** After this time a user wants a new export; milliseconds, a week. */
+/** The age from which a user wants a new export instead, in milliseconds: a week. */
 const longestAge = 7 * 86_400_000;
 
 export function writeEntry(entry: Entry): string {
@@ -122,7 +125,10 @@ export async function findEntry(journal: Journal, name: string): Promise<Entry |
   return entry;
 }
 
-/** Entries of the future count as too old, too: after a clock was set back, they would otherwise stay for ever. */
+/**
+ * Returns true if an entry is too old. An entry of the future counts as too old: after a clock was set back, the entry
+ * would otherwise stay forever.
+ */
 export function isTooOld({ intendedAt }: Pick<Entry, "intendedAt">, now: number): boolean {
   return Math.abs(now - intendedAt) >= longestAge;
 }
@@ -132,25 +138,28 @@ export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
 
-/** The name of one entry. @param intent 12 hexadecimal digits that no other entry has. */
+/**
+ * Returns the name of one entry.
+ * @param intent 12 hexadecimal digits that no other entry has.
+ */
 export function journalEntryName(start: string, intent: string): string {
   return `${start}.${intent}`;
 }
 
 const namePattern = /^([0-9a-f]{32}-[0-9a-f]{32})\.([0-9a-f]{12})$/;
 
-/** Checks a name that comes from a state or from a journal: only names of this form are those of entries. */
+/** Returns true for a name in the form of an entry's name. The name comes from a state or from a journal. */
 export function isEntryName(name: unknown): name is string {
   return typeof name === "string" && namePattern.test(name);
 }
 
-/** The two parts of an entry's name. */
+/** Returns the two parts of an entry's name. */
 export function partsOf(name: string): { start: string; intent: string } {
   const [, start = "", intent = ""] = namePattern.exec(name) ?? [];
   return { start, intent };
 }
 
-/** A hash of JSON values that does not depend on the order of an object's keys. */
+/** Returns a hash of JSON values that does not depend on the order of an object's keys. */
 export function digest(...parts: unknown[]): string {
   return createHash("sha256")
     .update(JSON.stringify(parts.map(sorted)))

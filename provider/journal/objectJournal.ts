@@ -78,7 +78,7 @@ export class ObjectJournal implements Journal {
       }, this.#limit);
     });
     try {
-      // No bundle is sent here. A server on this machine is for tests.
+      // This client sends no bundle. A server on this machine is for tests.
       this.#store ??= openObjectStore(this.#destination, { plainLoopback: true, signal: this.#stop.signal });
       return await Promise.race([work(this.#store), late]);
     } catch (error) {

@@ -9,7 +9,7 @@ import { ObjectJournal } from "./objectJournal";
 
 const journals = new Map<string, Journal>();
 
-/** The place of the journal unless another one is set: `docs-platform/` in the folder that the host's engine has at home. */
+/** Returns the default place of the journal: `docs-platform/` in the home folder of the host's engine. */
 export function defaultFolder(environment: NodeJS.ProcessEnv): string {
   return join(words.home(environment), "docs-platform");
 }
@@ -33,7 +33,7 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
   return journal;
 }
 
-/** Why a journal cannot be kept at this place; undefined where it can. It sends no request to the place. */
+/** Returns why a journal cannot be kept at this place; undefined if it can. Sends no request to the place. */
 export function journalProblem({ place }: JournalSettings): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =
@@ -51,7 +51,7 @@ const examples = Object.values(schemes)
   .map(({ example }) => example)
   .join(", or ");
 
-/** @returns undefined for a folder. */
+/** @returns the bucket, or a problem; undefined for a folder. */
 function parsePlace(place: string): ObjectDestination | { problem: string } | undefined {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place)?.[1]?.toLowerCase();
   if (scheme === undefined) {

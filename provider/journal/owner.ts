@@ -8,11 +8,14 @@ export interface Owner {
   pid: number;
   /** When the process began, as the system counts it. A pid alone could be reused by another process. */
   began: string;
-  /** The engine's address, `host:port`, or its process, as {@link processEngine} writes it; empty where it is not known. */
+  /**
+   * The engine's address, `host:port`, or its process, as {@link processEngine} writes it; empty if the engine is not
+   * known.
+   */
   engine: string;
 }
 
-/** An engine on this machine answers within this time, in milliseconds. */
+/** The time within which an engine on this machine answers, in milliseconds. */
 const answerTime = 1_000;
 
 export function thisProcess(engine: string | undefined): Owner {
@@ -32,8 +35,8 @@ export function parseOwner(value: unknown): Owner | undefined {
 }
 
 /**
- * Whether the owner is still active: its process and its engine both run. The process of a killed engine runs a moment
- * longer, but its results are lost. An owner on another machine, whose folder was copied here, counts as gone.
+ * Returns true if the owner is still active: its process and its engine both run. The process of a killed engine runs a
+ * moment longer, but its results are lost. An owner on another machine, whose folder was copied here, counts as gone.
  */
 export async function isAtWork(owner: Owner): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
@@ -41,12 +44,12 @@ export async function isAtWork(owner: Owner): Promise<boolean> {
   return isRunning(owner) && (await isThere);
 }
 
-/** The engine of an {@link Owner} that listens nowhere. */
+/** Returns the text for an engine that listens on no address, for an {@link Owner}. */
 export function processEngine(pid: number): string {
   return `process ${pid} ${beginOf(pid) ?? ""}`;
 }
 
-/** Whether a server accepts connections at this address of this machine. */
+/** Returns true if a server accepts connections at this address of this machine. */
 export function isListening(address: string): Promise<boolean> {
   const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535) {
@@ -64,7 +67,9 @@ export function isListening(address: string): Promise<boolean> {
   });
 }
 
-/** Whether the owner's process runs. An owner on another machine, whose entry was copied here, counts as gone. */
+/**
+ * Returns true if the owner's process runs. An owner on another machine, whose entry was copied here, counts as gone.
+ */
 export function isRunning({ host, pid, began }: Owner): boolean {
   if (host !== hostname()) {
     return false;
@@ -78,11 +83,12 @@ export function isRunning({ host, pid, began }: Owner): boolean {
   return now === undefined || began === "" || now === began;
 }
 
-/** When the process began, in clock ticks since the machine was booted, where the system shows it (Linux). */
+/** Returns when the process began, in clock ticks since the machine was booted, if the system shows it (Linux). */
 function beginOf(pid: number): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may hold blanks; the beginning is the 22nd field.
+    // The second field is the command in parentheses, which may contain blanks. The 22nd field is the time when the
+    // process began.
     return status.slice(status.lastIndexOf(")") + 2).split(" ")[19];
   } catch {
     return undefined;

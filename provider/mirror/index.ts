@@ -1,6 +1,6 @@
 /*
- * What a BundleMirror needs for a transfer or a look at a destination. It loads libraries for requests and archives, so it
- * is itself loaded only then.
+ * The code that a BundleMirror needs for a transfer, or to examine a destination. It loads libraries for requests and
+ * archives, so it is itself loaded only then.
  */
 export { PublicationStopped } from "./layouts/siteLayout";
 export { openMirror } from "./openMirror";

@@ -17,7 +17,7 @@ export interface OpenMirror {
   inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
   repair(owner: MirrorOwner, mirrored: Mirrored, signal: AbortSignal): Promise<Mirrored | undefined>;
   remove(owner: MirrorOwner, mirrored: Mirrored, removal: Removal): Promise<void>;
-  /** The address of a mirrored bundle, without a signature; known after `put`. */
+  /** Returns the address of a mirrored bundle, without a signature. The address is known after `put`. */
   address(jobId: string, mirrored: Mirrored): string;
   close(): void;
 }

@@ -9,8 +9,8 @@ const contexts = new Map<string, tls.SecureContext>();
 let isTrustedAsByNode = false;
 
 /**
- * An executable of ours starts without authorities, since most of its processes connect to nobody: from now on this process
- * trusts those that Node.js by itself trusts.
+ * Makes this process trust the default authorities of Node.js. Our executables start without authorities, since most of
+ * their processes make no connection.
  */
 export function trustAsNode({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
   isTrustedAsByNode = true;
@@ -41,13 +41,16 @@ export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSett
   return made;
 }
 
-/** To name any authority takes away Node's own, and those that NODE_EXTRA_CA_CERTS adds to them. */
+/**
+ * Returns the authorities of Node.js, with those of NODE_EXTRA_CA_CERTS. Without this list, a given authority would
+ * replace them.
+ */
 function authoritiesOfNode(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (type: "default") => string[] };
   return getCACertificates?.("default") ?? [...tls.rootCertificates, ...extraAuthorities(process.env)];
 }
 
-/** Node.js itself warns of a file that it cannot read, and goes on without it. */
+/** Reads the file in NODE_EXTRA_CA_CERTS. Node.js itself warns if it cannot read the file, and continues without it. */
 function extraAuthorities({ NODE_EXTRA_CA_CERTS: file = "" }: NodeJS.ProcessEnv): string[] {
   try {
     return file === "" ? [] : [readFileSync(file, "utf8")];
@@ -58,12 +61,12 @@ function extraAuthorities({ NODE_EXTRA_CA_CERTS: file = "" }: NodeJS.ProcessEnv)
 
 let caFileOfProcess: string | undefined;
 
-/** The `caFile` that holds for what is reached without any other setting, such as a bucket. */
+/** Sets the `caFile` for servers that have no settings of their own, such as a bucket. */
 export function setProcessCaFile(caFile: string | undefined): void {
   caFileOfProcess = caFile;
 }
 
-/** As {@link secureContext}, for such a server. */
+/** Returns the {@link secureContext} for servers that have no settings of their own. */
 export function processContext(): tls.SecureContext | undefined {
   return secureContext({ caFile: caFileOfProcess, clientCertFile: undefined, clientKeyFile: undefined });
 }

@@ -8,9 +8,9 @@ import { openTunnel } from "./tunnel";
 const httpLibrary = (): typeof import("undici") => require("undici");
 
 /**
- * Makes the connections of the HTTP library: directly or through the environment's proxy, trusting the authorities of the
- * settings. The client certificate is shown to the platform's origin only.
- * @param timeout of each step on the way, in milliseconds.
+ * Creates the function that opens the connections of the HTTP library, directly or through the environment's proxy. It
+ * trusts the authorities of the settings. It shows the client certificate only to the platform's origin.
+ * @param timeout the longest time of each step of a connection, in milliseconds.
  */
 export function createConnector(
   { origin, tls }: Pick<Settings, "origin" | "tls">,
@@ -39,7 +39,7 @@ export function createStorageAgent(): Agent {
 }
 
 function connectTo(context: ReturnType<typeof secureContext>, timeout: number): buildConnector.connector {
-  // Whether a request was sent, what an answer may hold and how a body ends is held for HTTP/1.1.
+  // The detection of sent requests, the limits of answers and the checks of body ends are written for HTTP/1.1.
   return httpLibrary().buildConnector({ timeout, allowH2: false, ...(context && { secureContext: context }) });
 }
 

@@ -13,13 +13,13 @@ import {
 } from "../support/hostNames";
 import { words } from "../support/words";
 
-/** Where the links of a platform, or of a registry, may lead. */
+/** The addresses to which the links of a platform, or of a registry, may lead. */
 export interface LinkRule {
   /** Who gives the links, in words. Default: the platform. */
   from?: string;
-  /** True where that runs on this machine. */
+  /** True if the source of the links runs on this machine. */
   loopback: boolean;
-  /** Undefined allows every host. */
+  /** The allowed hosts; undefined for every host. */
   hosts: readonly HostPattern[] | undefined;
 }
 
@@ -27,15 +27,16 @@ export function linkRule({ baseUrl, linkHosts }: Pick<Settings, "baseUrl" | "lin
   return { loopback: isLoopback(new URL(baseUrl).hostname), hosts: linkHosts };
 }
 
-/** The list also contains its IPv4 addresses in IPv6 form. */
+/** The list also matches its IPv4 addresses in IPv6 form. */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
 
 /**
- * Refuses an address where no link of this platform may lead. This machine requests what a link names, so that otherwise a
- * platform could reach into the network of this machine. A name is checked as it is written, and is not resolved.
- * @param how where the address comes from, in words.
+ * Refuses an address to which no link of this platform may lead. This machine requests the address in a link, so a
+ * platform could otherwise reach into the network of this machine. A name is checked as it is written, and is not
+ * resolved.
+ * @param how the source of the address, as the beginning of the error text.
  * @throws LinkAddressError
  */
 export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link points"): void {

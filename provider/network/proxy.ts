@@ -2,27 +2,29 @@ import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../support/errors";
 import { isThisMachine, nameOf } from "../support/hostNames";
 
-/** A forward proxy, as a variable of the environment names it. */
+/** A forward proxy that a variable of the environment names. */
 export interface ForwardProxy {
-  /** The variable. */
   variable: string;
   isHttps: boolean;
-  /** Without the brackets of an IPv6 address. */
+  /** The host name, without the brackets of an IPv6 address. */
   hostname: string;
   port: number;
-  /** Host and port, to be shown: without user and password. */
+  /** Host and port for messages, without user and password. */
   host: string;
-  /** For the header Proxy-Authorization. */
+  /** The value of the header Proxy-Authorization; undefined without user and password. */
   authorization: string | undefined;
 }
 
-/** In the order in which they count, as undici has it: what is sent is https, and the variable for http stands in for the other. */
+/**
+ * The variables in order of precedence, as in undici. All requests use https, so the variables for http are only a
+ * fallback.
+ */
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /**
- * The proxy by which an address is reached, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; undefined where it is reached
- * directly. This machine is never reached by a proxy. The environment is read at each call.
- * @throws ConfigurationError where the variable that counts holds no proxy; it never shows what it holds.
+ * Returns the proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; undefined if the address is reached
+ * directly. This machine is never reached through a proxy. Each call reads the environment.
+ * @throws ConfigurationError if the value of the variable is not a proxy. The error never shows this value.
  */
 export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.env): ForwardProxy | undefined {
   const variable = variables.find((name) => environment[name]?.trim());
@@ -38,7 +40,7 @@ export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.
   return proxy;
 }
 
-/** Why a proxy cannot be used on the way to an address, or undefined. */
+/** Returns why the proxy for an address cannot be used, or undefined. */
 export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): string | undefined {
   try {
     proxyFor(address, environment);
@@ -49,7 +51,7 @@ export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): stri
 }
 
 function parseProxy(variable: string, text: string): ForwardProxy | undefined {
-  // Many a guide writes host and port alone.
+  // Many guides write only host and port.
   const address = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.hostname === "") {
@@ -70,7 +72,10 @@ function parseProxy(variable: string, text: string): ForwardProxy | undefined {
       };
 }
 
-/** @returns null where user and password are not percent-encoded as they should be. */
+/**
+ * Returns the value of the header Proxy-Authorization.
+ * @returns undefined without user and password, and null if they are not correctly percent-encoded.
+ */
 function authorizationOf({ username, password }: URL): string | undefined | null {
   if (username === "" && password === "") {
     return undefined;
@@ -84,15 +89,16 @@ function authorizationOf({ username, password }: URL): string | undefined | null
 }
 
 /**
- * By `NO_PROXY`, read as undici reads it: `*`, or names with commas or blanks between, each also for all names below it, and
- * with `*.` before it only for those. Ranges of addresses such as `10.0.0.0/8` are read as curl and Go read them.
+ * Returns true if `NO_PROXY` excludes the address. The list is read as undici reads it: `*`, or names that are
+ * separated by commas or blanks. A name also excludes all names below it; a name with `*.` before it excludes only
+ * those. Ranges of addresses such as `10.0.0.0/8` are read as curl and Go read them.
  */
 function isExcepted(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const list = environment.no_proxy?.trim() || environment.NO_PROXY?.trim() || "";
   const name = nameOf(address).replace(/^\[|\]$/g, "");
   const port = address.port || (address.protocol === "https:" ? "443" : "80");
   return list.split(/[,\s]+/).some((entry) => {
-    // An address of IPv6 that is followed by a port stands in brackets.
+    // An IPv6 address that is followed by a port has brackets.
     const [, host = entry, entryPort = port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
     const domain = host.replace(/^\*?\.|^\[|\]$|\.$/g, "").toLowerCase();
     const isItself = name === domain && !host.startsWith("*.");

@@ -12,14 +12,14 @@ import { userAgent } from "./userAgent";
 export interface TunnelOptions {
   /** Host and port. */
   target: string;
-  /** How long the proxy may take, in milliseconds. */
+  /** The longest time until the tunnel is open, in milliseconds. */
   timeout: number;
-  /** For a proxy that is itself reached by https. */
+  /** The TLS context for a proxy that is itself reached by https. */
   secureContext: SecureContext | undefined;
 }
 
 /**
- * Asks a proxy for a tunnel (CONNECT). Until it is open, nothing was sent to whatever is behind it.
+ * Asks a proxy for a tunnel (CONNECT). Before the tunnel is open, nothing is sent to the server behind it.
  * @throws ConnectionError that names the proxy's host and port, and never its user or password.
  */
 export function openTunnel(proxy: ForwardProxy, options: TunnelOptions): Promise<Socket> {

@@ -4,14 +4,17 @@ import { processContext } from "./authorities";
 import { proxyFor } from "./proxy";
 import { openTunnel } from "./tunnel";
 
-/** As many connections at once as the AWS SDK itself allows. */
+/** The largest number of simultaneous connections, as in the AWS SDK itself. */
 const mostSockets = 50;
 
-/** For a library on Node's own HTTP: each connection goes the way that the environment's proxies and `caFile` say. */
+/**
+ * The agent for a library that uses Node's own HTTP. Its connections use the environment's proxies and the process's
+ * `caFile`.
+ */
 export class TunnelAgent extends https.Agent {
   readonly #timeout: number;
 
-  /** @param timeout of a tunnel, in milliseconds. */
+  /** @param timeout the longest time to open a tunnel, in milliseconds. */
   constructor(timeout: number) {
     const context = processContext();
     super({ keepAlive: true, maxSockets: mostSockets, ...(context && { secureContext: context }) });

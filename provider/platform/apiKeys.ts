@@ -4,22 +4,25 @@ import type { Clock } from "../support/time/clock";
 import { rests } from "../support/time/rests";
 import { type RereadSource, readKey } from "./keyReader";
 
-/** The key as one reading has found it. */
+/** The key, as one read has found it. */
 export interface KeyReading {
   readonly key: string;
 }
 
-/** The admin API key of a process, which may change while it runs. */
+/** The admin API key of a process. It may change while the process runs. */
 export interface ApiKeys {
-  /** The key to send, which is read at the first call. */
+  /** Returns the key to send. The first call reads it. */
   current(signal: AbortSignal): Promise<KeyReading>;
-  /** The platform has refused a key (401). @returns whether there is another one by now. */
+  /**
+   * Called after the platform has refused a key (401).
+   * @returns true if there is another key now.
+   */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
 }
 
 const readers = new Map<string, ApiKeys>();
 
-/** All clients of a process share what is read from a file or a command. */
+/** Returns the key's reader. All clients of a process share the key that is read from a file or a command. */
 export function apiKeysOf(source: ApiKeySource, clock: Clock): ApiKeys {
   if (typeof source === "string") {
     const only = { key: source };
@@ -49,14 +52,14 @@ class SharedKey implements ApiKeys {
   }
 
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
-    // Whoever was refused with an older reading is content with the one that has been made since.
+    // If the key was read again after the refused read, the newer key is used without another read.
     const isOld = this.#present !== refused;
     const isDue = this.#clock.now() >= this.#foundSameAt + rests.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
     return key !== refused.key;
   }
 
-  /** One reading at a time, whoever asks. */
+  /** Reads the key. Simultaneous callers share one read. */
   async #read(signal: AbortSignal): Promise<KeyReading> {
     this.#underWay ??= this.#readOnce().finally(() => {
       this.#underWay = undefined;

@@ -18,80 +18,84 @@ import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
 export type { CallOptions } from "./transport";
 
-/** Fields of a start beside `domain`, which are sent as they are. */
+/** The fields of a start besides `domain`. They are sent unchanged. */
 export type ExportOptions = Readonly<Record<string, unknown>>;
 
 /** A job that the platform has just accepted. */
 export interface StartedExport {
   jobId: string;
-  /** The domain that the answer names, where it names one by a host name. */
+  /** The domain in the answer, if it is a host name. */
   domain?: string | undefined;
-  /** When it was accepted, by the platform's clock, where that is known; milliseconds since the epoch. */
+  /**
+   * The time at which the platform accepted the job, by the platform's clock, if known; milliseconds since the epoch.
+   */
   platformTime: number | undefined;
 }
 
 /** `StaticExportJob` of the API text. Times are milliseconds since the epoch. */
 export interface ExportJob {
-  /** As the platform wrote it; only `completed` and `failed` end a wait. */
+  /** The status as the platform wrote it. Only `completed` and `failed` end a wait. */
   status: string;
-  /** From 0 to 1. */
+  /** The progress, from 0 to 1. */
   progress: number | undefined;
   pageCount: number | undefined;
-  /** Why the job failed, in the platform's words. */
+  /** The reason for the failure, in the platform's words. */
   error: string | undefined;
   domain: string | undefined;
   startedAt: number | undefined;
   completedAt: number | undefined;
-  /** What the answer about a failed job tells beyond these, as `name: value`: one of them may say why it failed. */
+  /** The other fields in the answer about a failed job, as `name: value`. One of them may say why the job failed. */
   otherFields?: readonly string[] | undefined;
   platformTime: number;
 }
 
-/** `ExportBundle` of the API text, and what decides when the link must be renewed. Times are milliseconds. */
+/**
+ * `ExportBundle` of the API text, with the values that decide when the link must be renewed. Times are milliseconds.
+ */
 export interface MintedLink {
   bundleUrl: string;
-  /** As the platform says. */
+  /** The end of the link, as the platform says it; else the end of its signature. */
   expiresAt: number;
-  /** When the signature itself expires, where the link shows it. */
+  /** The time at which the signature itself expires, if the link shows it. */
   signatureEnd: number | undefined;
   platformTime: number;
   /** The platform's clock minus this machine's clock. */
   clockOffset: number;
 }
 
-/** What identifies an agent job: the API text has both ids in its path. */
+/** The identifiers of an agent job. The API text has both in its path. */
 export interface AgentJobKey {
   projectId: string;
   id: string;
 }
 
-/** `AgentJob` of the API text. What is null or missing there is undefined. Times are milliseconds since the epoch. */
+/** `AgentJob` of the API text. Null and missing fields are undefined. Times are milliseconds since the epoch. */
 export interface AgentJob {
-  /** As the platform wrote it; `completed`, `archived` and `failed` end a wait. */
+  /** The status as the platform wrote it. `completed`, `archived` and `failed` end a wait. */
   status: string;
   source: { repository: string; ref?: string } | undefined;
   model: string | undefined;
   prLink: string | undefined;
   createdAt: number | undefined;
   archivedAt: number | undefined;
-  /** Why the job failed, in the platform's words. */
+  /** The reason for the failure, in the platform's words. */
   error?: string | undefined;
   /** See {@link ExportJob.otherFields}. */
   otherFields?: readonly string[] | undefined;
 }
 
-/** The admin API: one method for each operation. Every method fails with an error of `support/errors` only. */
+/** The admin API: one method for each operation. Every method throws only errors of `support/errors`. */
 export interface PlatformClient {
   /**
-   * Sent once: never repeated where the platform may have accepted it.
-   * @param more fields of the body beside `domain` ("Other body fields: not shown").
+   * Starts an export. Never repeats the request if the platform may have accepted it.
+   * @param more fields of the body besides `domain` ("Other body fields: not shown").
    */
   startExport(domain: string, options: CallOptions, more?: ExportOptions): Promise<StartedExport>;
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
-  /** Requests a presigned link, without the key. Returns the HTTP status, or undefined where no answer came. */
+  /** Requests a presigned link, without the key. Returns the HTTP status, or undefined if no answer came. */
   checkLink(link: string, options: CallOptions): Promise<number | undefined>;
-  /** Sent once: never repeated where the platform may have accepted it. */
+  /** Sends a message. Never repeats the request if the platform may have accepted it. */
   sendMessage(key: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob>;
   getAgentJob(key: AgentJobKey, options: CallOptions): Promise<AgentJob>;
 }
@@ -133,7 +137,7 @@ export function createClient(
       return { bundleUrl, expiresAt, signatureEnd: end, platformTime, clockOffset };
     },
     async checkLink(link, options) {
-      // A link of the state may have been minted under other settings.
+      // A link from the state may have been created under other settings.
       requireLinkAddress(new URL(link), links);
       return transport.checkLink(link, options);
     },
@@ -154,8 +158,8 @@ export function createClient(
 }
 
 /**
- * Some platforms name the job that they have started in the header Location alone.
- * @throws the error of the answer's body, if the platform tells one, or if that header leads to no job.
+ * Reads the job's id from the header Location, since some platforms name the started job only there.
+ * @throws the error about the answer's body, if the platform refused the start or if the header names no job.
  */
 function locatedJob(
   getExport: Route,
@@ -179,14 +183,19 @@ function agentJob(
   return job;
 }
 
-/** An answer that names another thing than the one that was asked for tells nothing of it. */
+/**
+ * Checks that an answer is about the requested job. An answer about another job says nothing about the requested one.
+ */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
     throw unclear(route, answer, `it is about ${told}, but the request was about ${asked}`);
   }
 }
 
-/** Like {@link understand}, of a request that is sent once: what the platform refuses in a 200 was not accepted. */
+/**
+ * Like {@link understand}, for a request that is sent once. If the platform answers 200 with an error, it has not
+ * accepted the request.
+ */
 async function understood<T extends z.ZodType>(
   route: Route,
   schema: T,
@@ -219,7 +228,10 @@ function unclear(route: Route, answer: SuccessResponse, text: string): ResponseS
   );
 }
 
-/** @throws RefusedError for an error in the place of the fields: some platforms answer 200 with it. */
+/**
+ * Reads the fields of an answer.
+ * @throws RefusedError if the body contains an error instead of the fields: some platforms answer 200 with an error.
+ */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
   const problem = (text: string) => unclear(route, answer, text);
   let body: unknown;
@@ -246,7 +258,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
-/** The platform's words in a body that is an `Error` of the API text. */
+/** Returns the message of a body that is an `Error` of the API text. */
 function errorIn(body: unknown): string | undefined {
   const { error } = typeof body === "object" && body !== null ? (body as { error?: unknown }) : {};
   return error === null || error === undefined ? undefined : errorText(error);

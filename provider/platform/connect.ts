@@ -5,8 +5,9 @@ import type { PlatformClient } from "./client";
 const clients = new Map<string, Promise<PlatformClient>>();
 
 /**
- * The client for these settings, which tells `trace` of each request. A process has one, so that all resources share its
- * connections and its limit. The HTTP and schema libraries are loaded here, at the first request, since most runs send none.
+ * Returns the client for these settings. It calls `trace` for each request. A process has one client for the same
+ * settings, so that all resources share its connections and its limit. The HTTP and schema libraries are loaded here,
+ * at the first request, since most runs send none.
  */
 export function connect(settings: Settings, trace: (line: string) => void = () => {}): Promise<PlatformClient> {
   const key = JSON.stringify(settings);

@@ -6,10 +6,13 @@ import { limitOf, unlessAborted } from "../support/abort";
 import { ConfigurationError, ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 import { decodeBody } from "./contentEncoding";
 
-/** No answer of the admin API is nearly this large. A larger one is not read to its end. Bytes. */
+/** The size of the largest answer that is read, in bytes. All answers of the admin API are much smaller. */
 const maxResponseSize = 256 * 1024;
 
-/** Polls may be half a minute apart. A connection that is kept longer saves a handshake for each poll. Milliseconds. */
+/**
+ * The time for which an unused connection is kept, in milliseconds. Polls may be half a minute apart, and a kept
+ * connection saves the handshake of each poll.
+ */
 const keepAliveTimeout = 60_000;
 
 export interface Request {
@@ -20,34 +23,34 @@ export interface Request {
   body?: string;
 }
 
-/** How one attempt ended: with an answer, or without. */
+/** The outcome of one attempt: an answer, or no answer. */
 export type Attempt =
   | { kind: "answer"; status: number; headers: Record<string, string | string[] | undefined>; text: string }
   | {
       kind: "broken";
       error: (title: string) => DocsPlatformError;
       sent: boolean;
-      /** True where another try would end the same way. */
+      /** True if another attempt would end in the same way. */
       final: boolean;
     };
 
 /** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
-   * @param options.fresh makes a connection for this request alone. Where that fails, the request was certainly not sent. On
-   * a reused connection, a closed socket leaves this open.
+   * @param options.fresh opens a connection for this request alone. If the connection cannot be opened, the request
+   * certainly was not sent. If a reused connection is closed, it is not known whether the request was sent.
    */
   send(request: Request, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
   /**
-   * Requests the first byte behind a presigned link, without the key. It is a GET, since the signature is made for GET. The
-   * storage checks the signature when the request begins.
-   * @returns the status, or undefined without an answer.
+   * Requests the first byte behind a presigned link, without the key. The method is GET, since the signature is made
+   * for GET. The storage checks the signature when the request begins.
+   * @returns the status, or undefined if no answer came.
    */
   checkLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** One pool of kept-alive connections for each origin, for every request that may be repeated. */
+/** Opens one pool of kept-alive connections for each origin. Every request that may be repeated uses the pool. */
 export function openConnection(connect: buildConnector.connector): Connection {
   const pool = new Agent({ keepAliveTimeout, maxResponseSize, connect });
   return {
@@ -73,7 +76,7 @@ async function statusOfLink(
       headers: { range: "bytes=0-0" },
       signal: limit.signal,
     });
-    // A server without ranges sends the whole file. It is not read.
+    // A server without support for ranges sends the whole file, which is not read.
     body.on("error", () => {}).destroy();
     return statusCode;
   } catch {
@@ -88,8 +91,8 @@ async function sendFresh(
   options: { timeout: number; signal: AbortSignal },
   connect: buildConnector.connector,
 ): Promise<Attempt> {
-  // Aborting before the connection is established, with TLS and through a proxy, is safe: nothing was sent. After that only the answer tells what was
-  // made, and the caller's signal no longer counts.
+  // An abort before the connection is open, with TLS and through a proxy, is safe: nothing was sent. After that, the
+  // caller's signal is ignored, since only the answer tells what the platform has created.
   let connected = false;
   const beforeConnected = new AbortController();
   const abort = () => connected || beforeConnected.abort(options.signal.reason);
@@ -111,7 +114,8 @@ async function sendFresh(
     return await exchange(client, request, { timeout, signal: beforeConnected.signal }, () => connected);
   } finally {
     options.signal.removeEventListener("abort", abort);
-    // It is not awaited: a run that is killed before the caller has saved the answer would lose it.
+    // Not awaited, so that the caller can save the answer at once. If the run is killed before that, the answer is
+    // lost.
     void client.destroy();
   }
 }
@@ -153,14 +157,14 @@ async function exchange(
   }
 }
 
-/** The body as a text, without the byte order mark. */
+/** Returns the body as a text, without the byte order mark. */
 async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const bytes = Buffer.from(await body.arrayBuffer());
   return new TextDecoder().decode(await decodeBody(bytes, headers["content-encoding"], maxResponseSize));
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
-  // What a proxy on the way has said, or a setting that is no proxy.
+  // An error of a proxy, or of a setting that is not the address of a proxy, stays as it is.
   if (cause instanceof DocsPlatformError) {
     return cause;
   }

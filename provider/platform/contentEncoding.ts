@@ -9,18 +9,18 @@ const unpackings: Readonly<Record<string, Unpack>> = {
   "x-gzip": promisify(gunzip),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
-  // By the standard it has the header of zlib; some servers leave it away.
+  // By the standard, this encoding has the header of zlib. Some servers omit the header.
   deflate: (packed, options) => (hasZlibHeader(packed) ? zlib : deflate)(packed, options),
   identity: async (body) => body,
 };
 
-/** Nobody packs a small answer more often. */
+/** The largest number of encodings of one body. No server needs more for a small answer. */
 const mostEncodings = 3;
 
 /**
- * The body of an answer as it was before the server encoded it (Content-Encoding). This client asks for no encoding; some
- * gateways encode all the same.
- * @param limit the largest number of bytes that each step may unpack to.
+ * Decodes the body of an answer (Content-Encoding). The client asks for no encoding, but some gateways encode the body
+ * anyway.
+ * @param limit the largest number of bytes after each step.
  */
 export async function decodeBody(body: Buffer, header: string | string[] | undefined, limit: number): Promise<Buffer> {
   const encodings = [header ?? []]
@@ -51,7 +51,9 @@ export async function decodeBody(body: Buffer, header: string | string[] | undef
   return decoded;
 }
 
-/** No text begins so: a gateway may lose the header. */
+/**
+ * Returns true if a body is packed with gzip, since a gateway may lose the header. No text begins with these two bytes.
+ */
 function isGzip([first, second]: Buffer): boolean {
   return first === 0x1f && second === 0x8b;
 }

@@ -9,17 +9,20 @@ import { printable } from "../support/printable";
 import { hideKey } from "../support/redact";
 import { words } from "../support/words";
 
-/** What holds for a command that prints the key; milliseconds, and characters. */
+/**
+ * The limits of a command that prints the key: of its time in milliseconds, of its output and of the quoted error text
+ * in characters.
+ */
 const commandTime = 30_000;
 const longestOutput = 64 * 1024;
 const longestComplaint = 500;
 
-/** A file, or a command. */
+/** A file, or a command, from which the key can be read again. */
 export type RereadSource = Exclude<ApiKeySource, string>;
 
 /**
- * Reads the key from where it is kept.
- * @throws ConfigurationError that tells what a command has written to its standard error, and never what to its output.
+ * Reads the key from its file or command.
+ * @throws ConfigurationError that shows the standard error of a command, and never its standard output.
  */
 export async function readKey(source: RereadSource): Promise<string> {
   const text = ("file" in source ? await readKeyFile(source) : await runKeyCommand(source)).trim();
@@ -50,7 +53,7 @@ function runKeyCommand({ command, from }: RereadSource & { command: readonly str
         resolve(stdout);
         return;
       }
-      // What failed later may have printed the key before, and complain of it.
+      // A command that fails may have printed the key before, and may repeat it in its error text.
       hideKey(stdout.trim());
       const said = printable(stderr.trim().slice(-longestComplaint), longestComplaint);
       const ending = `${howItEnded(error, program)}${said === "" ? "" : `: ${said}`}`;
@@ -59,7 +62,7 @@ function runKeyCommand({ command, from }: RereadSource & { command: readonly str
     const end = () => child.kill("SIGKILL");
     const limit = setTimeout(end, commandTime);
     process.once("exit", end);
-    // What asks a person for something learns at once that there is none.
+    // A program that asks a person for input reads the end of the input at once.
     child.stdin?.end();
   });
 }

@@ -9,7 +9,7 @@ interface QueuedRequest {
   go(): void;
 }
 
-/** Lets the requests of a process pass one after the other at its rate: first come, first served. */
+/** Lets the requests of a process pass one after the other, in the order of their arrival, at the allowed rate. */
 export class Limiter {
   readonly #rate: RequestRate;
   #queue: QueuedRequest[] = [];
@@ -18,7 +18,7 @@ export class Limiter {
 
   readonly #clock: Clock;
 
-  /** @param perSecond requests a second, above 0; undefined for no limit. */
+  /** @param perSecond the allowed requests per second, above 0; undefined for no limit. */
   constructor(perSecond: number | undefined, clock: Clock) {
     this.#clock = clock;
     this.#rate = createRequestRate(perSecond ?? Number.POSITIVE_INFINITY);
@@ -38,13 +38,13 @@ export class Limiter {
     await turn;
   }
 
-  /** Says that a request sent at `sentAt` was answered. After a 429, all later requests are slowed down. */
+  /** Records the answer to a request that was sent at `sentAt`. After a 429, all later requests are slowed down. */
   answered(sentAt: number, status: number): void {
     this.#rate.answered(sentAt, this.#clock.now(), status === 429);
   }
 
   #rest(): number {
-    // After the clock was set back, the last turn would be in the future.
+    // If the clock was set back, the last turn would be in the future.
     this.#lastTurn = Math.min(this.#lastTurn, this.#clock.now());
     return this.#lastTurn + this.#rate.gap() - this.#clock.now();
   }
@@ -54,7 +54,7 @@ export class Limiter {
     this.#rate.sent(this.#lastTurn);
   }
 
-  /** One loop sleeps for the whole queue, so that its requests need no timers. */
+  /** Serves the whole queue in one loop, so that the requests need no timers of their own. */
   async #serve(): Promise<void> {
     this.#serving = true;
     for (this.#letLateOnesGo(); this.#queue.length > 0; this.#letLateOnesGo()) {

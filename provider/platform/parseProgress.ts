@@ -1,7 +1,8 @@
 /**
- * Reads how much of a job is done, from 0 to 1. The API text calls `progress` "live progress" and shows no type. It may be a
- * percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with a percentage or with done and total.
- * @returns undefined where there is none, or where it cannot be understood: progress is never a reason to fail.
+ * Reads the progress of a job, from 0 to 1. The API text calls `progress` "live progress" and shows no type. The value
+ * may be a percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with a percentage or with
+ * the done and total numbers.
+ * @returns undefined if there is no progress, or if it cannot be understood: progress is never a reason to fail.
  */
 export function parseProgress(value: unknown): number | undefined {
   if (typeof value === "number") {
@@ -17,15 +18,15 @@ function fromNumber(value: number): number | undefined {
   if (!Number.isFinite(value) || value < 0) {
     return undefined;
   }
-  // The number 1 is one per cent: a platform that counts in fractions says "completed" at 1.
+  // The number 1 means one per cent: a platform that uses fractions reports "completed" instead of 1.
   const fraction = value < 1 ? value : value / 100;
   return Math.min(1, fraction);
 }
 
-/** How much of a text is read: a share or a percentage has a few words. Characters. */
+/** The number of characters that are read from a text. A share or a percentage has only a few words. */
 const longestText = 200;
 
-/** A number from its first digit on. Its length is bounded, so that no text takes long to match. */
+/** Matches a number from its first digit on. The length is limited, so that no text takes long to match. */
 const number = String.raw`(?<![\d.])(\d{1,20}(?:\.\d{1,20})?)\s{0,5}`;
 const share = new RegExp(String.raw`${number}(?:/|\bof\b)\s{0,5}(\d{1,20}(?:\.\d{1,20})?)`);
 const perCent = new RegExp(`${number}(?:%|per ?cent)`, "i");

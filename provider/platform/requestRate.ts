@@ -1,25 +1,25 @@
-/** The rate at which a process may send: as the user allows, and slower after the platform has answered 429. */
+/** The rate at which a process may send requests: the rate that the user allows, or less after a 429. */
 export interface RequestRate {
-  /** Milliseconds between two requests; 0 for no limit. */
+  /** Returns the milliseconds between two requests; 0 for no limit. */
   gap(): number;
   sent(at: number): void;
-  /** Says that a request sent at `sentAt` was answered; `tooMany` means 429. */
+  /** Records the answer to a request that was sent at `sentAt`; `tooMany` means 429. */
   answered(sentAt: number, at: number, tooMany: boolean): void;
 }
 
-/** Requests a second. A slower process is not slowed down further: the rests of each call are enough. */
+/** The lowest rate, in requests per second. At this rate, the rests before the retries of each call are enough. */
 const slowest = 2;
 
-/** How much the rate grows with each second without a 429, as a part of the rate at the last 429. */
+/** The growth of the rate in each second without a 429, as a share of the rate at the last 429. */
 const step = 0.1;
 
-/** Where the user set no limit, there is none again from this multiple of the rate at the last 429. */
+/** If the user has set no limit, the limit ends at this multiple of the rate at the last 429. */
 const recovered = 2;
 
 /**
- * Halves the rate at each 429, and raises it again step by step. A 429 to a request that was sent before the last change
- * changes nothing: many 429 to requests sent at once count as one.
- * @param allowed requests a second, above 0; `Infinity` for no limit.
+ * Halves the rate at each 429, and raises it again step by step. A 429 to a request that was sent before the last
+ * change changes nothing, so that several 429 to simultaneous requests count as one.
+ * @param allowed the requests per second, above 0; `Infinity` for no limit.
  */
 export function createRequestRate(allowed: number): RequestRate {
   let rate = allowed;

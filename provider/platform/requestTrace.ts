@@ -2,10 +2,12 @@ import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
 import type { Attempt, Request } from "./connection";
 
-/** The usual names of the header by which a platform, or a gateway before it, tells how its own logs call a request. */
+/**
+ * The usual names of the header with the id that a request has in the logs of the platform, or of a gateway before it.
+ */
 const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
-/** As the API text shows none, only what looks like an id is taken for one. */
+/** Returns the id of a request. The API text shows no such header, so only a value that looks like an id counts. */
 export function requestIdOf(attempt: Attempt): string | undefined {
   if (attempt.kind === "broken") {
     return undefined;
@@ -14,21 +16,23 @@ export function requestIdOf(attempt: Attempt): string | undefined {
   return values.find((value) => typeof value === "string" && /^[\w.:=+/-]{1,100}$/.test(value))?.toString();
 }
 
-/** One try of a request, as it is told of in the log of a run that is debugged. */
+/** One attempt of a request, for the debug log of a run. */
 export interface RequestAttempt {
   request: Request;
   attempt: Attempt;
-  /** What the request is for. */
+  /** The name of the operation. */
   title: string;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   number: number;
-  /** Milliseconds. */
+  /** The step of the numeric integration, in milliseconds. */
   took: number;
-  /** The rest before it is tried again; undefined where it is not. */
+  /** The rest before the next attempt; undefined after the last attempt. */
   rest?: { time: number; asked: boolean } | undefined;
 }
 
-/** A line without a secret: no header but the request's id is in it, and a path of the API holds ids only. */
+/**
+ * Returns a line without a secret. Its only header value is the request id, and a path of the API contains only ids.
+ */
 export function describeTry({ request, attempt, title, number, took, rest }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = rest && `tried again in ${formatDuration(rest.time)}${rest.asked ? ", as the platform asks" : ""}`;

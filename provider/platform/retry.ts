@@ -2,9 +2,9 @@ import { backoff, rests } from "../support/time/rests";
 import type { Attempt } from "./connection";
 
 /**
- * Whether one more try is safe. A request that may be repeated by the API text is repeated after any transient fault. Any
- * other is repeated only where it certainly was not accepted: no connection was made, 429, or 503 with Retry-After (the docs
- * name this one as an assumption).
+ * Returns true if one more attempt is safe. A request that may be repeated by the API text is repeated after any
+ * transient fault. Any other request is repeated only if it certainly was not accepted: no connection was made, 429, or
+ * 503 with Retry-After (the docs name the case of 503 as an assumption).
  */
 export function mayRetry(repeatable: boolean, attempt: Attempt, retryAfter: number | undefined): boolean {
   if (attempt.kind === "broken") {
@@ -18,7 +18,10 @@ export function mayRetry(repeatable: boolean, attempt: Attempt, retryAfter: numb
     : attempt.status === 503 && retryAfter !== undefined;
 }
 
-/** Milliseconds before retry number `retry` (from 0): as the platform asks, else a random part of a bound that doubles. */
+/**
+ * Returns the milliseconds before retry number `retry` (from 0): the time that the platform asks for, else a random
+ * part of a bound that doubles with each retry.
+ */
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   return retryAfter ?? random() * backoff(rests.repeat, retry);
 }
@@ -33,9 +36,9 @@ export function limitDelay(retry: number, retryAfter: number | undefined, random
 }
 
 /**
- * Reads a Retry-After header: seconds, or an HTTP date. A date is compared with the date of the answer, so that a wrong clock
- * of this machine does not matter.
- * @returns milliseconds from now, never negative; undefined where there is no header or it cannot be understood.
+ * Reads a Retry-After header: seconds, or an HTTP date. A date is compared with the date of the answer, so that a wrong
+ * clock of this machine does not matter.
+ * @returns milliseconds from now, never negative; undefined if there is no header or it cannot be understood.
  */
 export function parseRetryAfter(header: string | undefined, answerTime: number): number | undefined {
   const text = header?.trim() ?? "";

@@ -5,14 +5,17 @@ import { identifierProblem } from "../support/identifier";
 /** One operation of the admin API. */
 export interface Route {
   method: "GET" | "POST";
-  /** Path below the base URL; `{name}` stands for an identifier. */
+  /** The path below the base URL. `{name}` stands for an identifier. */
   path: string;
   /**
-   * True where the API text lets the call be repeated without a second effect: a GET, and bundle generation, which
+   * True if the API text allows the call to be repeated without a second effect: a GET, and bundle generation, which
    * "can be repeated to obtain a fresh link". Every other call is sent once, unless it certainly was not accepted.
    */
   repeatable: boolean;
-  /** True where the API text names an hourly limit. Then a 429 is waited out, as long as the caller allows. */
+  /**
+   * True if the API text names an hourly limit. After a 429, the call then waits and is repeated, as long as the caller
+   * allows.
+   */
   hourlyLimit?: true;
   /** The name of the operation in errors, in the words of the API text. */
   title: string;
@@ -53,7 +56,7 @@ export const routes = {
   },
 } as const satisfies Record<string, Route>;
 
-/** The routes, with other paths for some. */
+/** Returns the routes. A template replaces the path of its route. */
 export function routesWith(templates: RouteTemplates): Record<keyof typeof routes, Route> {
   const all = Object.entries(routes) as [keyof typeof routes, Route][];
   return Object.fromEntries(
@@ -61,7 +64,9 @@ export function routesWith(templates: RouteTemplates): Record<keyof typeof route
   ) as Record<keyof typeof routes, Route>;
 }
 
-/** The path of a route. Its identifiers are percent-encoded, so that none changes the rest of the path. */
+/**
+ * Returns the path of a route. The identifiers are percent-encoded, so that they cannot change the rest of the path.
+ */
 export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? "";
@@ -76,7 +81,10 @@ export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {})
   });
 }
 
-/** The identifier in an address, or a path, that ends with a route of one identifier: the inverse of {@link pathOf}. */
+/**
+ * Returns the identifier in an address or a path that ends with a route of one identifier: the inverse of {@link
+ * pathOf}. Returns undefined for any other address.
+ */
 export function idIn(route: Route, address: string): string | undefined {
   const wanted = route.path.split("/");
   const [path = ""] = address.split(/[?#]/);

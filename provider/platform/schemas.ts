@@ -6,8 +6,8 @@ import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./timestamp";
 
 /**
- * Bodies as the platform sends them. Fields that the API text shows are required and checked. Others are read where they can
- * be understood, and ignored where not. Fields that have no name here are allowed.
+ * The schemas of the bodies that the platform sends. Fields that the API text shows are required and checked. Other
+ * known fields are read if they can be understood; otherwise they are ignored. Unknown fields are allowed.
  */
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
@@ -17,7 +17,7 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
   }
 });
 
-/** The longest text that is taken from an answer, and the longest that an error quotes; characters. */
+/** The longest text that is taken from an answer, and the longest text that an error quotes, in characters. */
 const longestText = 1_000;
 const longestQuote = 300;
 
@@ -25,7 +25,10 @@ const longestQuote = 300;
 const line = z.string().transform((text) => oneLine(text, longestText));
 const filledLine = line.pipe(z.string().min(1));
 
-/** A field that the API text does not show, or shows without a type: it is ignored where it cannot be understood. */
+/**
+ * Creates the schema of a field that the API text does not show, or shows without a type. A value that cannot be
+ * understood is ignored.
+ */
 function lenient<T>(read: (value: unknown) => T | undefined) {
   return z
     .unknown()
@@ -35,7 +38,10 @@ function lenient<T>(read: (value: unknown) => T | undefined) {
 
 const optionalText = lenient((value) => (typeof value === "string" && oneLine(value, longestText)) || undefined);
 
-/** A host name, also out of an address. What is none may be an id, or the name of a deployment, and so may a single word. */
+/**
+ * A host name, alone or in an address. Any other value, also a single word, is ignored, since it may be an id or the
+ * name of a deployment.
+ */
 const optionalHost = lenient((value) => {
   const text = typeof value === "string" ? oneLine(value, longestText) : "";
   const [, host = ""] = /^(?:[a-z]{1,10}:)?(?:\/\/)?([^\s/:?#@]{1,253})(?::\d{1,5})?(?:[/?#].*)?$/i.exec(text) ?? [];
@@ -60,12 +66,12 @@ function requiredTime(value: unknown, context: z.RefinementCtx): number {
   return time;
 }
 
-/** What an answer says that it is about: an id that is none is no reason to refuse the answer. */
+/** The id of the job that the answer is about. An invalid id is ignored, since it is no reason to refuse the answer. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
 
 export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
 
-/** The fields of jobs that have a meaning here; every other one may say why a job failed. */
+/** The known fields of jobs. Any other field may say why a job failed. */
 const jobFields = [
   ...["jobId", "id", "projectId", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
   ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "archivedAt", "requestId"],
@@ -97,7 +103,7 @@ export const exportJobBody = z
     completedAt: body.completedAt ?? body.finishedAt,
   }));
 
-/** What a failed job tells that has no meaning here, a line each: "any further fields of the job record: not shown". */
+/** Returns the unknown fields of a failed job, one line each: "any further fields of the job record: not shown". */
 function otherFields(body: { status: string }): string[] | undefined {
   if (body.status.toLowerCase() !== "failed") {
     return undefined;
@@ -117,7 +123,10 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(Object(value)).length === 0);
 }
 
-/** A link without a host is one of the platform's own. Where no end of it is told, its signature may show one. */
+/**
+ * A link without a host belongs to the platform's own host. If `expiresAt` is missing, the link's signature may show
+ * the end.
+ */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,
   bundleUrl: z
@@ -174,7 +183,7 @@ interface AgentJobFields {
   error?: string | undefined;
 }
 
-/** Null and missing fields are both undefined from here on. */
+/** Converts the fields of an agent job. Null and missing fields become undefined. */
 function agentJobOf(body: AgentJobFields) {
   const { source } = body;
   return {
@@ -191,8 +200,8 @@ function agentJobOf(body: AgentJobFields) {
 }
 
 /**
- * What a platform says about an error, as one short line: `{error: "…"}` by the API text, and similar forms.
- * @param depth how many objects deep the text may be.
+ * Returns the platform's message in an error, as one short line: `{error: "…"}` by the API text, and similar forms.
+ * @param depth the number of nested objects to search.
  */
 export function errorText(value: unknown, depth = 4): string | undefined {
   if (typeof value === "string") {

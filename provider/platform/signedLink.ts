@@ -1,11 +1,12 @@
 import { parseTimestamp } from "./timestamp";
 
-/** No link lives longer than a century; seconds. */
+/** The longest life of a link, in seconds: a century. A longer life is ignored. */
 const longestLife = 100 * 365 * 86_400;
 
 /**
- * When the signature of a presigned link expires, where its query shows it: as a start and a number of seconds in the two
- * common forms, or as a time. A link expires at this time or at `expiresAt`, whichever is first.
+ * Returns the time at which the signature of a presigned link expires, if its query shows it. The two common forms have
+ * a start and a number of seconds. Other forms have a time. A link expires at this time or at `expiresAt`, whichever is
+ * first.
  * @returns milliseconds since the epoch, or undefined.
  */
 export function signatureEnd(link: string): number | undefined {

@@ -22,16 +22,15 @@ export interface Refusal {
   ids: Record<string, string>;
   status: number;
   text: string;
-  /** Milliseconds. */
+  /** The step of the numeric integration, in milliseconds. */
   retryAfter: number | undefined;
   location: string | undefined;
-  /** How the platform's own logs call the request, where it tells. */
+  /** The id of the request in the platform's own logs, if the answer tells it. */
   requestId?: string | undefined;
-  /** Where the key came from. */
   apiKey: ApiKeySource;
 }
 
-/** The error for an answer that is not 2xx, by its status. The API text shows 400, 404 and 429. */
+/** Creates the error for an answer that is not 2xx, by its status. The API text shows 400, 404 and 429. */
 export function statusError(refusal: Refusal): DocsPlatformError {
   const { route, status } = refusal;
   const said = platformText(refusal.text);
@@ -88,7 +87,7 @@ function keyRemedy(source: ApiKeySource): string {
     : `make the command in ${source.from} print a valid key: this run started it again, and it printed the same key.`;
 }
 
-/** The job that is in the way. The API text shows no body for this answer. */
+/** Returns the id of the job that is in the way. The API text shows no body for this answer. */
 function namedJob(text: string): string | undefined {
   try {
     const results = fieldsIn(parseBody(text)).map((fields) => startedExportBody.safeParse(fields));
@@ -112,7 +111,7 @@ function otherStatus({ status, location, retryAfter }: Refusal, happened: string
   return new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
 }
 
-/** What the platform says: `{error}` by the API text, else the text of the body, unless it is a page. */
+/** Returns the platform's message: `{error}` by the API text, else the text of the body, unless the body is a page. */
 function platformText(text: string): string | undefined {
   try {
     return errorText(JSON.parse(text));

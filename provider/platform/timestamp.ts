@@ -4,13 +4,16 @@ const iso =
 /** The basic form of ISO 8601, `20260131T235959Z`. */
 const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(.*)$/i;
 
-/** The zone is required: without it, the zone of this machine would count. */
+/** The zone is required: without a zone, the zone of this machine would apply. */
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,20}(?:GMT|UTC|[+-]\d{4})$/i;
 
-/** A longer text is no time, and is not matched. Characters. */
+/** The length of the longest text that is parsed, in characters. A longer text is no time. */
 const longestText = 64;
 
-/** From here on a number counts nanoseconds, microseconds, milliseconds, all since the year 2001; below it counts seconds. */
+/**
+ * The units of a number: from each value on, a number counts nanoseconds, microseconds or milliseconds. A smaller
+ * number counts seconds. The values are right for times since the year 2001.
+ */
 const finerFrom = [
   [1e18, 1e-6],
   [1e15, 1e-3],
@@ -18,10 +21,10 @@ const finerFrom = [
 ] as const;
 
 /**
- * Reads a time as the platform may write it. The API text says only "timestamp". It may be ISO 8601 with an offset or without
- * (then it is UTC), an HTTP date, or seconds, milliseconds, microseconds or nanoseconds since the epoch, as a number or as
- * digits, or seconds in an object.
- * @returns milliseconds since the epoch, or undefined where the value is no time.
+ * Reads a time in any form that the platform may use. The API text says only "timestamp". The value may be ISO 8601
+ * (UTC if it has no offset), an HTTP date, or seconds, milliseconds, microseconds or nanoseconds since the epoch, as a
+ * number or as digits, or an object with seconds.
+ * @returns milliseconds since the epoch, or undefined if the value is no time.
  */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === "number") {
@@ -48,7 +51,10 @@ function fromEpoch(value: number): number | undefined {
   return time > 0 && time <= 8.64e15 ? time : undefined;
 }
 
-/** The form of ISO 8601 that every `Date.parse` reads in the same way. A day without a time is its midnight. */
+/**
+ * Converts a text to the form of ISO 8601 that every `Date.parse` reads in the same way. A day without a time means its
+ * midnight.
+ */
 function isoForm(text: string): string | undefined {
   const extended = text.replace(basic, "$1-$2-$3T$4:$5:$6$7");
   const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(extended) ?? [];

@@ -22,27 +22,29 @@ import { limitDelay, mayRetry, parseRetryAfter, retryDelay } from "./retry";
 import { pathOf, type Route } from "./routes";
 import { statusError } from "./statusError";
 
-/** How long and how often a caller lets one call go on, with its retries and their rests. */
+/** The options of one call. Its limits include the retries and the rests before them. */
 export interface CallOptions {
   /** Default: late enough for every retry, and the rest before it, to take its longest time. */
   deadline?: Deadline;
   /**
-   * How often the call is repeated; by default as often as the settings allow, and longer where a 429 names the time. A wait
-   * repeats its own polls: 0.
+   * The largest number of retries. Default: the number in the settings, and more after a 429 that names the time. A
+   * wait repeats its own polls and gives 0.
    */
   maxRetries?: number | undefined;
   signal: AbortSignal;
-  /** Told before each rest that a 429 makes necessary, with its length in milliseconds. */
+  /** Called before each rest after a 429, with the length of the rest in milliseconds. */
   onLimit?: (rest: number) => void;
-  /** For a request that may not be repeated. */
+  /** The guard of a request that may not be repeated. */
   once?: OnceGuard;
 }
 
-/** What must happen around each try of a request that may not be repeated. */
+/** The steps around each attempt of a request that may not be repeated. */
 export interface OnceGuard {
-  /** The same for every try: a platform that knows the Idempotency-Key header takes all tries for one request. */
+  /**
+   * Identical for every attempt: a platform that knows the Idempotency-Key header takes all attempts for one request.
+   */
   readonly idempotencyKey: string;
-  /** Called right before the request is sent. Where this throws, nothing is sent. */
+  /** Called right before the request is sent. If it throws, nothing is sent. */
   before(): Promise<void>;
   /** Called when the request certainly was not accepted. */
   refused(): Promise<void>;
@@ -52,33 +54,40 @@ export interface OnceGuard {
 export interface SuccessResponse {
   status: number;
   text: string;
-  /** The header Location. */
   location: string | undefined;
-  /** The time by the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
+  /**
+   * The time of the answer by the platform's Date header, else by this machine's clock. Milliseconds since the epoch.
+   */
   platformTime: number;
-  /** How the platform's own logs call the request, where it tells. */
+  /** The id of the request in the platform's own logs, if the answer tells it. */
   requestId?: string | undefined;
-  /** The platform's clock minus this machine's, in milliseconds. A header has whole seconds, so smaller offsets count as 0. */
+  /**
+   * The platform's clock minus this machine's clock, in milliseconds. The header has whole seconds, so smaller offsets
+   * count as 0.
+   */
   clockOffset: number;
 }
 
-/** Every call to the platform goes through here: it adds the key, the limits, the retries and the errors. */
+/** Sends every call to the platform. Adds the key, the limits and the retries, and creates the errors. */
 export interface Transport {
   call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<SuccessResponse>;
-  /** Requests a presigned link once, without the key. Returns the HTTP status, or undefined where no answer came. */
+  /** Requests a presigned link once, without the key. Returns the HTTP status, or undefined if no answer came. */
   checkLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
 
 export interface TransportParts {
   connection: Connection;
   clock: Clock;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   random: () => number;
-  /** Told each try of a request, for a run that is debugged: one line without a secret. */
+  /** Called for each attempt of a request with one line for the debug log, which contains no secret. */
   trace: (line: string) => void;
 }
 
-/** How often a call is made again with another key: one that another call has read meanwhile, and one read for this call. */
+/**
+ * How often a call is repeated with another key: once with a key that another call has read meanwhile, and once with a
+ * key that is read for this call.
+ */
 const mostKeyChanges = 2;
 
 export function createTransport(settings: Settings, { connection, clock, random, trace }: TransportParts): Transport {
@@ -87,7 +96,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
     addSecret(value);
   }
   const keys = apiKeysOf(settings.apiKey, clock);
-  /** Until when the platform wants no request of a route; milliseconds since the epoch. */
+  /** The time until which the platform wants no request of a route, in milliseconds since the epoch. */
   const heldUntil = new Map<Route, number>();
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
@@ -97,14 +106,20 @@ export function createTransport(settings: Settings, { connection, clock, random,
     return connection.send(request, { fresh: !route.repeatable, timeout, signal });
   }
 
-  /** Milliseconds that the polls of all waits rest after a 429 to one of them: each would only be answered the same. */
+  /**
+   * Returns the milliseconds for which the polls of all waits rest after a 429 to one poll: every other poll would get
+   * a 429, too.
+   */
   function holdOf(route: Route, deadline: Deadline | undefined): number {
     return route.repeatable && deadline !== undefined
       ? Math.min((heldUntil.get(route) ?? 0) - clock.now(), deadline.left)
       : 0;
   }
 
-  /** Resolves when a request may be sent, or at the deadline. A 429 may come while a poll waits for its turn. */
+  /**
+   * Resolves when a request may be sent, or at the deadline. Checks the hold again after the turn, since a 429 may come
+   * meanwhile.
+   */
   async function turn(
     route: Route,
     { deadline, signal }: CallOptions,
@@ -135,7 +150,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
         throw tooLate(route);
       }
       await once?.before();
-      // What is recorded before may be about an earlier start, whose key goes on.
+      // Created after `before()`, which may replace the idempotency key with the key of an earlier start.
       const request = requestOf(settings, key, route, path, body, once?.idempotencyKey);
       const result = await attempt(route, request, deadline.left, options.signal);
       const receivedAt = clock.now();
@@ -191,7 +206,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
         try {
           return await callWith(reading.key, request);
         } catch (error) {
-          // What is refused for its key was not accepted: a start may be sent again, too.
+          // A request that was refused because of its key was not accepted, so that even a start may be sent again.
           const isRefused = error instanceof AuthenticationError && changes < mostKeyChanges;
           if (!isRefused || !(await keys.hasChanged(reading, signal))) {
             throw error;
@@ -202,12 +217,13 @@ export function createTransport(settings: Settings, { connection, clock, random,
   };
 }
 
-/** Enough for a slash at the end and another version. */
+/** The largest number of redirects: enough for a slash at the end and for another version. */
 const mostRedirects = 3;
 
 /**
- * Where an answer sends a request: with the same method, and below the same origin, since the key goes nowhere else.
- * @returns the path and query there; undefined for any other answer.
+ * Returns the target of a redirect that keeps the method and the origin. Any other redirect is not followed, since the
+ * key goes to no other origin.
+ * @returns the path and query of the target; undefined for any other answer.
  */
 function redirectOf(route: Route, result: Attempt, origin: string, path: string): string | undefined {
   const statuses = route.method === "GET" ? [301, 307, 308] : [307, 308];
@@ -243,7 +259,10 @@ function requestOf(
   };
 }
 
-/** After how many milliseconds the platform wants the next request. Where it names a time, its own clock counts. */
+/**
+ * Returns the number of milliseconds after which the platform wants the next request. A date in the answer is compared
+ * with the platform's own clock.
+ */
 function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
   return result.kind === "answer"
     ? parseRetryAfter(single(result.headers["retry-after"]), dateOf(result) ?? receivedAt)
@@ -251,8 +270,9 @@ function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
 }
 
 /**
- * Whether a 429 is waited out until the deadline, however many tries that takes. It is where the time is known: the platform
- * names it, or the API text has an hourly limit. Others may use the same key, so that one rest is often not enough.
+ * Returns true if a 429 is waited out until the deadline, with any number of attempts. This needs a known time: the
+ * platform names it, or the API text has an hourly limit. One rest is often not enough, since others may use the same
+ * key.
  */
 function isLimited(
   route: Route,
@@ -274,7 +294,9 @@ function tooLate(route: Route): DocsPlatformError {
   });
 }
 
-/** Whether the platform may have acted on a request that may not be repeated, though no answer says so. */
+/**
+ * Returns true if the platform may have acted on a request that may not be repeated, although no answer confirms it.
+ */
 function isDoubtful(route: Route, result: Attempt, retryAfter: number | undefined): boolean {
   if (route.repeatable) {
     return false;
@@ -341,10 +363,13 @@ function answerTimes(
     : { platformTime: receivedAt + offset, clockOffset: offset };
 }
 
-/** The year 10000. A later Date header is ignored, since it could not be written as a time. */
+/**
+ * The year 10000, in milliseconds since the epoch. A later Date header is ignored, since it cannot be written as a
+ * time.
+ */
 const latestTime = 253_402_300_800_000;
 
-/** The answer's Date header, in milliseconds since the epoch. */
+/** Returns the answer's Date header, in milliseconds since the epoch. */
 function dateOf(result: Attempt): number | undefined {
   const time = result.kind === "answer" ? Date.parse(single(result.headers.date) ?? "") : Number.NaN;
   return time > 0 && time < latestTime ? time : undefined;

@@ -1,49 +1,50 @@
-/** Progress as one poll saw it. */
+/** The progress that one poll has seen. */
 export interface Observation {
   /** Milliseconds since the epoch. */
   at: number;
-  /** How much was done, from 0 to 1. */
+  /** The finished part of the job, from 0 to 1. */
   progress: number;
 }
 
-/** When a job should end. Times are milliseconds. */
+/** The expected end of a job. Times are milliseconds. */
 export interface Forecast {
-  /** The time from which it counts, since the epoch. */
+  /** The time at which the forecast begins, since the epoch. */
   from: number;
-  /** The expected time from then to the end. */
+  /** The expected time from `from` to the end. */
   remaining: number;
-  /** How uncertain `remaining` is: the standard deviation of its logarithm. */
+  /** The uncertainty of `remaining`: the standard deviation of its logarithm. */
   spread: number;
 }
 
-/** Where a speed is measured from. */
+/** The observation from which a speed is measured. */
 interface Anchor extends Observation {
-  /** The job began to move at some moment from `at` to this one. It may have been queued before. */
+  /** The job began to move at some time between `at` and this time. Before that, it may have been queued. */
   movedBy: number;
 }
 
 /**
- * The speed is measured over the latest part of the job, which is this many times as long as what is left: long enough to be
- * exact, and recent.
+ * The speed is measured over the latest part of the job. This part is this many times as long as the rest of the job:
+ * long enough to be exact, and recent.
  */
 const stretch = 3;
 
-/** How platforms round what they show: most show whole per cents. */
+/** The steps to which platforms round the progress: most show whole per cents. */
 const usualStep = 0.01;
 const steps = [0.25, 0.2, 0.1, 0.05, usualStep];
 
-/** Progress that differs by less is the same. */
+/** A smaller difference of progress counts as none. */
 const same = 1e-6;
 
-/** The least that is taken to be left, since the end was not seen. */
+/** The smallest part of the job that counts as left, since the end was not seen. */
 const leastLeft = 1e-3;
 
-/** The least `spread`: a speed is never quite even. */
+/** The smallest `spread`: a speed is never quite even. */
 const leastSpread = 0.02;
 
 /**
  * Calculates the forecast from all observations, oldest first.
- * @param began when the job began, where that is known: then it had no progress. Milliseconds since the epoch.
+ * @param began the time at which the job began, if known: at this time it had no progress. Milliseconds since the
+ * epoch.
  * @returns undefined as long as no increase of progress is known.
  */
 export function forecast(seen: readonly Observation[], began: number | undefined): Forecast | undefined {
@@ -53,9 +54,9 @@ export function forecast(seen: readonly Observation[], began: number | undefined
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // Of a job that was not seen to move, a round number may mean that its platform shows no others.
+  // If the job was not seen to move, a round number may mean that the platform shows only round numbers.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
-  // What is shown was rounded down by half a step, on average.
+  // The platform rounded the progress down, by half a step on average.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
   const limit = here.progress - stretch * left;
   const anchors = [anchorIn(seen.slice(0, hereIndex + 1), here, limit)];
@@ -68,7 +69,7 @@ export function forecast(seen: readonly Observation[], began: number | undefined
     .sort((a, b) => a.spread - b.spread)[0];
 }
 
-/** The latest observation that is far enough back, else the latest one before the job moved. */
+/** Returns the latest observation that is far enough back, else the latest observation before the job moved. */
 function anchorIn(seen: readonly Observation[], here: Observation, limit: number): Anchor {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const index = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
@@ -76,26 +77,29 @@ function anchorIn(seen: readonly Observation[], here: Observation, limit: number
   return { ...anchor, movedBy: anchor.progress > lowest ? anchor.at : (seen[index + 1] ?? here).at };
 }
 
-/** The greatest step of which all that was seen is a multiple; 0 where nothing is rounded. */
+/** Returns the largest step of which every seen progress is a multiple; 0 if nothing is rounded. */
 function stepOf(seen: readonly Observation[]): number {
   const isWhole = (number: number) => Math.abs(number - Math.round(number)) < same;
   return steps.find((step) => seen.every(({ progress }) => isWhole(progress / step))) ?? 0;
 }
 
 /**
- * The standard deviation of a value that is uniform in an interval is 1/√12 ≈ 0.3 of the interval. That of the difference of
- * two such values is 1/√6 ≈ 0.4.
+ * The standard deviation of a value that is uniform in an interval is 1/√12 ≈ 0.3 of the interval. The standard
+ * deviation of the difference of two such values is 1/√6 ≈ 0.4 of the interval.
  */
 const uniform = 0.3;
 const uniformDifference = 0.4;
 
-/** How much the speed may change where the whole job is left. It is an assumption, which lab/bench/pacing tests. */
+/**
+ * The possible change of the speed if the whole job is left. The value is an assumption, which lab/bench/pacing tests.
+ */
 const changeOfSpeed = 0.5;
 
 /**
- * Goes on at the speed between two observations. The relative errors of `left · time / done` are independent, so their squares
- * add up. `left` is rounded once, and `done` at both of its ends. The job began to move anywhere in the first interval. The
- * speed may still change, by less the less is left, and by less the longer it was measured.
+ * Extends the speed between two observations to the end of the job. The relative errors of `left · time / done` are
+ * independent, so their squares add up. `left` is rounded once, and `done` at both of its ends. The job began to move
+ * at any time in the first interval. The speed may still change: by less if less is left, and by less if it was
+ * measured for longer.
  */
 function goOn(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
   const done = here.progress - anchor.progress;

@@ -1,89 +1,101 @@
 /**
- * When to poll next. Each poll costs a request. The time from the end of a job to the poll that sees it is lost to the user.
- * This is the inspection problem of the textbooks: where one poll costs as much as `pollCost` of delay, the best interval is
- * √(2 · pollCost / hazard), and the hazard is the rate at which the job ends now. In short:
+ * Decides when to poll next. Each poll costs a request. The time from the end of a job to the poll that sees the end is
+ * lost to the user. Textbooks call this the inspection problem: if one poll costs as much as `pollCost` of delay, the
+ * best interval is √(2 · pollCost / hazard). The hazard is the rate at which the job ends now. In short:
  *
- * 1. A forecast says when the job should end, and how uncertain that is: by the speed of its progress (`forecast`), else by its
- *    last duration, else by what any job takes.
- * 2. Until shortly before that end a poll brings little, so the rest leads there. It grows with the power ⅔ of the time left,
- *    since a job may always go faster than it did.
- * 3. Around that end the hazard is about 1 / uncertainty. Where the end has not come, the speed has changed: the end is now
- *    uncertain by a part of the whole job, and polls grow rarer.
- * 4. The first forecasts are inexact, so no rest is longer than one and a half times the time that this wait has lasted, or 0.3
- *    times where nothing has moved yet. At the beginning of a job the limit is an eighth of the last duration. A job that was
- *    seen from its begin and shows nothing but its end has no such limits: its first polls would be wasted.
- * 5. The interval of two polls is from half a second to two minutes. Each rest is varied by up to a tenth, so that many waits
- *    which began together do not poll together.
+ * 1. A forecast says when the job should end, and how uncertain this end is. It uses the speed of the job's progress
+ *    (`forecast`), else the duration of the last job, else the duration of any job.
+ * 2. Until shortly before the expected end, a poll is of little use, so the rest leads almost to this end. The rest
+ *    grows with the power ⅔ of the time left, since a job may always become faster.
+ * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, its speed has
+ *    changed: the end is now uncertain by a part of the whole job, and polls become rarer.
+ * 4. The first forecasts are inexact. So no rest is longer than 1.5 times the time that this wait has lasted, or 0.3
+ *    times if nothing has moved yet. At the beginning of a job, the limit is an eighth of the last duration. These
+ *    limits do not apply to a job that was seen from its beginning and shows no progress: its first polls would be
+ *    useless.
+ * 5. The interval between two polls is from half a second to two minutes. Each rest varies by up to a tenth, so that
+ *    waits that began together do not poll together.
  */
 import { rests } from "../support/time/rests";
 import { type Forecast, forecast, type Observation } from "./forecast";
 
-/** What a wait knows when it decides how long to rest before the next poll. Times are milliseconds, since the epoch where they are points. */
+/**
+ * The data that decide how long a wait rests before the next poll. Times are milliseconds; points in time count from
+ * the epoch.
+ */
 export interface PollContext {
   now: number;
-  /** When the wait began. */
   waitingSince: number;
-  /** When the job began, where that is known. */
+  /** The time at which the job began, if known. */
   began?: number | undefined;
-  /** True where the job was seen in a queue: then it may show progress later. */
+  /** True if the job was seen in a queue. It may then show progress later. */
   sawQueue: boolean;
   /** Every progress seen in this wait, oldest first. */
   observations: readonly Observation[];
   prior?: Prior | undefined;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   random: () => number;
 }
 
-/** How the last job of this kind went. */
+/** The data of the last job of this kind. */
 export interface Prior {
-  /** Milliseconds. */
+  /** The step of the numeric integration, in milliseconds. */
   duration: number;
-  /** How many pages it had. With this number, a count of pages is progress. */
+  /** The number of pages of that job. With this number, a count of pages is progress. */
   pages?: number | undefined;
-  /** How much the next duration may differ: the standard deviation of its logarithm. Default 0.18. */
+  /** The uncertainty of the next duration: the standard deviation of its logarithm. Default: 0.18. */
   spread?: number | undefined;
 }
 
-/** What decides the length of a rest. */
+/** The reason for the length of a rest. */
 export type Reason = "speed" | "lastDuration" | "anyJob" | "timePassed";
 
 export interface Rest {
-  /** Milliseconds. */
+  /** The step of the numeric integration, in milliseconds. */
   time: number;
   reason: Reason;
 }
 
-/** The longest first rest where progress is shown or expected: milliseconds, or a share of the last duration. */
+/** The longest first rest if progress is shown or expected: in milliseconds, or as a share of the last duration. */
 const firstRest = 1_000;
 const firstShareOfPrior = 1 / 8;
 
-/** The longest later rest, as a share of the time waited: with progress, and where nothing has moved yet or progress went back. */
+/**
+ * The longest later rest, as a share of the time waited: with progress (`moving`), and if nothing has moved yet or
+ * progress went back (`still`).
+ */
 const longestShareOfWait = { moving: 1.5, still: 0.3 };
 
-/** How much delay one poll costs, in milliseconds: less where a speed is known, since a poll also makes it more exact. */
+/**
+ * The cost of one poll, as milliseconds of delay. The cost is lower if a speed is known, since a poll also makes the
+ * speed more exact.
+ */
 const pollCost = { withSpeed: 200, without: 850 };
 
-/** How long a job takes of which nothing is known. */
+/** The duration of a job about which nothing is known. */
 const anyJob = { duration: 300_000, spread: 0.55 };
 
 const defaultSpread = 0.18;
 
-/** How many uncertainties before the expected end polls begin to be dense, and after it the forecast counts as wrong. */
+/**
+ * The number of uncertainties before the expected end at which polls become dense, and after the expected end at which
+ * the forecast counts as wrong.
+ */
 const early = 1.5;
 const late = 2;
 
-/** How far a rest leads towards an end that is far away: (this · time left) ** ⅔, in milliseconds. */
+/** The factor of a rest towards an end that is far away. The rest is (factor · time left) ** ⅔, in milliseconds. */
 const boldness = 85;
 
-/** What is uncertain besides: all of the time left, a share of the time since the expected end, and of a job whose forecast was wrong. */
+/** The uncertainty after a wrong forecast, as a share of the time since the job began. */
 const shareOfElapsed = 0.15;
 
-/** After the expected end, a rest is at least this share of the time since then. */
+/** After the expected end, a rest is at least this share of the time since the expected end. */
 const overdueShare = 1 / 30;
 
 const variation = 0.1;
 
-/** How long to rest until the next poll, and why. */
+/** Returns how long to rest until the next poll, and why. */
 export function nextRest(context: PollContext): Rest {
   const { time, reason } = plannedRest(context);
   const varied = time * (1 + variation * (2 * context.random() - 1));

@@ -7,32 +7,34 @@ import { backoff, rests } from "../support/time/rests";
 import { type Forecast, forecast, type Observation } from "./forecast";
 import { nextRest, type Prior, type Reason } from "./pacing";
 
-/** What one poll of a job has found. */
+/** The result of one poll of a job. */
 export type PollResult<T> = { done: true; value: T } | NotDone;
 
 export interface NotDone {
   done: false;
-  /** True where the job is in a queue. */
+  /** True if the job is in a queue. */
   queued?: boolean;
-  /** From 0 to 1. */
+  /** The progress, from 0 to 1. */
   progress?: number | undefined;
-  /** How many pages are done. It is taken for progress where none is given and the prior has a number of pages. */
+  /**
+   * The number of finished pages. It serves as progress if `progress` is missing and the prior has a number of pages.
+   */
   pages?: number | undefined;
-  /** When the job began, where the poll tells. Milliseconds since the epoch. */
+  /** The time at which the job began, if the poll tells it. Milliseconds since the epoch. */
   since?: number | undefined;
-  /** The next poll comes within this many milliseconds: what was seen should change soon. */
+  /** The longest time until the next poll, in milliseconds, if the state that was seen should change soon. */
   pollWithin?: number | undefined;
 }
 
-/** What to show of a wait. Times are milliseconds. */
+/** The status of a wait, for the display. Times are milliseconds. */
 export interface WaitStatus {
-  /** Since the job began. */
+  /** The time since the job began. */
   elapsed: number;
-  /** From 0 to 1. */
+  /** The progress, from 0 to 1. */
   progress: number | undefined;
   /** The expected time until the end, by the speed of the progress so far. */
   remaining: number | undefined;
-  /** True where the last poll failed, and the wait goes on. */
+  /** True if the last poll failed and the wait continues. */
   failing: boolean;
 }
 
@@ -42,20 +44,23 @@ const { shortest, longest } = rests.poll;
 type PollOutcome<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
 
 export interface Wait<T> {
-  /** Polls once. It must end by the deadline. */
+  /** Polls once. Must end by the deadline. */
   poll: () => Promise<PollResult<T>>;
-  /** When the job began, where that is known before the first poll. Milliseconds since the epoch. */
+  /** The time at which the job began, if it is known before the first poll. Milliseconds since the epoch. */
   since?: number | undefined;
   deadline: Deadline;
   prior?: Prior | undefined;
-  /** How many polls in a row may fail as the last one did; one more ends the wait. It is called at each transient failure. */
+  /**
+   * Returns how many polls in a row may fail like the last one. One more failure ends the wait. Called at each
+   * transient failure.
+   */
   maxFailedPolls: (failure: RequestError) => number;
   signal: AbortSignal;
   clock: Clock;
-  /** From 0 to below 1. Default `Math.random`. */
+  /** Returns a random number from 0 to below 1. Default: `Math.random`. */
   random?: () => number;
   onStatus: (status: WaitStatus) => void;
-  /** Told before each rest: how long it is, and why. */
+  /** Called before each rest with a text that says how long the rest is, and why. */
   onRest?: (text: string) => void;
 }
 
@@ -108,7 +113,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       ? Math.max(asked, backoff(rests.failedPoll, failures - 1))
       : Math.min(paced.time, seen.pollWithin ?? longest);
     const rest = Math.max(shortest, planned);
-    // Where the rest would end shortly before the last poll, it ends at the last poll instead.
+    // If the rest would end shortly before the last poll, it is extended to the last poll.
     const isLast = rest >= untilLastPoll - shortest;
     wait.onRest?.(describeRest(isLast ? untilLastPoll : rest, isLast, seen, paced.reason));
     await interruptible(clock.sleep(isLast ? untilLastPoll : rest, signal));
@@ -148,7 +153,7 @@ async function pollOnce<T>({ poll, deadline, maxFailedPolls }: Wait<T>, failures
     return await poll();
   } catch (error) {
     if (error instanceof TimeoutError && !deadline.allows(shortest)) {
-      // The deadline cut this poll short. That is no failure of the platform: the wait ends without a result.
+      // The deadline cut this poll short. This is no failure of the platform: the wait ends without a result.
       return { done: false };
     }
     if (isTransient(error) && failures < maxFailedPolls(error)) {

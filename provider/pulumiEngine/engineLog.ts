@@ -1,35 +1,35 @@
 import { setTimeout } from "node:timers/promises";
 
-/** A "status" is shown as long as the resource is at work; it is ephemeral in the engine's words. */
+/** A "status" is shown while the resource is at work. The engine calls it ephemeral. */
 type Kind = "debug" | "info" | "warn" | "status";
 
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
 
 let lastShown: Promise<unknown> = Promise.resolve();
-/** How many texts the engine does not have yet. */
+/** The number of texts that the engine has not received yet. */
 let onTheWay = 0;
 
-/** An engine that takes a text no sooner gets its answer all the same; milliseconds. */
+/** The longest time that an answer waits for the engine to take the texts, in milliseconds. */
 const longestTelling = 2_000;
 
 /**
- * Writes to the engine's display, on the row of one resource, in the order of the calls. An "info" or a "warn" is also listed
- * below the rows, in the end. A "debug" is shown with `--debug` only, which the engine tells nobody. In a run without a display
- * each is a line of its own.
- * @param engine its address; without one, nothing is shown.
+ * Writes to the engine's display, on the row of one resource, in the order of the calls. An "info" or a "warn" is also
+ * listed below the rows at the end. A "debug" is shown only with `--debug`; the engine does not tell the provider if
+ * this is set. In a run without a display each text is a line of its own.
+ * @param engine the address of the engine; without an address, nothing is shown.
  */
 export function show(kind: Kind, engine: string | undefined, urn: string | undefined, text: string): void {
   if (engine !== undefined) {
     onTheWay++;
     lastShown = lastShown
       .then(() => send(kind, engine, urn, text))
-      // Progress is never worth a failure.
+      // A text that cannot be shown does not fail the run.
       .catch(() => {})
       .finally(() => onTheWay--);
   }
 }
 
-/** Resolves when the engine has all that was shown: what a call says stands before what its answer brings about. */
+/** Resolves when the engine has received all texts. So the texts of a call appear before the effects of its answer. */
 export async function allShown(): Promise<void> {
   if (onTheWay > 0) {
     const limit = new AbortController();

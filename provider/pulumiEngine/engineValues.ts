@@ -1,15 +1,15 @@
 import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 
-/** How the engine writes a value that it does not know yet, of whatever type. */
+/** The text by which the engine writes an unknown value of any type. */
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** What the engine sent, with unknown values marked. */
+/** Returns what the engine sent, with unknown values marked. */
 export function decodeUnknown(properties: RawValues): RawValues {
   return replaceIn(properties, unknownOnTheWire, unknown);
 }
 
-/** The other direction. */
+/** Returns the properties as the engine takes them, with the engine's text for unknown values. */
 export function encodeUnknown(properties: RawValues): RawValues {
   return replaceIn(properties, unknown, unknownOnTheWire);
 }
@@ -28,14 +28,17 @@ function replace(value: unknown, from: unknown, to: unknown): unknown {
   return typeof value === "object" && value !== null ? replaceIn(value, from, to) : value;
 }
 
-/** As the engine shows it, in one line after the name of the resource: with the code by which a person finds the page. */
+/**
+ * Returns the failure as the engine shows it, in one line after the name of the resource: with the code that leads a
+ * person to the page about it.
+ */
 export function withCode({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
 }
 
 /**
- * A copy that the engine's wire format can encode. Where a value cannot be encoded, the host throws after our method has
- * returned, and the job that it started would be lost.
+ * Returns a copy that the engine's wire format can encode. If a value cannot be encoded, the host throws after our
+ * method has returned, and the started job is lost.
  */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));

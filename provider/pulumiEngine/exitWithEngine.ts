@@ -1,15 +1,16 @@
 import { isListening } from "../journal/owner";
 import type { PulumiSession } from "./session";
 
-/** How often the engine is looked for, in milliseconds. */
+/** The time between two checks that the engine still runs, in milliseconds. */
 const interval = 1_000;
 
 /**
- * Ends this process once its engine is gone. A provider process is in a process group of its own and outlives an engine
- * that was killed: it would go on polling for nobody. What it has sent it finishes first, so that the journal has the answer.
+ * Ends this process when its engine is gone. A provider process is in a process group of its own, so it outlives a
+ * killed engine and would poll for nobody. The process first waits for the answers to what it has sent, so that the
+ * journal has them.
  */
 export function exitWithEngine(session: PulumiSession): void {
-  // One that attaches to this process, to debug it, does not own it.
+  // An engine that attaches to this process for debugging does not own it.
   const address = session.startedBy();
   if (address === undefined || !session.once("exit with the engine")) {
     return;

@@ -2,11 +2,17 @@ import type { RawValues } from "../definitions/values";
 import type { Plan } from "../engine/plan";
 import { holdsUnknown } from "../resources/compare";
 
-/** What earlier calls for a resource tell of a later one: the engine asks step by step, and repeats nothing. */
+/**
+ * Remembers what earlier calls for a resource tell about a later call: the engine asks step by step, and repeats
+ * nothing.
+ */
 export class ReplacementTracker {
-  /** By URN, the state of what this run replaces: the engine tells it to diff, and not to the create that follows. */
+  /**
+   * The states of the resources that this run replaces, by URN. The engine gives the state to diff, but not to the
+   * create that follows.
+   */
   readonly #replaced = new Map<string, RawValues>();
-  /** The resources of which a check in this process has seen something unknown. */
+  /** The URNs of the resources whose check in this process has seen an unknown input. */
   readonly #previewed = new Set<string>();
 
   checked(urn: string | undefined, inputs: RawValues): void {
@@ -16,9 +22,10 @@ export class ReplacementTracker {
   }
 
   /**
-   * Before the engine deletes what it is to replace, it asks which dependents have to go first: by a diff without a check,
-   * with unknown in place of what they take from it. None of ours has to: an archive stays until the new one is there, and
-   * a message whose text turns out to be the same is not sent again. What a preview does not know has been through check.
+   * Returns true if the engine asks by this diff whether a dependent must be deleted first. The engine asks this before
+   * it deletes a resource that it replaces: by a diff without a check, in which the inputs from that resource are
+   * unknown. No resource of this provider must be deleted first: an archive stays until its successor exists, and a
+   * message whose text stays the same is not sent again. Unknown inputs in a preview have passed a check.
    */
   isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && holdsUnknown(inputs);
@@ -30,7 +37,7 @@ export class ReplacementTracker {
     }
   }
 
-  /** The state of what a create replaces. */
+  /** Returns the state of the resource that a create replaces. */
   replaced(urn: string | undefined): RawValues | undefined {
     return this.#replaced.get(urn ?? "");
   }

@@ -1,7 +1,7 @@
 import { Session, type Standing } from "../engine/session";
 import { show } from "./engineLog";
 
-/** What a process knows of the Pulumi engine that it serves, whichever of the two ways it is called. */
+/** What a process knows about the Pulumi engine that it serves, for both Pulumi hosts. */
 export class PulumiSession extends Session {
   #attached: string | undefined;
 
@@ -21,12 +21,15 @@ export class PulumiSession extends Session {
     show("debug", this.engineAddress(), urn, text);
   }
 
-  /** The engine gives its address to the provider process; it is undefined in any other process. */
+  /**
+   * Returns the address of the engine, which the engine gives only to a provider process; undefined in any other
+   * process.
+   */
   engineAddress(): string | undefined {
     return this.startedBy() ?? this.#attached;
   }
 
-  /** The address of the engine that has started this process, which stands after any flags. */
+  /** Returns the address of the engine that has started this process. The address stands after any flags. */
   startedBy(): string | undefined {
     return process.argv
       .slice(2)
@@ -34,7 +37,7 @@ export class PulumiSession extends Session {
       .at(-1);
   }
 
-  /** For a provider process that was there before the engine, which then tells it its address. */
+  /** Sets the address of the engine, for a provider process that was started before the engine. */
   attachTo(address: string): void {
     this.#attached = address;
   }

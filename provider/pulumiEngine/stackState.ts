@@ -4,18 +4,18 @@ import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { Standing } from "../engine/session";
 
-/** The engine has noted the create that asks, too. */
+/** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
-/** A backend far away may take its time; milliseconds. */
+/** The time limit of the command in milliseconds: a remote backend may be slow. */
 const timeLimit = 60_000;
-/** No state is as large; bytes. */
+/** The size limit of the command's output in bytes: no state is that large. */
 const largestState = 512 * 1024 * 1024;
 
 /**
- * How the stack's state stands to an id, as the engine's own command tells. No call of the engine does: where it replaces a
- * resource because it was told to (`--replace`, a taint), it hands out nothing of the old one, and one that is retained, or
- * goes with another, leaves the state without a call. Before a create the engine notes in the state that it is pending, and
- * leaves that note where the run is cut off.
+ * Returns what the stack's state says about an id, by the command of the engine. No call of the engine tells this. If
+ * the user demands a replacement (`--replace`, a taint), the engine passes nothing about the old resource. A resource
+ * that is retained, or deleted with another one, leaves the state without a call. Before a create, the engine notes in
+ * the state that the create is pending, and the note stays if the run is cut off.
  */
 export async function standingInStack(urn: string, id: string): Promise<Standing> {
   const [, stack] = /^urn:pulumi:([^:]+)::/.exec(urn) ?? [];
@@ -61,12 +61,12 @@ function parentOf(pid: number): number {
   return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
 }
 
-/** Whether the engine writes its state at the end of a run only: then it notes nothing before a create either. */
+/** Returns true if the engine writes its state only at the end of a run: then it also notes nothing before a create. */
 function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boolean {
   return /^(1|true)$/i.test(skips);
 }
 
-/** What we use of an exported stack. */
+/** The parts of an exported stack that are used here. */
 interface Exported {
   deployment?: {
     resources?: { urn: string; id?: string }[];

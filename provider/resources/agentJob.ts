@@ -3,7 +3,10 @@ import type { AgentJob } from "../platform/client";
 import type { Outcome } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 
-/** The state after one more look. What an answer does not tell stays as it was; only the pull request may go. */
+/**
+ * Returns the state after one more look at the job. A value that is missing in the answer stays unchanged, except
+ * `prLink` and `archivedAt`.
+ */
 export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
   const { prLink: _, archivedAt: __, ...kept } = state;
   const createdAt = isoTime(job.createdAt);
@@ -19,11 +22,11 @@ export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentM
   };
 }
 
-/** A message whose work has not come to a good end: a wait that was begun goes on in the next run, and nothing is sent again. */
+/** A message whose work has not ended well. The next run continues a wait that has begun, and sends nothing again. */
 export interface Unsettled {
-  /** When it was sent, by this machine's clock; ISO 8601 in UTC. */
+  /** The time at which the message was sent, by this machine's clock; ISO 8601 in UTC. */
   since: string;
-  /** Whether the agent was seen at work on it: from then on an end is the end of it. */
+  /** True if the agent was seen at work on the message. After that, an end of the job is the end of this work. */
   begun: boolean;
 }
 
@@ -35,7 +38,7 @@ export function withUnsettled(state: AgentMessageState, { since, begun }: Unsett
   return { ...state, __unsettledSince: since, ...(begun && { __begun: true }) };
 }
 
-/** The work on the message has come to a good end: nothing is left to wait for. */
+/** Returns the state without a pending wait, since there is nothing left to wait for. */
 export function withoutPendingWait({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
   return state;
 }
@@ -44,7 +47,7 @@ export function isEnded({ status }: AgentMessageState): boolean {
   return ["completed", "archived", "failed"].includes(status?.toLowerCase() ?? "");
 }
 
-/** What a message leaves behind whose answer was lost, until a look has told how its job stands. */
+/** Describes the outcome of a message whose answer was lost and whose job was not looked at since then. */
 export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Outcome {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,

@@ -31,7 +31,7 @@ import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
-/** A follow-up message to an agent's job: sent once, and never again unless the program changes it. */
+/** A follow-up message to an agent job. It is sent once, and again only if the program changes it. */
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = unsettledOf(state) !== undefined;
@@ -68,8 +68,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       if (!isSaved(state)) {
         throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "checks the job again." });
       }
-      // The API text does not show the path of get-job: "not found" may be about the path. A message that was dropped from
-      // the state would be sent again.
+      // The API text does not show the path of get-job, so "not found" may be about the path. A message that is dropped
+      // from the state would be sent again.
       context.warn(
         `agent job ${known.jobId} could not be read; the state stays as it is. ${reason.code}: ${reason.happened}`,
       );
@@ -95,7 +95,10 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 };
 
-/** What waits is loaded at its first use, since most runs wait for nothing: before the limit of the wait begins. */
+/**
+ * Loads the code of a wait at its first use, since most runs wait for nothing. Called before the limit of the wait
+ * begins.
+ */
 const loadWait = () => import("./agentWait.js");
 
 async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context) {
@@ -103,22 +106,22 @@ async function follow(id: string, state: AgentMessageState, limit: WaitLimit, co
   return followAgentJob(id, state, limit, context);
 }
 
-/** Why there is something to do for a message of which no input has changed. */
+/** Returns why there is something to do for a message, although none of its inputs has changed. */
 function reasonOf({ status }: AgentMessageState): string {
   return status === undefined
     ? "it is not known if the message arrived: the job will be checked"
     : `agent job was last seen "${status}": will be checked again`;
 }
 
-/** Whether an update looks at the job; with `waitForCompletion` not known yet, it may. */
+/** Returns true if an update looks at the job, or may look because `waitForCompletion` is not known yet. */
 function looks(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
   const begins = !state.waitForCompletion && !isEnded(state);
   return state.status === undefined || (Boolean(waitForCompletion) && (begins || unsettledOf(state) !== undefined));
 }
 
 /**
- * Sends the message, unless an earlier run has sent it and not saved it. From the moment the message may have been accepted,
- * every end keeps it, so that it is never sent a second time.
+ * Sends the message, unless an earlier run has sent it without saving it. As soon as the platform may have accepted the
+ * message, every end keeps it in the state, so that it is never sent a second time.
  */
 async function send(
   id: string,
@@ -148,7 +151,7 @@ async function send(
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
-      // It is kept as one that was sent: only a change of the program sends another.
+      // The message is kept as sent: only a change of the program sends another message.
       await start.accepted(id, { isAnswered: false });
       throw new PartialFailure(id, state(), reason.withOutcome(unknownDeliveryOutcome(inputs)));
     }
@@ -171,7 +174,10 @@ function tellOfEarlier(inputs: AgentMessageInputs, { intendedAt, acceptedAt }: E
   }
 }
 
-/** The id of a message is made here, and begins with the job's own: what a journal names is a claim. */
+/**
+ * Checks the id of a message from the journal, which others may have changed. This provider creates such an id, and
+ * begins it with the job's id.
+ */
 function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
   if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {
     throw new AdoptionError({
@@ -203,7 +209,7 @@ function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformE
   };
 }
 
-/** A message whose answer was lost, and which nobody waits for: one look tells how its job stands. */
+/** Looks once at the job of a message whose answer was lost, if nobody waits for the job. */
 async function lookAfter(id: string, state: AgentMessageState, context: Context): Promise<AgentMessageState> {
   try {
     const client = await context.connect();
@@ -215,7 +221,7 @@ async function lookAfter(id: string, state: AgentMessageState, context: Context)
   }
 }
 
-/** A `.get` knows nothing but the id, which begins with the job's own. */
+/** Creates the state for a `.get`, which knows only the id. The id begins with the job's id. */
 function stateFromLookUp(id: string, projectId: string | undefined, origin: string): AgentMessageState {
   if (projectId === undefined) {
     throw new ConfigurationError([`the setting ${words.name("projectId")} is missing: ${projectIdAdvice()}`]);

@@ -27,14 +27,14 @@ import type { WaitLimit } from "./waitLimit";
 import { maxFailedPolls } from "./waitLimit";
 import { endText, failureOf, waitText } from "./waitText";
 
-/** What a person reads for the status of a job that was not looked at; the state then has none. */
+/** The status that a person reads for a job that was not looked at. The state then has no status. */
 const unseen = "not seen yet";
 
-/** An agent may have next to nothing to do, or work for an hour: of its time next to nothing is known. */
+/** An agent may have almost nothing to do, or work for an hour: almost nothing is known about its time. */
 const anyAgent = { duration: 10_000, spread: 1.8 };
 
 /**
- * Follows the job until it is completed, archived or failed ("Clients poll until" these, in the API text).
+ * Follows the job until it is completed, archived or failed ("Clients poll until" these states, in the API text).
  * @throws PartialFailure for every other end, and for a failed job.
  */
 export function followAgentJob(
@@ -87,7 +87,7 @@ async function waitForAgent(
       since: sentAt,
       deadline: limit.deadline,
       prior: anyAgent,
-      // Where it is in doubt whether the message arrived, the error should come soon.
+      // If it is doubtful whether the message arrived, the error should come soon.
       maxFailedPolls: (failure) => (state.status === undefined ? 0 : maxFailedPolls(failure, context.settings())),
       signal: context.signal,
       clock: context.clock,
@@ -106,7 +106,7 @@ async function waitForAgent(
   }
 }
 
-/** Where get-job is, the API text does not show. */
+/** Returns what to do about an unknown job. The API text does not show the path of get-job. */
 const unknownJobAdvice = () =>
   `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`;
 

@@ -8,10 +8,10 @@ import { differs } from "./compare";
 import { type Context, type Decision, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 
-/** A copy of a job's bundle at a place of the user's own, as one archive or unpacked. */
+/** A copy of a job's bundle at a place of the user, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
-    // A site takes another job's files in place.
+    // A site is updated in place with the files of another job.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
     const update = state.__differs === true || replacing.length + updating.length > 0;
     const { __differs, __difference = "the files at the destination differ" } = state;
@@ -83,7 +83,10 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   },
 };
 
-/** What lies at the destination, where no transfer is needed: looked at only where the state doubts it. */
+/**
+ * Returns the new state if no transfer is needed, else undefined. Looks at the destination only if the state says that
+ * the destination may differ.
+ */
 async function keep(
   state: BundleMirrorState,
   inputs: BundleMirrorInputs,
@@ -98,7 +101,9 @@ async function keep(
   return repaired && mirrorState(inputs, repaired, state);
 }
 
-/** What an update changes: everything where it transfers or mends, else the address at most. */
+/**
+ * Returns the outputs that an update changes: all if the update transfers or repairs files, else at most the address.
+ */
 function setInPlace(state: BundleMirrorState, inputs: RawValues): Decision["changingOutputs"] {
   if (state.__differs || differs(state.jobId, inputs.jobId) || !isPinned(state, inputs)) {
     return "all";
@@ -106,7 +111,10 @@ function setInPlace(state: BundleMirrorState, inputs: RawValues): Decision["chan
   return differs(state.publicUrl, inputs.publicUrl) ? ["url"] : [];
 }
 
-/** Whether the bytes that were mirrored are the ones that the program wants; surely not, where that is not known yet. */
+/**
+ * Returns true if the mirrored bytes are the bytes that the program wants, and false if the wanted checksum is not
+ * known yet.
+ */
 function isPinned(
   { sha256 }: BundleMirrorState,
   { expectedSha256 = sha256 }: { readonly expectedSha256?: unknown },

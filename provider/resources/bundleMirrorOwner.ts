@@ -3,15 +3,15 @@ import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
 import { type MirrorOwner, newKey } from "../mirror/layouts/mirrorOwner";
 import { isSamePlace } from "../storage/destination";
 
-/** The mirror of a state. */
+/** Returns the identity of the mirror in a state. */
 export function ownerOf(state: BundleMirrorState): MirrorOwner {
   return { jobId: state.jobId, key: state.__key, files: state.__files, knownFiles: filesOf(state) };
 }
 
 /**
- * A new mirror. Its key is in no other place than the state: what a killed first run has left, the next one takes over only
- * where it is what it is about to publish.
- * @param replaced the state of the mirror in whose place it comes, where the run has seen it.
+ * Creates the identity of a new mirror. Only the state has its key. So the next run takes over the files of a killed
+ * first run only if they equal the files that it is about to publish.
+ * @param replaced the state of the mirror that this mirror replaces, if the run has seen it.
  */
 export function newOwner(
   { jobId, destination }: BundleMirrorInputs,
@@ -27,7 +27,7 @@ export function newOwner(
       };
 }
 
-/** The names at the destination by which a mirror's files are known. */
+/** Returns the names of the files at the destination that identify the files of a mirror. */
 function filesOf({ layout, jobId, format }: BundleMirrorState): string[] {
   return layout === "site" ? [siteManifestName] : Object.values(archiveFiles(jobId, format));
 }

@@ -7,7 +7,7 @@ import { inputsIn } from "../definitions/definition";
 import { entryPointName } from "../mirror/layouts/fileNames";
 import type { Mirrored } from "../mirror/layouts/layout";
 
-/** What the state knows beside the inputs and the bundle. */
+/** The values of the state besides the inputs and the bundle. */
 export type Place = Pick<BundleMirrorState, "__origin" | "__key" | "__address">;
 
 export function mirrorState(
@@ -36,7 +36,7 @@ export function mirrorState(
   };
 }
 
-/** The bundle that a state tells of, as its layout knows it. */
+/** Returns the bundle in a state, in the form that its layout uses. */
 export function mirroredOf(state: BundleMirrorState): Mirrored {
   const { format, sha256, sizeBytes, mirroredAt, __mark: revision, __files: files } = state;
   return {
@@ -49,7 +49,7 @@ export function mirroredOf(state: BundleMirrorState): Mirrored {
   };
 }
 
-/** Whether a read has been given more than an id. */
+/** Returns true if a read has the whole state, and not only an id. */
 export function isSaved(state: Partial<BundleMirrorState>): state is BundleMirrorState {
   return state.destination !== undefined && state.sha256 !== undefined && state.__key !== undefined;
 }

@@ -15,7 +15,7 @@ import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import { waitLimit } from "./waitLimit";
 
-/** A site's publication began and did not end: what the state has to know of it, and why. */
+/** The error for a site whose publication has begun and not ended, with the state to save and the reason. */
 export class UnfinishedError extends Error {
   constructor(
     readonly state: BundleMirrorState,
@@ -25,7 +25,7 @@ export class UnfinishedError extends Error {
   }
 }
 
-/** As much as a site may unpack to. */
+/** The default of `maxBytes`: as large as an unpacked site may be. */
 const defaultMaxBytes = 8 * 1024 ** 3;
 
 interface Open {
@@ -33,17 +33,20 @@ interface Open {
   mirror: OpenMirror;
 }
 
-/** What limits an operation at a destination. */
+/** The parts of a context that limit an operation at a destination. */
 type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
 
-/** A download that is given up at the same time tells more. */
+/**
+ * The extra time that the destination has after the limit of the download, in milliseconds. The error of the download
+ * comes first, since it says more.
+ */
 const afterDownload = 1_000;
 
 /**
- * Opens a mirror's destination while it is used. Whatever the destination does, the work ends at waitTimeout, and as soon as
- * the run is cancelled.
- * @param plainLoopback whether an S3 server on this machine may be reached by plain http. What only looks or removes sends no
- * bundle: there, such a server was allowed when the mirror was made.
+ * Opens a mirror's destination for an operation, and closes it after that. Whatever the destination does, the work ends
+ * at waitTimeout, or as soon as the run is cancelled.
+ * @param plainLoopback true if an S3 server on this machine may be reached by plain http. An operation that only looks
+ * or removes sends no bundle: for this operation, such a server was allowed when the mirror was created.
  */
 export async function atDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout" | "waitTimeout">,
@@ -76,9 +79,9 @@ export async function atDestination<T>(
 }
 
 /**
- * Mirrors the bundle of a job, by a link of its own.
- * @param before the state until now, where there is one.
- * @throws Unfinished where a site was published in part.
+ * Mirrors the bundle of a job, with a new link.
+ * @param before the earlier state, if there is one.
+ * @throws UnfinishedError if a site was published only in part.
  */
 export async function transfer(
   inputs: BundleMirrorInputs,

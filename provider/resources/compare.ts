@@ -1,11 +1,14 @@
 import { unknown } from "../definitions/values";
 
-/** Whether an input differs from the value that the state holds. What is not known yet may be anything: it differs. */
+/**
+ * Returns true if an input differs from the value in the state. A value that is not known yet may be anything, so it
+ * differs.
+ */
 export function differs(stored: unknown, input: unknown): boolean {
   return !sameJson(stored ?? null, input ?? null);
 }
 
-/** Whether a value is not known yet, or a part of it. */
+/** Returns true if a value, or a part of it, is not known yet. */
 export function holdsUnknown(value: unknown): boolean {
   if (value === unknown) {
     return true;
@@ -13,7 +16,10 @@ export function holdsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
-/** Deep equality of JSON values. The order of an object's keys does not matter, and an undefined key counts as missing. */
+/**
+ * Returns true if two JSON values are deeply equal. The order of an object's keys does not matter. A key with the value
+ * undefined counts as missing.
+ */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;

@@ -13,7 +13,7 @@ import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import { isRenewalDue, type LinkLife, noteClock, platformTime, renewalMargin, renewalReason } from "./renewal";
 
-/** From here on a difference between the clocks is worth a warning; milliseconds. */
+/** The difference between the clocks above which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;
 
 /** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
@@ -65,7 +65,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   },
 };
 
-/** A fresh link; with `verifyLink` one that the storage takes, which may need a second mint. */
+/** Mints a fresh link. With `verifyLink`, mints a second link if the storage refuses the first one. */
 async function mint(
   inputs: ExportBundleInputs,
   context: Context,
@@ -125,7 +125,7 @@ async function mintOnce(
     ...inputs,
     bundleUrl: link.bundleUrl,
     expiresAt: isoTime(link.expiresAt),
-    // The same link is no younger than it was.
+    // If the platform returned the earlier link again, the link's life began earlier.
     issuedAt: isSame ? before.issuedAt : isoTime(link.platformTime),
     __origin: origin,
     ...(renewsLate && { __renewedAfterEnd: true as const }),
@@ -134,7 +134,10 @@ async function mintOnce(
   };
 }
 
-/** The API text promises a fresh link only after the end: before it, a platform may return one that lives no longer. */
+/**
+ * Returns true if a link with this end is the link in the state. The API text promises a fresh link only after the end:
+ * before that, a platform may return the earlier link, which does not live longer.
+ */
 function isLinkOf(held: ExportBundleState, end: number): boolean {
   return end <= endOf(held);
 }
@@ -169,7 +172,7 @@ function isDue(...situation: Parameters<typeof renewal>): boolean {
   return isRenewalDue(...renewal(...situation));
 }
 
-/** What tells whether the link is due: its life, the margin, and the platform's time. */
+/** Returns the values that decide whether the link is due: its life, the margin, and the platform's time. */
 function renewal(
   state: ExportBundleState,
   inputs: { readonly renewBefore?: unknown },
@@ -182,7 +185,7 @@ function renewal(
   return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), platformTime(now, machine, state.__clocks ?? [])];
 }
 
-/** Milliseconds; while a preview does not know the value, as long as it can be. */
+/** Returns milliseconds; infinity while a preview does not know the value. */
 function renewBefore({
   renewBefore: wanted = definition.fields.renewBefore.default,
 }: {

@@ -14,15 +14,15 @@ import type { WaitLimit } from "./waitLimit";
 import { maxFailedPolls } from "./waitLimit";
 import { joinParts, troubleText } from "./waitText";
 
-/** What a start sends. */
+/** The content of a start. */
 interface ExportRequest {
   domain: string;
   exportOptions?: ExportOptions;
 }
 
 /**
- * Starts an export job. A platform may let one job run at a time for a deployment (409): then it is waited for, within
- * `waitTimeout`, and a second one is never started beside it.
+ * Starts an export job. A platform may allow only one job at a time for a deployment (409). If another job is in the
+ * way, this waits for its end, within `waitTimeout`, and never starts a second job beside it.
  */
 export async function startExport(
   request: ExportRequest,
@@ -65,7 +65,7 @@ async function startWhenFree(
       }
       const { jobId } = error;
       if (jobId !== undefined && start.wasDismissed) {
-        // The start whose answer was lost has taken effect after all.
+        // The start whose answer was lost has created this job after all.
         return { jobId, platformTime: undefined };
       }
       // The platform may still name a job that has ended: that job is not in the way.
@@ -87,7 +87,10 @@ async function startWhenFree(
   }
 }
 
-/** @returns false where the start may not be tried again by the deadline. */
+/**
+ * Rests before the next start.
+ * @returns false if the start may not be tried again by the deadline.
+ */
 async function rest(
   wanted: number,
   cause: string,
@@ -104,10 +107,10 @@ async function rest(
 }
 
 /**
- * Waits until a job has ended, and rests: after the first one for a moment, then ever longer, should each start find another
- * one in the way.
- * @param earlier how many were waited for before.
- * @returns false where the start may not be tried again by the deadline.
+ * Waits until a job has ended, and then rests. The rest is short after the first job, and longer each time that a start
+ * finds another job in the way.
+ * @param earlier the number of jobs that were waited for before.
+ * @returns false if the start may not be tried again by the deadline.
  */
 async function waitForEnd(
   jobId: string,

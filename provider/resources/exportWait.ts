@@ -17,24 +17,24 @@ import { endText, failureOf, waitText } from "./waitText";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
-   * Where the job comes from: started by this run; named by the program; remembered of a killed run; or kept in the
-   * state. Of one that is adopted or remembered nothing is saved before it was seen.
+   * The origin of the job: started by this run, named by the program, remembered from a killed run, or kept in the
+   * state. An adopted or remembered job is saved only after it was seen.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
   /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
   earliestBegin?: number | undefined;
   /** Called if the platform tells when the job began: the time by this machine's clock, in milliseconds since the epoch. */
   onBegin?: (begin: number) => void;
-  /** The domain that the answer to the start named, where it named one. */
+  /** The domain in the answer to the start, if there is one. */
   startedFor?: string | undefined;
-  /** How the last export went, where that is known. */
+  /** The data of the last export, if known. */
   prior?: Prior | undefined;
 }
 
 /**
  * Follows a job until it is completed.
- * @throws PartialFailure for every other end, so that the job stays in the state; a job that is adopted or remembered,
- * and turns out to be failed, unknown or another one at the first look, leaves nothing behind.
+ * @throws PartialFailure for every other end, so that the job stays in the state. An adopted or remembered job is not
+ * saved if the first look shows that it has failed, is unknown, or is another job.
  */
 export function followExport(
   initial: StaticExportState,
@@ -94,7 +94,7 @@ async function waitForExport(
       since: acceptedAt,
       deadline: follow.deadline,
       prior: follow.prior,
-      // A job that nobody has seen may be the wrong one: the error should come soon.
+      // A job that was not seen yet may be the wrong job, so the error should come soon.
       maxFailedPolls: (failure) => (seen ? maxFailedPolls(failure, context.settings()) : 0),
       signal: context.signal,
       clock: context.clock,
@@ -109,7 +109,7 @@ async function waitForExport(
       throw waitTimeout(state, follow.waitTimeout);
     }
     noteCompleted(client, state.jobId, context.clock.now());
-    // Nobody knows when an adopted job ended that was completed at the first look.
+    // If an adopted job was completed at the first look, the time of its end is unknown.
     const hasUnknownEnd = follow.origin === "adopted" && !sawRunning;
     const elapsed = begin === undefined || hasUnknownEnd ? undefined : context.clock.now() - begin;
     context.lastStatus(endText(state.status, elapsed, ...facts(state)));
@@ -124,8 +124,9 @@ async function waitForExport(
 }
 
 /**
- * With `jobId`, the domain is a label, unless the platform names the job's own domain. What a journal names is checked alike.
- * @throws AdoptionError where it is another one.
+ * Checks the domain of a job. With `jobId`, the domain is only a label, unless the platform names the job's own domain.
+ * A job from the journal is checked in the same way.
+ * @throws AdoptionError if the job has another domain.
  */
 function requireDomain(
   { jobId, domain, __adopted }: StaticExportState,
@@ -146,7 +147,7 @@ function requireDomain(
   });
 }
 
-/** A host name in the form in which it is compared: lower case, punycode, without the last dot. */
+/** Returns a host name in the form in which it is compared: lower case, punycode, without the last dot. */
 function hostOf(domain: string): string {
   const name = domain.replace(/\.$/, "").toLowerCase();
   return domainToASCII(name) || name;
@@ -217,7 +218,7 @@ function keptOutcome(state: StaticExportState): { exists: string; nextRun: strin
   };
 }
 
-/** What a line of the display says of the job after how it stands. */
+/** Returns the parts of a line about a job that follow its status. */
 function facts({ pageCount, domain, jobId }: StaticExportState): (string | undefined)[] {
   const pages = pageCount === undefined ? undefined : `${pageCount} ${pageCount === 1 ? "page" : "pages"}`;
   return [pages, domain, `job ${jobId}`];

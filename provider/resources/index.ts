@@ -17,5 +17,5 @@ const table = {
 
 export type ResourceName = keyof typeof table;
 
-/** Every resource, by its name. */
+/** All resources, by name. */
 export const resources: Readonly<typeof table & Record<string, Resource>> = table;

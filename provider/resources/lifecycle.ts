@@ -7,90 +7,108 @@ import type { Clock } from "../support/time/clock";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 
-/** Which inputs differ from the state, by what a change of them does. */
+/** The inputs that differ from the state, by the effect of their change. */
 export interface Changes {
-  /** One that is not known yet counts as changed, unless the definition has it assumed: a preview says no less than the run does. */
+  /**
+   * The inputs whose change replaces the resource. An input that is not known yet counts as changed, unless its
+   * definition assumes no change: a preview must not show less than the run does.
+   */
   replacing: string[];
   updating: string[];
-  /** The inputs that are not known yet and are taken for unchanged. */
+  /** The inputs that are not known yet and count as unchanged. */
   assumed: string[];
 }
 
-/** What a machine's clock shows. */
+/** The time of a machine's clock. */
 export interface ClockReading {
-  /** In milliseconds since the epoch. */
+  /** The time, in milliseconds since the epoch. */
   now: number;
-  /** See {@link Clock}; without it nothing is known of that clock. */
+  /** See {@link Clock}. If it is missing, nothing is known about this clock. */
   machine?: string | undefined;
 }
 
-/** What a resource makes of its state and of the changes: all that a host shows of a run before it. */
+/** The decision of a resource about its state and the changes. A host shows it before the run. */
 export interface Decision {
-  /** The properties that make a replacement necessary. */
+  /** The properties that require a replacement. */
   replaces: string[];
-  /** True where the resource must be updated in place. */
+  /** True if the resource must be updated in place. */
   update: boolean;
-  /** The outputs that an update sets anew, whatever they were before; the inputs tell all others that change. */
+  /** The outputs that an update sets anew, whatever they were before. All other changes follow from the inputs. */
   changingOutputs: readonly string[] | "all";
-  /** For a person: why there is something to do where no input has changed. Time has passed, or something has changed. */
+  /**
+   * The reason, for a person, if there is something to do although no input has changed: time has passed, or something
+   * has changed outside.
+   */
   reason?: string | undefined;
 }
 
-/** A limit of the host's own for one operation. */
+/** A time limit of the host for one operation. */
 export interface TimeLimit {
-  /** Milliseconds. */
+  /** The step of the numeric integration, in milliseconds. */
   duration: number;
-  /** What a program calls it. */
+  /** The name of the limit in a program. */
   name: string;
 }
 
-/** What a resource needs of the world around it; each host brings its own. */
+/** The environment of a resource. Each host provides its own. */
 export interface Context {
   clock: Clock;
   /** Aborts when the run is cancelled. */
   signal: AbortSignal;
   timeLimit?: TimeLimit;
-  /** The key may be missing: only what sends needs it. @throws ConfigurationError */
+  /**
+   * Returns the settings. The key may be missing, since only an operation that sends requests needs it.
+   * @throws ConfigurationError
+   */
   settings(): GivenSettings;
-  /** @throws ConfigurationError also where the key is missing. */
+  /** @throws ConfigurationError, also if the key is missing. */
   connect(): Promise<PlatformClient>;
   /** Opens destinations and downloads of mirrors. */
   mirrors(): Promise<MirrorLibrary>;
-  /** For `create` only: opens what is recorded of a request. A request is whatever tells one start from another. */
+  /**
+   * Opens the record of a start. For `create` only. The request contains everything that distinguishes one start from
+   * another.
+   */
   pendingStart(request: unknown): PendingStart;
-  /** Shows how a wait stands on the resource's own row, as long as it lasts. */
+  /** Shows the status of a wait on the resource's own row, while the wait lasts. */
   status(text: string): void;
-  /** Shows how an operation has ended, in the place of the last status. It is shown however soon it comes. */
+  /**
+   * Shows how an operation has ended, in place of the last status. The text is always shown, even right after another
+   * status.
+   */
   lastStatus(text: string): void;
-  /** Shows a warning that stays. */
+  /** Shows a permanent warning. */
   warn(text: string): void;
-  /** Shows a line that stays, and that asks for nothing. */
+  /** Shows a permanent line that asks for no action. */
   info(text: string): void;
-  /** Writes to the log of a run that is debugged. */
+  /** Writes to the debug log of a run. */
   debug(text: string): void;
-  /** Shows a piece of work in the trace of the run; what is told of it holds no key and no link. */
+  /** Runs a piece of work as a span in the trace of the run. Its attributes contain no key and no link. */
   span: RunSpan;
 }
 
 /**
- * One resource, free of any host: what the dynamic provider and a plugin have in common.
- * `state` is what the engine keeps (the outputs). It repeats every input that a later plan compares, since a failed
- * update is saved with the old inputs and the new outputs.
+ * One resource, independent of any host: all hosts share it. `state` is what the engine keeps (the outputs). It repeats
+ * every input that a later plan compares, since a failed update is saved with the old inputs and the new outputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
-  /** Decides from the state, the inputs and the clock alone, and sends nothing. An input may be unknown. */
+  /** Decides from the state, the inputs and the clock alone, and sends no request. An input may be unknown. */
   decide(state: State, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
-  /** @param earlier the state of what this one replaces, where the run has seen it. */
+  /** @param earlier the state of the resource that this resource replaces, if the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<{ id: string; state: State }>;
-  /** @returns undefined where the thing is gone. */
+  /** @returns undefined if the resource no longer exists. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<State>;
-  /** Whether what the state tells of has begun and not ended: created again, it would be begun a second time. */
+  /**
+   * Returns true if the work in the state has begun and not ended. If the resource were created again, this work would
+   * begin a second time.
+   */
   isUnderWay?(state: Partial<State>): boolean;
   /** It is in the state by an import. Of what was started with these inputs, an answer that was lost is settled by it. */
   settleImported?(id: string, inputs: Inputs, context: Context): Promise<void>;
   /**
-   * For what exists beyond the platform; without it, to forget is all there is. Needs no setting.
+   * Deletes what exists outside the platform. Without this method, the engine only forgets the resource. Needs no
+   * setting.
    */
   delete?(
     id: string,
@@ -100,8 +118,8 @@ export interface Lifecycle<Inputs, State extends object> {
 }
 
 /**
- * Something failed after the resource had come to exist. The host saves `id` and `state`, so that nothing is lost and
- * the next run goes on from there.
+ * An error after the resource has begun to exist. The host saves `id` and `state`, so that nothing is lost and the next
+ * run continues from there.
  */
 export class PartialFailure<State extends object> extends Error {
   constructor(

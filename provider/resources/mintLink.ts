@@ -6,21 +6,24 @@ import { formatDuration, isoTime } from "../support/time/duration";
 import { settling } from "../support/time/rests";
 import type { Context } from "./lifecycle";
 
-/** What a platform may answer as long as it has no bundle yet; 202 is an error where no link came with it. */
+/** The statuses that a platform may answer while it has no bundle yet. 202 is an error if no link came with it. */
 const notYet: readonly unknown[] = [202, 404, 409, 425, 503];
 
-/** So often a mint is repeated whose answer cannot be understood, as the page of a gateway cannot. */
+/** How often a mint is repeated after an answer that cannot be understood, such as the page of a gateway. */
 const mostRepeats = 2;
 
-/** When this process saw jobs completed, by the client that saw it. */
+/** The times at which this process saw jobs completed, by client and job id. */
 const completions = new WeakMap<PlatformClient, Map<string, number>>();
 
-/** The platform has just told that a job is completed. */
+/** Records that the platform has just reported a job as completed. */
 export function noteCompleted(client: PlatformClient, job: string, now: number): void {
   completions.set(client, (completions.get(client) ?? new Map<string, number>()).set(job, now));
 }
 
-/** A new link to the bundle of a job: one request, or a few where the job was completed a moment ago, or an answer is none. */
+/**
+ * Mints a new link to the bundle of a job. Sends one request, or a few if the job was completed a moment ago or if an
+ * answer cannot be understood.
+ */
 export function mintLink(job: string, { connect, signal, span, clock, status }: Context): Promise<MintedLink> {
   return span("mint link", { job }, async (minting) => {
     const client = await connect();

@@ -1,24 +1,29 @@
 import type { OnceGuard } from "../platform/transport";
 
 /**
- * One request that may not be repeated, from before it is sent until the state has what it started. It is recorded in the
- * journal, so that the run after a killed one neither loses what was started nor starts it twice.
+ * One request that may not be repeated, from before it is sent until the state has its result. The journal records it,
+ * so that the run after a killed run neither loses the result nor sends the request a second time.
  */
 export interface PendingStart extends OnceGuard {
-  /** The name of its entry, which the state keeps: a later process with that state shows that the engine has saved it. */
+  /**
+   * The name of its journal entry, which the state keeps. If a later process has a state with this name, the engine has
+   * saved the result.
+   */
   readonly entry: string | undefined;
-  /** How to say that a start whose answer was lost has started nothing; undefined where it is not recorded. */
+  /**
+   * The setting that says that a start whose answer was lost has started nothing; undefined if this start is not
+   * recorded.
+   */
   readonly dismissal: string | undefined;
-  /** True where an earlier start's answer was lost, and the user has said that it started nothing. */
+  /** True if an earlier start's answer was lost, and the user has said that it started nothing. */
   readonly wasDismissed: boolean;
   /**
    * Records the intent.
-   * @throws EarlierStartError where an earlier run has started the same; AmbiguousStartError where it may have.
+   * @throws EarlierStartError if an earlier run has already made this start; AmbiguousStartError if an earlier run may
+   * have made it.
    */
   before(): Promise<void>;
-  /**
-   * To be called before anything else once the platform has accepted.
-   */
+  /** Records that the platform has accepted the start. Must be called before anything else is done. */
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   /** What was recorded is of no use: it failed, or the platform does not know it. */
   discard(why: "failed" | "unknown"): Promise<void>;
@@ -37,7 +42,7 @@ export interface StartAnswer {
   platformTime?: number | undefined;
 }
 
-/** An earlier run has started what this one was about to start, and the state does not have it. Nothing was sent. */
+/** An earlier run has already made this start, and the state does not have its result. Nothing was sent. */
 export class EarlierStartError extends Error {
   constructor(
     readonly id: string,

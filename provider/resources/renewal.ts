@@ -8,23 +8,23 @@ export interface LinkLife {
 }
 
 /**
- * How long before its end a link is renewed: as long as the caller wants, but never more than half of the link's own
- * life, or a short-lived link would be renewed at every run.
+ * Returns how long before its end a link is renewed: as long as the caller wants, but never more than half of the
+ * link's life. Otherwise a short-lived link would be renewed at every run.
  */
 export function renewalMargin({ issuedAt, validUntil }: LinkLife, renewBefore: number): number {
   return Math.min(renewBefore, Math.max(0, validUntil - issuedAt) / 2);
 }
 
 /**
- * Whether the link must be renewed now. Also where it was issued in the future: then the clock is so far behind that it
- * would not see the end come, and a mint measures it.
+ * Returns true if the link must be renewed now. This is also the case if the link was issued in the future: then the
+ * clock is so far behind that it would not notice the end, and a mint measures the clock.
  */
 export function isRenewalDue(life: LinkLife, renewBefore: number, now: number): boolean {
   const margin = renewalMargin(life, renewBefore);
   return now >= life.validUntil - margin || now < life.issuedAt - margin;
 }
 
-/** Why a link that is due must be renewed now, for a person. */
+/** Describes for a person why a link must be renewed now. */
 export function renewalReason(life: LinkLife, renewBefore: number, now: number): string {
   const margin = renewalMargin(life, renewBefore);
   const left = life.validUntil - now;
@@ -39,14 +39,16 @@ export function renewalReason(life: LinkLife, renewBefore: number, now: number):
 /** A machine's clock, as a mint has measured it. */
 export interface MeasuredClock {
   machine: string;
-  /** The platform's clock less this one, in milliseconds. */
+  /** The platform's clock minus this clock, in milliseconds. */
   offset: number;
 }
 
-/** How many clocks are kept: enough for machines that take turns, and not for every runner that ever was. */
+/**
+ * The number of clocks that are kept: enough for machines that take turns, but not for every runner that ever existed.
+ */
 const clocksKept = 4;
 
-/** The clocks with one that was just measured. */
+/** Returns the clocks with a newly measured clock. */
 export function noteClock(known: readonly MeasuredClock[], measured: MeasuredClock): MeasuredClock[] {
   const others = known.filter(({ machine }) => machine !== measured.machine);
   const clocks = [...others, measured].slice(-clocksKept);
@@ -54,9 +56,9 @@ export function noteClock(known: readonly MeasuredClock[], measured: MeasuredClo
 }
 
 /**
- * The platform's time, as a machine can tell it. A clock that was measured is corrected. Any other may be right, or as far
- * behind as one that was measured: the later time is taken, since an early renewal costs a request, and a late one costs a
- * dead link.
+ * Calculates the platform's time from a machine's time. A measured clock is corrected. Any other clock may be right, or
+ * as far behind as a measured clock. The later time is used, since an early renewal costs a request, and a late renewal
+ * costs a dead link.
  */
 export function platformTime(now: number, machine: string | undefined, clocks: readonly MeasuredClock[]): number {
   const own = clocks.find((clock) => clock.machine === machine);

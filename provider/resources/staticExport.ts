@@ -13,7 +13,10 @@ import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { type WaitLimit, waitLimit } from "./waitLimit";
 
-/** A static export job: started or adopted, followed until it is completed, and kept through every kind of end. */
+/**
+ * A static export job. It is started or adopted, followed until it is completed, and kept in the state after every kind
+ * of end.
+ */
 export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
     const phase = phaseOf(state);
@@ -28,7 +31,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
 
   async create(inputs, context, earlier) {
     await Promise.all([loadStart(), loadWait()]);
-    // The time of another site tells nothing of this one.
+    // The duration of another site says nothing about this site.
     const prior = earlier?.domain === inputs.domain ? priorOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
     const state = await (inputs.jobId === undefined
@@ -78,7 +81,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   },
 };
 
-/** Why there is something to do with a job of which no input has changed. */
+/** Returns why there is something to do for a job, although none of its inputs has changed. */
 function reasonOf(state: StaticExportState): string | undefined {
   const next = state.__adopted ? "will be checked again" : "will be replaced with a new one";
   switch (phaseOf(state)) {
@@ -93,12 +96,15 @@ function reasonOf(state: StaticExportState): string | undefined {
   }
 }
 
-/** What a look at the job may change. A time once known stays. */
+/** Returns the outputs that a look at the job may change. A known time never changes. */
 function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
 }
 
-/** What starts and waits is loaded at its first use, since most runs do neither: before the limit of the wait begins. */
+/**
+ * Loads the code of starts and waits at its first use, since most runs do neither. Called before the limit of the wait
+ * begins.
+ */
 const loadStart = () => import("./exportStart.js");
 const loadWait = () => import("./exportWait.js");
 
@@ -107,10 +113,13 @@ async function follow(state: StaticExportState, how: ExportWaitOptions, context:
   return followExport(state, how, context);
 }
 
-/** How long a new wait may last, and how long the last one did. */
+/** The limit of a new wait, and the data of the last export. */
 type Limit = Pick<ExportWaitOptions, keyof WaitLimit | "prior">;
 
-/** A job of our own: the one that an earlier run had started and not saved, where there is one, else a new one. */
+/**
+ * Returns a job of this provider: the job that an earlier run has started without saving it, if there is one, else a
+ * new job.
+ */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<StaticExportState> {
   const start = context.pendingStart(requestOf(inputs, context));
   try {
@@ -151,7 +160,7 @@ async function adopt(
   context: Context,
 ): Promise<StaticExportState> {
   const state = { ...initialState(inputs, jobId, context), status: ownStatus.unseen, __adopted: true as const };
-  // A start whose answer was lost is settled by this, as soon as the job is kept.
+  // The adopted job settles a start whose answer was lost, as soon as the job is in the state.
   let begin: number | undefined;
   const settle = () => context.pendingStart(requestOf(inputs, context)).settle(jobId, begin);
   const onBegin = (time: number) => {
@@ -169,7 +178,7 @@ async function adopt(
   }
 }
 
-/** What tells one start from another. */
+/** Returns the values that distinguish one start from another. */
 function requestOf({ domain, triggers, exportOptions }: StaticExportInputs, context: Context): unknown {
   return { baseUrl: context.settings().baseUrl, domain, triggers, exportOptions };
 }
@@ -182,7 +191,7 @@ function initialState(inputs: StaticExportInputs, jobId: string, context: Contex
   return { ...inputs, jobId, status: "queued", version: jobId, __origin: context.settings().origin };
 }
 
-/** A `.get` knows nothing but the id. */
+/** Returns true if the whole state is known. A `.get` knows only the id. */
 function isSaved(state: Partial<StaticExportState>): state is StaticExportState {
   return state.jobId !== undefined && state.status !== undefined;
 }

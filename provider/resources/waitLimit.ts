@@ -5,14 +5,14 @@ import { Deadline } from "../support/time/deadline";
 import { formatDuration, parseDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
 
-/** How long one run waits. */
+/** The time limit of the wait in one run. */
 export interface WaitLimit {
-  /** As given: a Go duration; where the host's own limit is the shorter one, that one, with its name. */
+  /** The limit as a text: the given Go duration, or the host's own limit with its name if that limit is shorter. */
   waitTimeout: string;
   deadline: Deadline;
 }
 
-/** The limit of a wait that begins now. */
+/** Returns the limit of a wait that begins now. */
 export function waitLimit(
   { waitTimeout = longestWait.default }: { waitTimeout?: string },
   { clock, timeLimit }: Pick<Context, "clock" | "timeLimit">,
@@ -27,8 +27,8 @@ export function waitLimit(
 }
 
 /**
- * How many polls of a wait may fail in a row. A limit whose end the platform names is no fault: it ends no wait before the
- * deadline, unless the user has said how often to try.
+ * Returns how many polls of a wait may fail in a row. A limit whose end the platform names is no fault: it does not end
+ * a wait before the deadline, unless the user has set `maxRetries`.
  */
 export function maxFailedPolls(failure: RequestError, { maxRetries, waitsOutLimits }: GivenSettings): number {
   const isLimit = failure instanceof RateLimitError && (failure.retryAfter ?? 0) > 0;

@@ -2,13 +2,13 @@ import type { ExportJob } from "../platform/client";
 import type { WaitStatus } from "../polling/waiter";
 import { formatDuration, formatProgress } from "../support/time/duration";
 
-/** A part of a line; undefined where nothing is known of it. */
+/** A part of a line; undefined if nothing is known about it. */
 type Part = string | undefined;
 
 /**
- * How a wait stands, in one line. A usual terminal cuts it after some 18 characters. So the trouble, the progress and the time
- * left come first; where there is no progress, the status and the time so far do.
- * @param about what is waited for.
+ * Describes a wait in one line. A usual terminal cuts the line after about 18 characters. So the trouble, the progress
+ * and the time left come first. Without progress, the status and the elapsed time come first.
+ * @param about the parts that say what the wait is for.
  */
 export function waitText(status: string, wait: WaitStatus, ...about: Part[]): string {
   const { elapsed, progress, remaining, failing } = wait;
@@ -21,12 +21,12 @@ export function waitText(status: string, wait: WaitStatus, ...about: Part[]): st
   );
 }
 
-/** How a wait has ended well. It takes the place of the last {@link waitText}, which would tell of a time that is over. */
+/** Describes the good end of a wait. The text replaces the last {@link waitText}, whose times are no longer true. */
 export function endText(status: string, elapsed: number | undefined, ...about: Part[]): string {
   return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
 }
 
-/** What to show while polls fail. */
+/** Returns the text to show while polls fail. */
 export function troubleText({ failing }: Pick<WaitStatus, "failing">): Part {
   return failing ? "no answer, retrying" : undefined;
 }
@@ -39,7 +39,10 @@ function seconds(milliseconds: number): string {
   return formatDuration(Math.max(1_000, milliseconds));
 }
 
-/** What happened to a job that failed, with all that the platform tells of it: which field says why is not shown. */
+/**
+ * Describes a failed job with everything that the platform says about it, since the API text does not show which field
+ * has the reason.
+ */
 export function failureOf(
   job: string,
   { error, otherFields = [] }: Partial<Pick<ExportJob, "error" | "otherFields">>,

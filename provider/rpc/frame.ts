@@ -1,14 +1,14 @@
-/** A byte that says whether the message is compressed, and four for its length. */
+/** The length of the prefix in bytes: one byte says if the message is compressed, and four bytes hold the length. */
 const prefixLength = 5;
 
-/** A message as gRPC sends it over HTTP/2. */
+/** Returns a message in the frame that gRPC sends over HTTP/2. */
 export function framed(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(prefixLength);
   prefix.writeUInt32BE(message.length, 1);
   return Buffer.concat([prefix, message]);
 }
 
-/** The message of a request. */
+/** Returns the message of a request. */
 export function messageIn(body: Buffer): Buffer {
   const length = body.length < prefixLength ? -1 : body.readUInt32BE(1);
   if (body[0] !== 0 || body.length !== prefixLength + length) {

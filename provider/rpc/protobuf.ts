@@ -1,9 +1,9 @@
 import { Reader, Writer, wireType } from "./wire";
 
-/** One field of a message: how its value stands on the wire. */
+/** One field of a message, and its form on the wire. */
 export interface Field<T> {
   write(writer: Writer, value: T): void;
-  /** @param before what the same field has held so far, since a list repeats its field. */
+  /** @param before the value that this field has so far: a list repeats its field. */
   read(reader: Reader, before: T | undefined): T;
   readonly number: number;
 }
@@ -14,7 +14,7 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 /** The fields of a message. Each may be missing. */
 export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 
-/** A kind of message. */
+/** A message type. */
 export interface Message<T> {
   encode(value: T): Uint8Array;
   decode(bytes: Uint8Array): T;
@@ -45,7 +45,7 @@ export function bytes(number: number): Field<Uint8Array> {
     number,
     lengthDelimited,
     (writer, value) => writer.bytes(value),
-    // A copy: what is read lies in the buffer of the whole message.
+    // The copy is needed, since the bytes lie in the buffer of the whole message.
     (reader) => Uint8Array.from(reader.bytes()),
   );
 }
@@ -59,7 +59,7 @@ export function flag(number: number): Field<boolean> {
   );
 }
 
-/** A whole number or a choice, from 0 up. */
+/** A whole number from 0 up, or a choice. */
 export function whole(number: number): Field<number> {
   return scalar(
     number,
@@ -87,7 +87,7 @@ export function one<T>(number: number, kind: Message<T>): Field<T> {
   };
 }
 
-/** A list repeats the field of its items. */
+/** A list, which repeats the field of its items. */
 function repeated<T>({ number, write, read }: Field<T>): Field<T[]> {
   return {
     number,
@@ -146,7 +146,7 @@ export function message<F extends { [Name in keyof F]: Field<ValueOf<F[Name]>> }
         const { number, type } = reader.tag();
         const found = byNumber.get(number);
         if (found === undefined) {
-          // A later minor version of the protocol has fields of which this one does not know.
+          // A later minor version of the protocol may have fields that this version does not know.
           reader.skip(type);
         } else {
           value[found.name] = found.field.read(reader, value[found.name]);

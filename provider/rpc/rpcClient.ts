@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { framed } from "./frame";
 
-/** Calls methods of a server of gRPC on this machine, whose answers tell nothing. */
+/** Calls methods of a gRPC server on this machine, and ignores the answers. */
 export class RpcClient {
   #session: ClientHttp2Session | undefined;
 
   readonly #address: string;
 
-  /** @param address host and port, in plain text. */
+  /** @param address the host and the port. The connection is not encrypted. */
   constructor(address: string) {
     this.#address = address;
   }
 
-  /** Resolves when the call is over, whatever became of it. */
+  /** Resolves when the call is over, also if the method failed. */
   async call(path: string, message: Uint8Array): Promise<void> {
     const stream = this.#connected().request({
       ...{ ":method": "POST", ":path": path },
@@ -22,7 +22,7 @@ export class RpcClient {
     const closed = once(stream, "close");
     stream.resume();
     stream.end(framed(message));
-    // Where the connection breaks, this rejects.
+    // Rejects if the connection breaks.
     await closed;
   }
 
@@ -30,7 +30,7 @@ export class RpcClient {
     if (this.#session === undefined || this.#session.closed || this.#session.destroyed) {
       this.#session = connect(`http://${this.#address}`);
       this.#session.on("error", () => {});
-      // It keeps no process alive.
+      // The connection does not keep this process alive.
       this.#session.unref();
     }
     return this.#session;

@@ -9,35 +9,38 @@ import {
 import type { TLSSocket } from "node:tls";
 import { framed, messageIn } from "./frame";
 
-/** Answers the message of a request, both as the protocol encodes them: with one message, or with one after the other. */
+/**
+ * Answers the message of a request with one message, or with one message after the other. All messages are encoded as
+ * the protocol demands.
+ */
 export type Method = (
   request: Uint8Array,
   headers: IncomingHttpHeaders,
 ) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** By their paths. */
+/** The methods, by their paths. */
 export type MethodTable = ReadonlyMap<string, Method>;
 
-/** As gRPC numbers them. */
+/** The gRPC numbers of the statuses. */
 export const status = { ok: 0, unknown: 2, invalidArgument: 3, unimplemented: 12 };
 
-/** An error as gRPC carries it. */
+/** An error that gRPC carries. */
 export class RpcFailure extends Error {
   constructor(
     message: string,
     readonly code = status.unknown,
-    /** A `google.rpc.Status`, for what the other end is to read beside the message. */
+    /** A `google.rpc.Status`, with details for the other end beside the message. */
     readonly details?: Uint8Array,
   ) {
     super(message);
   }
 }
 
-/** Certificates and the key as PEM. */
+/** The certificates and the key of an encrypted server, as PEM. */
 export interface Encryption {
   key: string;
   cert: string;
-  /** The one certificate that a client has to show. */
+  /** The only certificate that the server accepts from a client. */
   client: string;
 }
 
@@ -48,11 +51,11 @@ const options = {
 };
 
 /**
- * Serves methods that take one message, as gRPC does it over HTTP/2. The library for gRPC would double the
- * time that this process needs to start, and an engine starts it up to three times for a run.
- * @param connected makes the methods of one connection: whoever connects is one user of a provider.
+ * Serves methods that take one message, by gRPC over HTTP/2. A gRPC library would double the start time of this
+ * process, and an engine starts it up to three times in a run.
+ * @param connected returns the methods of one connection: each connection is one user of a provider.
  * @param tls undefined for plain text.
- * @param socket the path of the Unix socket, which this user alone may open, or the port of loopback.
+ * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address.
  */
 export function serveRpc(
   connected: () => MethodTable,
@@ -67,7 +70,7 @@ export function serveRpc(
       return;
     }
     const methods = connected();
-    // An engine looks whether somebody listens, and may vanish at any time.
+    // An engine may connect only to check that somebody listens, and may vanish at any time.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
       const method = methods.get(String(headers[":path"]));
@@ -90,12 +93,15 @@ export function serveRpc(
   });
 }
 
-/** Where an authority is named, or a client is to be refused by one, Node.js reads all that it trusts, for nothing here. */
+/**
+ * Names no authority, and does not let Node.js refuse clients: for both, Node.js would load all its authorities, which
+ * are not needed here.
+ */
 function secured({ key, cert }: Encryption): SecureServerOptions {
   return { key, cert, ca: [], requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" };
 }
 
-/** Whoever has shown a certificate has proved, by then, that its key is theirs. */
+/** Returns true if the client has shown the expected certificate. TLS has then proved that the client has its key. */
 function shows(socket: TLSSocket, expected: X509Certificate): boolean {
   return socket.getPeerX509Certificate()?.raw.equals(expected.raw) ?? false;
 }
@@ -116,7 +122,7 @@ async function answer(stream: ServerHttp2Stream, method: Method, headers: Incomi
   }
 }
 
-/** By its events: to iterate over a stream takes as long as the rest of a small call. */
+/** Reads a stream by its events: an iteration over the stream takes as long as the rest of a small call. */
 function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

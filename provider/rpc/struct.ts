@@ -1,9 +1,9 @@
 import type { Field } from "./protobuf";
 import { Reader, type Writer, wireType } from "./wire";
 
-/** The numbers of the kinds of a `google.protobuf.Value`. */
+/** The field numbers of a `google.protobuf.Value`, by the kind of the value. */
 const kind = { null: 1, number: 2, text: 3, flag: 4, object: 5, list: 6 } as const;
-/** Of an object or a list, each item is a field with this number; in an object it is a pair of a name and a value. */
+/** The field number of each item of an object or a list. In an object, an item is a pair of a name and a value. */
 const item = 1;
 const pair = { name: 1, value: 2 } as const;
 

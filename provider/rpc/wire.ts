@@ -1,9 +1,9 @@
 /*
- * Bytes as protocol buffers write them. The libraries for that load for as long as Node.js needs to start, and a provider
- * process starts several times in a run.
+ * Reads and writes protocol buffers. The libraries for this take as long to load as Node.js takes to start, and a
+ * provider process starts several times in a run.
  */
 
-/** The forms of a field's value. Each follows the field's number. */
+/** The wire types: each says in which form a field's value is written. */
 export const wireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
 
 /** Makes the bytes of a message, field by field. */
@@ -44,7 +44,7 @@ export class Writer {
     return this.bytes(Buffer.from(value));
   }
 
-  /** Writes something with its length before it. */
+  /** Writes content with its length before it. */
   within(write: () => void): this {
     const start = this.#length;
     write();
@@ -79,7 +79,7 @@ export class Reader {
     return this.#position >= this.#buffer.length;
   }
 
-  /** A number above 2⁵³ is rounded. */
+  /** Reads a whole number. A number above 2⁵³ is rounded. */
   varint(): number {
     let value = 0;
     for (let unit = 1; ; unit *= 0x80) {
@@ -91,7 +91,7 @@ export class Reader {
     }
   }
 
-  /** The number and the type of the next field. */
+  /** Reads the number and the type of the next field. */
   tag(): { number: number; type: number } {
     const key = this.varint();
     return { number: Math.floor(key / 8), type: key % 8 };
@@ -103,7 +103,7 @@ export class Reader {
     return value;
   }
 
-  /** What has its length before it. It lies in the buffer of the whole message. */
+  /** Reads bytes that follow their length. The bytes stay in the buffer of the whole message. */
   bytes(): Uint8Array {
     return this.#take(this.varint());
   }
@@ -112,7 +112,7 @@ export class Reader {
     return this.#take(this.varint()).toString();
   }
 
-  /** Goes past a field that is not known. */
+  /** Skips a field that is not known. */
   skip(type: number): void {
     if (type === wireType.varint) {
       this.varint();

@@ -1,4 +1,7 @@
-/** What is wrong with a text as a bearer token (RFC 6750, 2.1), as the rest of a sentence that does not show it; undefined where it is one. */
+/**
+ * Returns why a text is not a bearer token (RFC 6750, 2.1), as the rest of a sentence that does not show the text;
+ * undefined for a bearer token.
+ */
 export function bearerTokenProblem(text: string): string | undefined {
   if (/^[\w.~+/-]+=*$/.test(text)) {
     return undefined;
@@ -19,8 +22,8 @@ export function bearerTokenProblem(text: string): string | undefined {
 }
 
 /**
- * The words of a command line, without a shell: blanks separate them, single or double quotes hold them together, and in
- * double quotes `\"` and `\\` are the characters themselves. Nothing is expanded.
+ * Splits a command line into words, without a shell. Blanks separate the words. Single or double quotes hold a word
+ * together, and in double quotes `\"` and `\\` stand for the characters themselves. Nothing is expanded.
  */
 export function splitCommand(text: string): readonly string[] | { problem: string } {
   const words: string[] = [];

@@ -1,16 +1,21 @@
-/** Names and values of header fields, in the order in which they were given. */
+/** The names and values of header fields, in the given order. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
-/** What each request sets itself. */
+/** The header fields that each request sets itself. */
 const own = ["authorization", "host", "accept", "user-agent", "idempotency-key", "range"];
 
-/** What belongs to the connection, and not to a request on it (RFC 9110, 7.6.1), or changes how it is made. */
+/**
+ * The header fields that belong to the connection and not to a request (RFC 9110, 7.6.1), or that change how a request
+ * is made.
+ */
 const ofConnection = [
   ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
   ...["proxy-authenticate", "proxy-authorization", "proxy-connection"],
 ];
 
-/** Header fields from a JSON object of texts. No value stands in a problem: it may be a secret. */
+/**
+ * Reads header fields from a JSON object of texts. A problem does not show any value, since a value may be a secret.
+ */
 export function parseHeaderFields(text: string): HeaderFields | { problem: string } {
   const fields = objectOf(text);
   if (fields === undefined) {

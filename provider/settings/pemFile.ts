@@ -4,10 +4,10 @@ import { ConfigurationError } from "../support/errors";
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What was found good is not looked at again: `check` runs for each resource. */
+/** The files and pairs that were found good. They are not checked again, since `check` runs for each resource. */
 const good = new Set<string>();
 
-/** Why a file is none of certificates (PEM), or undefined where it is one. */
+/** Returns why a file does not contain certificates (PEM), or undefined if it does. */
 export function certificateFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no certificate in PEM format", (text) => {
     const found = text.match(certificate) ?? [];
@@ -15,7 +15,7 @@ export function certificateFileProblem(path: string): string | undefined {
   });
 }
 
-/** Why a file is none of a private key (PEM), or undefined where it is one. */
+/** Returns why a file does not contain a private key (PEM), or undefined if it does. */
 export function keyFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no private key in PEM format, or an encrypted one", (text) => {
     createPrivateKey(text);
@@ -23,7 +23,7 @@ export function keyFileProblem(path: string): string | undefined {
   });
 }
 
-/** Whether two files that are each good belong together. */
+/** Returns true if a key file and a certificate file belong together. Both files must already be good. */
 export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   const pair = JSON.stringify([keyPath, certificatePath]);
   if (!good.has(pair)) {
@@ -36,7 +36,10 @@ export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   return true;
 }
 
-/** @throws ConfigurationError where the file has gone since it was checked. */
+/**
+ * Returns the text of a file.
+ * @throws ConfigurationError if the file is gone since it was checked.
+ */
 export function pemText(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -62,12 +65,12 @@ function problemOf(path: string, refusal: string, isGood: (text: string) => bool
       return undefined;
     }
   } catch {
-    // Whatever the library says of it, it is no such file.
+    // Any error of the library means that the file is not good.
   }
   return `names the file ${path}, but this file ${refusal}`;
 }
 
-/** Why a file cannot be read, as the end of a sentence about a setting. */
+/** Describes why a file cannot be read, as the end of a sentence about a setting. */
 export function unreadable(path: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = { ENOENT: "does not exist", EACCES: "cannot be read by this user", EISDIR: "is a folder" }[code];

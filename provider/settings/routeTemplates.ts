@@ -1,6 +1,6 @@
 import { words } from "../support/words";
 
-/** The operations whose path can be set, each with the identifiers that its path must and may hold. */
+/** The operations whose path can be set, each with the identifiers that its path must contain and may contain. */
 const operations = {
   startExport: { required: [], allowed: [] },
   getExport: { required: ["jobId"], allowed: ["jobId"] },
@@ -11,10 +11,13 @@ const operations = {
 
 type Operation = keyof typeof operations;
 
-/** Paths below the base URL, with `{jobId}`, `{projectId}` and `{id}`, for the operations that have another one than the API text shows. */
+/**
+ * The paths below the base URL, with `{jobId}`, `{projectId}` and `{id}`, of the operations whose path differs from the
+ * API text.
+ */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
-/** Route templates from a JSON object of texts. */
+/** Reads route templates from a JSON object of texts. */
 export function parseRouteTemplates(text: string): RouteTemplates | { problem: string } {
   const templates = entriesOf(text);
   if (templates === undefined) {
@@ -61,7 +64,7 @@ function templateProblem(
     const known = allowed.length === 0 ? "none" : allowed.map((name) => `{${name}}`).join(" and ");
     return `contains {${unknown}}, but may contain only ${known}`;
   }
-  // The characters of a path (RFC 3986), without `.` and `..` as its parts.
+  // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed.
   const filled = template.replace(/\{\w+\}/g, "x");
   return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled)
     ? undefined

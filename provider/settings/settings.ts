@@ -23,20 +23,20 @@ import { readTlsSettings, type TlsSettings } from "./tlsSettings";
 /** The settings of the provider, read and checked. Times are milliseconds. */
 export interface Settings {
   apiKey: ApiKeySource;
-  /** Without a trailing slash. */
+  /** The base URL without a trailing slash. */
   baseUrl: string;
   /** Scheme, host and port of the base URL. The key is sent to no other origin. */
   origin: string;
   requestTimeout: number;
   maxRetries: number;
-  /** Whether a 429 that names a time is waited out, however often it comes: unless the user has set `maxRetries`. */
+  /** True if a 429 that names a time is waited out, however often it comes. False if the user has set `maxRetries`. */
   waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;
-  /** Needed by agent operations only. */
+  /** The project id. Only agent operations need it. */
   projectId: string | undefined;
-  /** The paths that differ from those of the API text. */
+  /** The paths of operations that differ from the API text. */
   routes: RouteTemplates;
-  /** The only hosts where links may lead; undefined for every host. */
+  /** The only hosts to which links may lead; undefined for every host. */
   linkHosts: readonly HostPattern[] | undefined;
   tls: TlsSettings;
   /** More header fields, for the platform's origin only. */
@@ -47,13 +47,16 @@ export interface Settings {
 /** The settings of what sends nothing: a key may be missing. */
 export type GivenSettings = Omit<Settings, "apiKey"> & { apiKey: ApiKeySource | undefined };
 
-/** Where starts are recorded. */
+/** The settings of the journal, which records starts. */
 export interface JournalSettings {
-  /** A folder, or `s3://bucket/prefix?region=…&endpoint=…`; undefined for the folder in the Pulumi home. */
+  /**
+   * The place of the journal: a folder, or `s3://bucket/prefix?region=…&endpoint=…`; undefined for the folder in the
+   * Pulumi home.
+   */
   place: string | undefined;
-  /** True where a start that cannot be recorded is refused. */
+  /** True if a start that cannot be recorded is refused. */
   required: boolean;
-  /** The codes of starts whose answer was lost and that created nothing, as the user says. */
+  /** The codes of starts whose answer was lost and that, by the user's word, created nothing. */
   notStarted: readonly string[];
 }
 
@@ -105,7 +108,7 @@ export function readSettings(sources: Sources): GivenSettings | Problem[] {
   };
 }
 
-/** @throws ConfigurationError naming every setting that is missing or malformed. */
+/** @throws ConfigurationError that names every missing or malformed setting. */
 export function requireSettings(sources: Sources): Settings {
   const missing = lacksKey(sources) ? [missingKey()] : [];
   const settings = readSettings(sources);

@@ -27,7 +27,6 @@ export function oneByOne(sources: Sources): Sources[] {
 
 /** A setting that is missing or malformed. */
 export interface Problem {
-  /** Its name. */
   setting: string;
   /** What is wrong, with the ways to give it; never shows a key. */
   reason: string;

@@ -3,11 +3,14 @@ import { isKeyOf } from "./pemFile";
 import { caFile, clientCertFile, clientKeyFile, howToGive } from "./settingTable";
 import { type Problem, readSetting, type Sources } from "./sources";
 
-/** Files (PEM) that decide whom this client trusts, and as whom it shows itself to the platform's origin. */
+/**
+ * The files (PEM) with the authorities that this client trusts, and with the certificate that it shows to the
+ * platform's origin.
+ */
 export interface TlsSettings {
-  /** Authorities beside those that Node.js knows; they hold for every server. */
+  /** The authorities in addition to those that Node.js knows. They apply to every server. */
   caFile: string | undefined;
-  /** There are both or none. */
+  /** The client certificate. It is given together with `clientKeyFile`, or both are missing. */
   clientCertFile: string | undefined;
   clientKeyFile: string | undefined;
 }
@@ -28,7 +31,7 @@ export function readTlsSettings(sources: Sources): TlsSettings | { problems: rea
   return problems.length === 0 ? tls : { problems };
 }
 
-/** A client certificate is of use with its own key only. */
+/** Returns the problem if a client certificate and a key do not belong together, or if one of them is missing. */
 function mismatch(certificate: string | undefined, key: string | undefined): Problem | undefined {
   if (certificate !== undefined && key !== undefined) {
     return isKeyOf(key, certificate)

@@ -77,7 +77,7 @@ export class Attempts {
   }
 }
 
-/** Counts the bytes of content, and remembers the error that it has thrown. */
+/** Counts the bytes of content, and remembers the error that the content throws. */
 class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
   failure: { cause: unknown } | undefined;

@@ -21,11 +21,11 @@ const examples = new Intl.ListFormat("en", { type: "disjunction" }).format(
 
 /**
  * Parses a destination. The description of a problem contains no part of the text that could be a secret.
- * @param windows whether folders are those of Windows, which begin with a drive.
+ * @param windows true if folders are those of Windows, which begin with a drive.
  * @returns the destination, or the problem.
  */
 export function parseDestination(text: string, windows = process.platform === "win32"): Destination | AddressProblem {
-  // A single letter before a colon is a drive of Windows.
+  // A single letter before a colon is not a scheme, but a drive of Windows.
   const name = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   if (name === undefined) {
     return { problem: `is a path without a scheme: give ${examples}` };
@@ -55,7 +55,7 @@ export function libraryProblem({ kind }: Destination): string | undefined {
   return lacking === undefined ? undefined : `names ${library?.of}, which ${lacking}`;
 }
 
-/** The segments of the path as written: parsing as a URL would already have removed `..`. */
+/** Returns the segments of the path as written, or the problem. Parsing as a URL would already have removed `..`. */
 function stepsOf(text: string): string[] | string {
   const path = text.replace(/^[a-z0-9+.-]+:\/\/[^/?]*/i, "").replace(/\?.*$/s, "");
   const steps: string[] = [];

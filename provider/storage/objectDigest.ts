@@ -3,7 +3,7 @@ import type { ObjectInfo, Store } from "./store";
 
 /** An object, with the digest of its bytes. */
 export interface ObjectDigest extends ObjectInfo {
-  /** In lower-case hexadecimal digits; empty if the object was changed meanwhile. */
+  /** The digest in lower-case hexadecimal digits; empty if the object was changed meanwhile. */
   sha256: string;
 }
 
@@ -22,7 +22,10 @@ export async function digestAt(store: Store, name: string): Promise<ObjectDigest
   return { ...before, sha256: after?.revision === before.revision ? sha256 : "" };
 }
 
-/** Reads no more than one chunk beyond the expected size. */
+/**
+ * Returns the sha256 of content; empty if the content is longer than expected. Reads no more than one chunk beyond the
+ * expected size.
+ */
 async function hashOf(content: AsyncIterable<Buffer>, expectedBytes: number): Promise<string> {
   const hash = createHash("sha256");
   let bytes = 0;

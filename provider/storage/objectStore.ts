@@ -39,7 +39,7 @@ export interface ObjectPage {
 const requestsAtOnce = 8;
 /** The longest time until a request without content is answered, with its retries; milliseconds. */
 const answerTimeout = 120_000;
-/** Up to this number of objects each one gets its own request; above it the objects are listed. */
+/** For at most this number of objects, each object gets its own request. For more objects, the bucket is listed. */
 const maxHeadRequests = 8;
 
 /** A place in an object storage. The errors and limits are here; what differs between storages is in their clients. */
@@ -48,7 +48,7 @@ export class ObjectStore implements Store {
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
 
-  /** @param signal stops what brings no signal of its own. */
+  /** @param signal stops every operation that has no signal of its own. */
   constructor(client: ObjectClient, signal: AbortSignal) {
     this.#client = client;
     this.#signal = signal;

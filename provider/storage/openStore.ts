@@ -10,7 +10,7 @@ import { S3Objects } from "./s3/objects";
 export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination>;
 
 export interface StoreOptions {
-  /** Whether plain http within this machine is allowed. */
+  /** True if plain http within this machine is allowed. */
   plainLoopback: boolean;
   /** Stops what brings no signal of its own. */
   signal: AbortSignal;

@@ -1,13 +1,13 @@
-/** A part of an object, in a buffer that is reused after `release`. */
+/** A part of an object. Its buffer is reused after `release`. */
 export interface Part {
   bytes: Buffer;
-  /** Whether it is the last part: then the content has ended without an error. */
+  /** True for the last part. The last part comes only if the content has ended without an error. */
   last: boolean;
   release(): void;
 }
 
 /**
- * Cuts content into parts of one size. The number of buffers is the number of parts in use at the same time.
+ * Cuts content into parts of equal size. The number of buffers is the number of parts in use at the same time.
  * @param expectedBytes the size of the whole content, if it is known.
  */
 export async function* partsOf(

@@ -77,7 +77,7 @@ export class OptionalPackage<T> {
   }
 }
 
-/** Nothing defines it but a bundle, which holds every library. */
+/** Defined only in a bundle of the program, which contains every library. */
 declare const IS_BUNDLE: true | undefined;
 
 /** Why the address of a server in a parameter cannot be used. */

@@ -12,7 +12,7 @@ export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** Formats a JSON file so that people can read it. */
+/** Formats a value as JSON that people can read. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
@@ -44,7 +44,7 @@ async function readUpTo(stream: AsyncIterable<Buffer>, maxBytes: number): Promis
   return Buffer.concat(chunks);
 }
 
-/** Parses a JSON text; undefined for any other text. */
+/** Parses a JSON text. Returns undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,23 +1,26 @@
 import { setTimeout as timer } from "node:timers/promises";
 import { DocsPlatformError, InterruptedError } from "./errors";
 
-/** A timer that is set for longer fires at once, so a longer sleep ends early. Milliseconds, about 24 days. */
+/**
+ * The longest delay of a timer, in milliseconds: about 24 days. A longer timer would fire at once, so a longer sleep
+ * ends early.
+ */
 export const longestTimer = 2 ** 31 - 1;
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal aborts. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await timer(Math.min(ms, longestTimer), undefined, { signal }).catch(() => {
     throw signal?.reason;
   });
 }
 
-/** Why work was stopped: the error that its signal tells; without one the run was cancelled. */
+/** Returns why work was stopped: the error in the signal, or the error for a cancelled run if the signal has none. */
 export function stopError({ reason }: AbortSignal): DocsPlatformError {
   return reason instanceof DocsPlatformError ? reason : new InterruptedError();
 }
 
 /**
- * Waits for a rest between two requests, which only the signal of the run can stop.
+ * Waits for a rest between two requests. Only the signal of the run can stop it.
  * @throws InterruptedError
  */
 export async function interruptible(rest: Promise<void>): Promise<void> {
@@ -27,8 +30,8 @@ export async function interruptible(rest: Promise<void>): Promise<void> {
 }
 
 /**
- * Waits for work that the signal of the run must not wait for.
- * @throws the error of `stopError` as soon as the signal aborts. Then the work goes on, and its result is ignored.
+ * Waits for work, but no longer than until the signal of the run aborts.
+ * @throws the error of `stopError` as soon as the signal aborts. The work then continues, and its result is ignored.
  */
 export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
@@ -38,22 +41,22 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
   }
 }
 
-/** For what has to be cleared away after work was stopped: the run waits at most ten seconds for it. */
+/** Returns the signal for the clean-up after work was stopped. The run waits at most ten seconds for the clean-up. */
 export function clearingSignal(): AbortSignal {
   return AbortSignal.timeout(10_000);
 }
 
-/** A signal with a time limit of its own. */
+/** A signal with its own time limit. */
 export interface Limit {
   signal: AbortSignal;
-  /** True where the time was up, and false where the caller's signal aborted. */
+  /** True if the time was up, and false if the caller's signal aborted. */
   isUp(): boolean;
   /** Releases the timer and the caller's signal. Call it when the work is done. */
   end(): void;
 }
 
 /**
- * Aborts when the caller's signal does, or after `ms` milliseconds.
+ * Creates a signal that aborts when the caller's signal aborts, or after `ms` milliseconds.
  * @param timeIsUp the signal's reason in the second case.
  */
 export function limitOf(
@@ -86,8 +89,8 @@ export function limitOf(
 }
 
 /**
- * Waits for the work, or rejects with the signal's reason as soon as it aborts. Then the work goes on, and its result is
- * ignored. No listener stays at the signal, which may live as long as the process.
+ * Waits for the work, or rejects with the signal's reason as soon as the signal aborts. The work then continues, and
+ * its result is ignored. No listener stays at the signal, which may live as long as the process.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});

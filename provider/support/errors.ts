@@ -1,25 +1,25 @@
 import { printable } from "./printable";
 import { words } from "./words";
 
-/** What a failed operation leaves behind. Only the resource that ran it knows this. */
+/** The outcome of a failed operation. Only the resource that ran the operation knows it. */
 export interface Outcome {
-  /** What exists now, with the job's id where one is known. */
+  /** The things that exist now, with the job's id if it is known. */
   exists: string;
-  /** What the next run will do. */
+  /** The action of the next run. */
   nextRun: string;
-  /** Replaces the remedy of the cause, where the resource knows a better one. */
+  /** Replaces the remedy of the cause, if the resource knows a better remedy. */
   remedy?: string;
   /** A line of code for the user's program, shown below the remedy. Foreign text in it must be a `literal`. */
   paste?: string;
 }
 
-/** Where nobody knows better. */
+/** The outcome if nobody knows more. */
 const unknownOutcome: Outcome = {
   exists: "everything in the state. This run does not know if there is more.",
   nextRun: "continues from the state and the journal.",
 };
 
-/** Where an error comes before anything is sent. */
+/** The outcome if an error comes before anything is sent. */
 const nothingSent: Outcome = {
   exists: "what existed before; nothing was sent.",
   nextRun: "fails with this error again until it is corrected, and sends nothing.",
@@ -28,13 +28,14 @@ const nothingSent: Outcome = {
 interface Facts {
   happened: string;
   remedy: string;
-  /** What the platform tells beyond that: each is a line of its own. */
+  /** More facts from the platform, one line each. */
   told?: readonly string[];
 }
 
 /**
- * The base class of all errors. Every error has a stable `code`, and a message of four lines: what happened, what exists now,
- * what the next run will do, what to do. It contains no secret and no signed link, and foreign text cannot add a line to it.
+ * The base class of all errors. Every error has a stable `code`, and a message of four lines: what happened, what
+ * exists now, what the next run will do, and what to do. The message contains no secret and no signed link. Foreign
+ * text cannot add a line to it.
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: `DOCS_${string}`;
@@ -53,7 +54,7 @@ export abstract class DocsPlatformError extends Error {
     return this.constructor.name;
   }
 
-  /** The first line, without the code. */
+  /** The first line of the message, without the code. */
   get happened(): string {
     return printable(this.#facts.happened);
   }
@@ -63,7 +64,9 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }
 
-  /** Adds what only the caller knows. The first call counts, since it is the closest to the cause. */
+  /**
+   * Adds the outcome, which only the caller knows. Only the first call counts, since it is the closest to the cause.
+   */
   withOutcome(outcome: Outcome): this {
     this.#outcome ??= outcome;
     return this;
@@ -90,7 +93,7 @@ export class ConfigurationError extends DocsPlatformError {
   }
 }
 
-/** The state was made under another base URL: the job in it can be neither read nor dropped at this one. */
+/** The state was created under another base URL. Its job can be neither read nor dropped at the configured base URL. */
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
   /** @param places where the base URL can be given. */
@@ -110,11 +113,14 @@ interface RequestFacts extends Facts {
 
 /** A request to the platform failed. */
 export abstract class RequestError extends DocsPlatformError {
-  /** True where the platform may have acted on the request nevertheless. */
+  /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
-  /** After how many milliseconds the platform wants the next request; undefined where it does not say. */
+  /**
+   * The number of milliseconds after which the platform wants the next request; undefined if the platform does not say
+   * it.
+   */
   readonly retryAfter: number | undefined;
-  /** The HTTP status of the answer; undefined where none came. */
+  /** The HTTP status of the answer; undefined if no answer came. */
   readonly status: number | undefined;
   constructor(facts: RequestFacts) {
     super(facts);
@@ -134,7 +140,7 @@ export class NotFoundError extends RequestError {
 }
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
-  /** The job that is in the way, where the platform names it. */
+  /** The id of the job that is in the way, if the platform names it. */
   readonly jobId: string | undefined;
   constructor(facts: RequestFacts & { jobId?: string | undefined }) {
     super(facts);
@@ -151,17 +157,19 @@ export class RefusedError extends RequestError {
 export class ServerError extends RequestError {
   readonly code = "DOCS_SERVER";
 }
-/** No answer: the connection could not be made, or broke. */
+/** No answer came: the connection could not be made, or it broke. */
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
-  /** True where a proxy does not let this client through: nothing was sent, and another try would end the same way. */
+  /**
+   * True if a proxy does not let this client through. Nothing was sent, and another attempt would end in the same way.
+   */
   readonly final: boolean;
   constructor(facts: Facts & { final?: boolean }) {
     super(facts);
     this.final = facts.final ?? false;
   }
 }
-/** No answer within the limit of one request. */
+/** No answer came within the limit of one request. */
 export class TimeoutError extends RequestError {
   readonly code = "DOCS_TIMEOUT";
 }
@@ -199,7 +207,7 @@ export class InterruptedError extends DocsPlatformError {
 export class LinkExpiredError extends DocsPlatformError {
   readonly code = "DOCS_LINK_EXPIRED";
 }
-/** A link leads to an address where no link of this platform may lead. Nothing was sent there. */
+/** A link leads to an address to which links of this platform must not lead. Nothing was sent there. */
 export class LinkAddressError extends DocsPlatformError {
   readonly code = "DOCS_LINK_ADDRESS";
 }
@@ -207,7 +215,7 @@ export class LinkAddressError extends DocsPlatformError {
 export class LinkRefusedError extends DocsPlatformError {
   readonly code = "DOCS_LINK_REFUSED";
 }
-/** The archive of a bundle is damaged, or contains what must not be unpacked. Nothing of it was published. */
+/** The archive of a bundle is damaged, or contains files that must not be unpacked. Nothing from it was published. */
 export class ArchiveError extends DocsPlatformError {
   readonly code = "DOCS_ARCHIVE";
 }
@@ -245,14 +253,13 @@ export class InternalError extends DocsPlatformError {
 const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError, ResponseShapeError];
 
 /**
- * True for a fault that may pass by itself: no answer, one of something else in between (a page of a gateway), too many
- * requests (429), or a fault of the platform (408 and 5xx).
+ * Returns true for a fault that may pass by itself: no answer, an answer from something in between (such as the page of
+ * a gateway), too many requests (429), or a fault of the platform (408 and 5xx).
  */
 export function isTransient(error: unknown): error is RequestError {
   return transientKinds.some((kind) => error instanceof kind) && !(error instanceof ConnectionError && error.final);
 }
 
-/** Turns any error into a DocsPlatformError. */
 export function asDocsPlatformError(error: unknown): DocsPlatformError {
   return error instanceof DocsPlatformError ? error : new InternalError(error);
 }

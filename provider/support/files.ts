@@ -3,7 +3,10 @@ import { open } from "node:fs/promises";
 
 const paths = new Set<string>();
 
-/** Removes a file, or a folder that is empty by then, also where the process ends before its maker can, as it does when its engine is gone. */
+/**
+ * Removes a file or an empty folder at the exit of the process, unless `release` is called before. A process may end
+ * before its own clean-up, for example when its engine is gone.
+ */
 export function removeAtExit(path: string): { release(): void } {
   if (paths.size === 0) {
     process.once("exit", removeAll);
@@ -31,12 +34,14 @@ function remove(path: string): void {
       removeSync(path);
       return;
     } catch {
-      // It is the other one of the two, or gone.
+      // The path is of the other kind, or it is gone.
     }
   }
 }
 
-/** Syncs a folder, so that a new name in it survives a power cut. A folder that cannot be synced, as on Windows, is left as it is. */
+/**
+ * Syncs a folder, so that a new name in it survives a power cut. Ignores a folder that cannot be synced, as on Windows.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   try {

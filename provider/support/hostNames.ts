@@ -1,22 +1,22 @@
 import { BlockList, isIP } from "node:net";
 
-/** True for a host name that always means this machine. */
+/** Returns true for a host name that always means this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The list also contains its IPv4 addresses in IPv6 form. */
+/** The list also matches its IPv4 addresses in IPv6 form. */
 const thisMachine = new BlockList();
 thisMachine.addSubnet("127.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("::", 127, "ipv6");
 
-/** True for each name and address that leads to this machine, however it is written. */
+/** Returns true for every name and address that leads to this machine, in any notation. */
 export function isThisMachine(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || holdsAddress(thisMachine, hostname);
 }
 
-/** Whether a host is an address, and not a name, that is in a list. */
+/** Returns true if a host is an address, and not a name, and the list contains it. */
 export function holdsAddress(list: BlockList, hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(address);
@@ -24,8 +24,8 @@ export function holdsAddress(list: BlockList, hostname: string): boolean {
 }
 
 /**
- * Whether the bundle may be sent to or from an address: by https, or by plain http on this machine where the platform
- * itself runs on it (in a test).
+ * Returns true if the bundle may be sent to or from an address: by https, or by plain http on this machine if the
+ * platform itself runs on this machine (in a test).
  */
 export function isSafeAddress(
   { protocol, hostname }: { protocol: string; hostname: string },
@@ -34,10 +34,13 @@ export function isSafeAddress(
   return protocol === "https:" || (protocol === "http:" && plainLoopback && isLoopback(hostname));
 }
 
-/** A host name or address in the form of URLs; or `*.` and a name, for every name below that name. */
+/** A host name or address as in a URL; or `*.` and a name, for every name below that name. */
 export type HostPattern = string;
 
-/** @returns undefined where the text is not a host, such as an address with a scheme, a port or a path. */
+/**
+ * Reads a host pattern.
+ * @returns undefined if the text is not a host, for example if it has a scheme, a port or a path.
+ */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const [, wildcard = "", host = ""] = /^(\*\.)?([^\s/?#@:*\\]+|\[[\da-f:.]+\])$/i.exec(text) ?? [];
   const address = `https://${host}`;
@@ -49,7 +52,7 @@ export function matchesHost(pattern: HostPattern, address: URL): boolean {
   return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1)) : name === pattern;
 }
 
-/** The host of an address, without the dot that a name may end with. */
+/** Returns the host of an address, without a dot at the end of a name. */
 export function nameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }

@@ -1,7 +1,10 @@
-/** No real id is this long. It becomes part of paths, of the state, and of every message about its job. Characters. */
+/**
+ * The length of the longest identifier, in characters. Real ids are much shorter. An id becomes part of paths, of the
+ * state, and of every message about its job.
+ */
 const longestIdentifier = 256;
 
-/** Why a text cannot be an identifier in a path; undefined where it can. */
+/** Returns why a text cannot be an identifier in a path; undefined if it can. */
 export function identifierProblem(id: string): string | undefined {
   if (id.trim() === "") {
     return "must not be blank";

@@ -6,8 +6,8 @@ export function packageVersion(): string {
 }
 
 /**
- * Why this process cannot serve; undefined where it can. Bun brings a library of its own under the name of ours for HTTP, and
- * an older Node.js lacks what that library uses.
+ * Returns why this process cannot serve; undefined if it can. Bun replaces our HTTP library by its own library of the
+ * same name. An older Node.js lacks functions that our HTTP library uses.
  */
 export function runtimeProblem({ node = "", bun }: Readonly<Record<string, string | undefined>>): string | undefined {
   const oldestNode = String(packageJson().engines.node).replace(/^>=/, "");
@@ -20,7 +20,10 @@ export function runtimeProblem({ node = "", bun }: Readonly<Record<string, strin
   return `the provider process runs on ${runtime}, but needs Node.js ${oldestNode} or later. Install it, and put its \`node\` on PATH before ${others}. Nothing was sent`;
 }
 
-/** By their numbers. A comparison of texts would load what Node.js knows of languages, which takes a third of its own start. */
+/**
+ * Compares two versions by their numbers. A comparison of texts would load the language data of Node.js, which takes a
+ * third of the start time of Node.js.
+ */
 function isAtLeast(version: string, other: string): boolean {
   const [numbers = [], others = []] = [version, other].map((text) =>
     text.split(".").map((part) => Number.parseInt(part, 10)),

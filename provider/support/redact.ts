@@ -1,35 +1,46 @@
-/** Replaces what must not be shown. */
+/** Replaces a text that must not be shown. */
 const mask = "[redacted]";
 
 /*
  * Foreign texts are matched here, so the time of each expression must grow no faster than the text: after a failed match, no
  * expression reads the same characters again.
  */
-/** Keys of the embedded platform, whosesoever they are. */
+/** Matches all keys of the embedded platform, whoever owns them. */
 const apiKey = /svc_[^\s"'<>&,;:)[\]}\\]+/g;
-/** It matches only what looks like a token: "the Basic plan" is a sentence. */
+/** Matches only a word that looks like a token: "the Basic plan" is a normal phrase. */
 const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
 const userInfo = /(:\/\/)[^/\s"'<>?#]+@/g;
-/** An address, and its query where it has one. An address without a query is matched as a whole, and kept. */
+/** Matches an address and its query. An address without a query is matched as a whole, and kept. */
 const address = /(:\/\/[^\s"'<>?#]*)(\?[^\s"'<>]*)?/g;
 const signatureParameter =
   /\b(x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|signature|sig|awsaccesskeyid|googleaccessid|key-pair-id|policy|token|access_token|se|sp|sv|sr|skoid|sktid)=[^&\s"'<>]+/gi;
 
-/** What is secret by its value, such as an admin API key or a gateway's token, in the forms that are removed; the longest first. */
+/**
+ * The secret values, such as an admin API key or a gateway's token, in all forms that are removed; the longest first.
+ */
 let hidden: readonly string[] = [];
 
-/** Keys that are too short for that. */
+/** The keys that are too short for `hidden`, with their expressions. */
 const hiddenWords = new Map<string, RegExp>();
 
-/** A shorter value, or form of one, could be a part of a word; a longer one is no secret. Characters. */
+/**
+ * The lengths of the shortest and of the longest secret value, in characters. A shorter value, or form of a value,
+ * could be a part of a word. A longer value is no secret.
+ */
 const shortestValue = 6;
 const longestValue = 16_384;
 
-/** Of what was given as a key and is more than a token, so many parts are hidden, each of at least so many characters. */
+/**
+ * If a given key is more than a token, at most `mostParts` of its parts are hidden. Each of these parts has at least
+ * `shortestPart` characters.
+ */
 const mostParts = 100;
 const shortestPart = 8;
 
-/** From now on this value is removed from every text, also in its encoded forms. One that is too short to be a secret is not. */
+/**
+ * Removes a value from every later text, also in its encoded forms. A value that is too short or too long to be a
+ * secret is not removed.
+ */
 export function addSecret(value: string): void {
   if (value.length >= shortestValue && value.length <= longestValue && !hidden.includes(value)) {
     hidden = [...new Set([...hidden, ...encodedForms(value)])].toSorted((a, b) => b.length - a.length);
@@ -37,21 +48,24 @@ export function addSecret(value: string): void {
 }
 
 /**
- * From now on what was given as the admin API key is removed from every text, be it a good key or not. Where it is more than
- * a token, such as two lines, its parts are removed too. A short key is removed where it stands as a word.
+ * Removes a given admin API key from every later text, whether the key is good or not. If it is more than a token, such
+ * as two lines, its parts are removed, too. A short key is removed only as a whole word.
  */
 export function hideKey(text: string): void {
   if (text !== "" && text.length < shortestValue) {
     hiddenWords.set(text, new RegExp(`(?<![\\w-])${text.replace(/[$.*+?^|(){}[\]\\]/g, "\\$&")}(?![\\w-])`, "g"));
   }
   const parts = text.split(/[\s"'`]+/, mostParts).filter((part) => part.length >= shortestPart);
-  // The name of the setting, which stands in the error, and of the header are no secret.
+  // The name of the setting, which is in the error, and the name of the header are no secrets.
   for (const part of [text, ...parts.filter((each) => !/DOCS_PLATFORM|^authorization:$/i.test(each))]) {
     addSecret(part);
   }
 }
 
-/** The value as it is, in JSON, in an address (once or twice), in hexadecimal digits, and in Base64: alone or within a text. */
+/**
+ * Returns the value unchanged, in JSON, in an address (encoded once or twice), in hexadecimal digits, and in Base64:
+ * alone or within a text.
+ */
 function encodedForms(value: string): string[] {
   const bytes = Buffer.from(value);
   const percent = percentEncoded(value);
@@ -71,15 +85,18 @@ function percentEncoded(text: string): string {
   return characters.map(([plain, hex]) => (/[\w.~-]/.test(plain) ? plain : `%${hex.padStart(2, "0")}`)).join("");
 }
 
-/** The characters of Base64 that these bytes alone decide, with so many other bytes before them (modulo 3). */
+/**
+ * Returns the characters of Base64 that depend only on these bytes, if `before` other bytes (modulo 3) come before
+ * them.
+ */
 function base64Within(bytes: Buffer, before: number): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
   return whole.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
 }
 
 /**
- * Removes from a text what must never be printed: admin API keys, authorization values, user info in addresses, and the
- * query of every address, since the query of a presigned link contains its signature.
+ * Removes all secrets from a text: admin API keys, authorization values, user info in addresses, and the query of every
+ * address, since the query of a presigned link contains its signature.
  */
 export function redact(text: string): string {
   const withoutValues = hidden.reduce((rest, form) => rest.replaceAll(form, mask), text);

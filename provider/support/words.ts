@@ -1,27 +1,27 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** How a host's users call what every host has: an error names nothing that they do not know. */
+/** The words of a host's users for what every host has, so that an error uses only words that its users know. */
 export interface Words {
-  /** The command of a run. */
+  /** The command that makes a run. */
   run: string;
-  /** What shows a run before it is made. */
+  /** The name of the preview of a run. */
   preview: string;
   /** The command that replaces a resource. */
   replace: string;
-  /** An argument, an output or a setting, by its name in the definitions. */
+  /** Returns the host's name of an argument, an output or a setting, by its name in the definitions. */
   name(name: string): string;
-  /** Where a setting is given, other than by the environment. */
+  /** Returns the place where a setting is given, other than the environment. */
   place(setting: string): string;
-  /** How to give it there; a secret on a command line would stay in the shell's history. */
+  /** Describes how to give a setting there. A secret on a command line would stay in the shell's history. */
   give(setting: string, secret: boolean): string;
-  /** The code that gives an argument a value, both as the program writes them. */
+  /** Returns the code that gives an argument a value. Both are in the form of the program. */
   argument(name: string, value: string): string;
-  /** The code of a resource that adopts a job. */
+  /** Returns the code of a resource that adopts a job. */
   adoption(domain: string, jobId: string): string;
   /** What has a replacement delete what it replaces before the new one is made. */
   deleteFirst: string;
-  /** The folder that the engine keeps on this machine for this user. */
+  /** Returns the folder that the engine keeps on this machine for this user. */
   home(environment: NodeJS.ProcessEnv): string;
 }
 
@@ -41,24 +41,27 @@ const pulumi: Words = {
   home: pulumiHome,
 };
 
-/** Those of the host of this process; Pulumi's unless told. */
+/** The words of this process's host. Default: Pulumi's words. */
 export let words: Words = pulumi;
 
 export function setWords(hostWords: Words): void {
   words = hostWords;
 }
 
-/** The folder that the Pulumi CLI keeps on this machine for this user. */
+/** Returns the folder that the Pulumi CLI keeps on this machine for this user. */
 export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string {
   return home?.trim() || join(homedir(), ".pulumi");
 }
 
-/** `expectedSha256` as Terraform and Python write it; `StaticExport` begins with a low line. */
+/**
+ * Converts a name such as `expectedSha256` to the form of Terraform and Python. `StaticExport` gets an underscore at
+ * its beginning.
+ */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The way back. */
+/** Converts a name back from the form of Terraform and Python. */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

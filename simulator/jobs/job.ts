@@ -105,7 +105,7 @@ export class Job {
   }
 
   async #render(signal: AbortSignal): Promise<void> {
-    // Then nobody can see it run: the archive is packed when it is asked for.
+    // Without render time nobody can see the job run, so the archive is packed when it is asked for.
     if (this.#plan.jobTime === 0) {
       return;
     }
@@ -119,7 +119,7 @@ export class Job {
     await sleepUntil(begun + this.#plan.jobTime, signal);
   }
 
-  /** Its pages, and the packing. */
+  /** The time for the pages and the packing. */
   get #steps(): number {
     return this.site.pageCount + 1;
   }

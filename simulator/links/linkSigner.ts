@@ -9,7 +9,7 @@ export interface SignedLink {
   readonly expiresAt: number;
 }
 
-/** What is looked at to judge a link. */
+/** The facts that a link is judged by. */
 export interface LinkRequest {
   readonly method: string;
   /** Value of the `Host` header. */
@@ -18,7 +18,7 @@ export interface LinkRequest {
   readonly query: URLSearchParams;
 }
 
-/** What a link is worth; `expired` carries its end. */
+/** The verdict on a link; `expired` carries its end. */
 export type LinkVerdict = "valid" | "unsigned" | "wrongSignature" | { expired: number };
 
 /** Signs links for GET and checks them: query signatures of AWS, version 4, with a secret of this run. */
@@ -28,10 +28,10 @@ export class LinkSigner {
 
   /** A link to a path of the base URL that lives for `life` milliseconds. */
   issue(baseUrl: string, path: string, now: number, life: number): SignedLink {
-    // An id of its own for each link: two of one second differ, and each has its end to the millisecond.
+    // Each link has an id of its own: two links of one second differ, and each knows its end to the millisecond.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
-    // Both are rounded up, so that the end the query tells is never before the real one.
+    // Both are rounded up, so that the end in the query is never before the real one.
     const date = compactDate(Math.ceil(now / 1000) * 1000);
     const query = new URLSearchParams({
       "X-Amz-Algorithm": algorithm,
@@ -46,7 +46,7 @@ export class LinkSigner {
     return { url: url.href, expiresAt: now + life };
   }
 
-  /** Judges the link of a request: its signature first, as an end that nobody has signed means nothing. */
+  /** Judges the link of a request. The signature comes first, because an end without a signature means nothing. */
   verify(request: LinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {

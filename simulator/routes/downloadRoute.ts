@@ -37,7 +37,7 @@ export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs }: Platform
 function send(c: Context<PlatformEnv>, archive: Buffer): Response {
   const etag = `"${createHash("md5").update(archive).digest("hex")}"`;
   const headers = { "Accept-Ranges": "bytes", ETag: etag, "Content-Type": "application/gzip" };
-  // A range of another version of the file is worth nothing: the whole file then.
+  // If the range is of another version of the file, the whole file is sent.
   const sameFile = (c.req.header("If-Range") ?? etag) === etag;
   const range = sameFile ? parseRange(c.req.header("Range"), archive.length) : undefined;
   if (range === "unsatisfiable") {

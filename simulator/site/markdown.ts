@@ -37,7 +37,7 @@ export function renderMarkdown(markdown: string, resolve: (link: string) => stri
 function rewriteLink(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
   const link = String(token.attrGet("href") ?? "");
   const resolved = resolve(link);
-  // Without href it is plain text: better than a link to a file that the site has not.
+  // Without href it is plain text, which is better than a link to a file that the site does not have.
   if (resolved === undefined) {
     token.attrs = [];
   } else {

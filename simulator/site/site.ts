@@ -45,7 +45,7 @@ export class Site {
     return html;
   }
 
-  /** The whole site as a .tar.gz, with the pages rendered that no job has rendered yet. */
+  /** The whole site as a .tar.gz. Renders the pages that no job has rendered yet. */
   archive(): Promise<Buffer> {
     this.#archive ??= this.#pack();
     return this.#archive;
@@ -57,7 +57,7 @@ export class Site {
     files.set(assetPaths.script, script);
     for (const [index, page] of this.#pages.entries()) {
       files.set(page.target, this.renderPage(index));
-      // Requests are answered meanwhile, also for a large site.
+      // Yields to the event loop, so that requests are answered meanwhile, also for a large site.
       await breathe();
     }
     return packArchive(files);

@@ -27,7 +27,7 @@ export class SiteCache {
 
 function hashOf(files: readonly ContentFile[]): string {
   const hash = createHash("sha256");
-  // Lengths keep the border between path and content clear.
+  // The lengths keep the border between path and content clear.
   for (const { path, bytes } of files) {
     hash.update(`${path.length}:${path}${bytes.length}:`).update(bytes);
   }

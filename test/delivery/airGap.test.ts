@@ -22,7 +22,7 @@ let inside: CraneRegistry;
 
 describe.skipIf(!requireTool("go"))("a site on its way into an air gap, with crane and Helm (built with go)", () => {
   const made = tellMirrorStory();
-  /** The image outside, and inside. */
+  /** The names of the image, outside and inside. */
   let reference: string;
   let carried: string;
 
@@ -59,7 +59,7 @@ describe.skipIf(!requireTool("go"))("a site on its way into an air gap, with cra
     await crane("pull", "--format=oci", reference, join(disk, "docs"));
     execFileSync("tar", ["-cf", join(disk, "docs.tar"), "-C", disk, "docs"]);
     rmSync(join(disk, "docs"), { recursive: true });
-    // From here on nothing of outside is there.
+    // From here on nothing of the outside is reachable.
     await outside.close();
   });
 

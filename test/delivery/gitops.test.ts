@@ -25,7 +25,7 @@ describe.skipIf(!requireTool("go"))("the manifests of the GitOps guide", () => {
 
   beforeAll(async () => {
     kubeconform = await getTool("kubeconform");
-    // Flux publishes the types of its objects, of which this tool of Kubernetes makes the schemas, as Flux itself does.
+    // Flux publishes the types of its objects. A tool of Kubernetes makes the schemas from them, as Flux itself does.
     const generator = await getTool("controller-gen");
     const made = join(folder, "flux");
     await run(generator, ["crd", `paths=${types.join(";")}`, `output:dir=${made}`], {
@@ -75,7 +75,7 @@ describe.skipIf(!requireTool("go"))("the manifests of the GitOps guide", () => {
   });
 });
 
-/** Writes the schemas of a CustomResourceDefinition as kubeconform takes them: no field beyond those that it knows. */
+/** Writes the schemas of a CustomResourceDefinition in kubeconform's format, without room for unknown fields. */
 function writeSchemas(definition: string, folder: string): void {
   const { spec } = parse(definition);
   for (const { name, schema } of spec.versions) {

@@ -21,7 +21,7 @@ const rows = read("assumptions.md")
   }));
 const quotedIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
-/** What the API text calls "not shown", by the begin of the sentence, and the rows that are about it. */
+/** The sentences in which the API text says "not shown", by their first words, and the rows of the page about each. */
 const notShown: Record<string, string[]> = {
   "Other operations of the wider": ["other operations of the wider API"],
   "Types and units of `progress`": ["type and unit of `progress`", "type of `pageCount`", "other fields of an answer"],

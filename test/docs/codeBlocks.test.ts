@@ -11,8 +11,8 @@ interface Block extends PageModule {
   language: string;
 }
 
-// The reference shows signatures, and its docstrings are compiled with the package itself. The pages of Pulumi's registry
-// show an example of examples/registry, which the campaign compiles and runs.
+// The reference shows signatures only, and the package's own build compiles its docstrings. The pages of Pulumi's
+// registry show an example of examples/registry, which the campaign compiles and runs.
 const blocks: Block[] = documents
   .filter((path) => !/^(docs\/(reference\/|_index\.md)|examples\/registry\/)/.test(path))
   .flatMap((path) =>
@@ -41,7 +41,7 @@ it.each(written("yaml").map(({ place, text }) => [place, text]))("YAML can be re
 });
 
 it.each(written("sh").map(({ place, text }) => [place, text]))("the shell understands: %s", (_, text) => {
-  // What a reader replaces stands in <…>, which a shell would take for files.
+  // Parts that a reader replaces stand in <…>, which a shell would take for files.
   const { status, stderr } = spawnSync("bash", ["-n"], { input: text.replaceAll(/<[^<>]+>/g, "x"), encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
@@ -89,7 +89,7 @@ it.each(written("sh").map(({ place, text }) => [place, text]))("fits a terminal 
   expect(text.split("\n").filter((line) => line.length > 100)).toEqual([]);
 });
 
-// The one key that may be written is made up for the embedded platform.
+// The only key that pages may show is made up for the embedded platform.
 const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example\b)\S/;
 
 it.each(written("sh").map(({ place, text }) => [place, text]))("no key is typed into a command line: %s", (_, text) => {

@@ -2,19 +2,19 @@ import { join } from "node:path";
 import ts from "typescript";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** A module that is not on disk: it stands at the project's root. */
+/** A module that is not on disk. It counts as a file at the project's root. */
 export interface PageModule {
-  /** Where the text comes from. */
+  /** The page that the text comes from. */
   place: string;
   text: string;
 }
 
 const { config } = ts.readConfigFile(join(projectRoot, "tsconfig.json"), ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, projectRoot);
-/** What a program has read is there for the next one: the types of a package are most of the work. */
+/** Keeps parsed files for the next program. Most of the work is the types of a package. */
 const onDisk = new Map<string, ts.SourceFile | undefined>();
 
-/** What the compiler says of modules, with the place of each. */
+/** Returns the compiler's messages about modules, with the place of each. */
 export function compile(sources: readonly PageModule[]): string[] {
   const files = new Map(sources.map((source, index) => [join(projectRoot, `source${index}.ts`), source]));
   const host = ts.createCompilerHost(options);

@@ -20,13 +20,13 @@ export const documents: string[] = [
 export interface Document {
   /** The blocks of code, by language. */
   blocks: { language: string; text: string }[];
-  /** The targets of links and pictures, as written. */
+  /** The targets of links and pictures, as they are written. */
   links: string[];
   /** The ids of the headings, as code hosts make them. */
   anchors: Set<string>;
 }
 
-/** What a page holds, as a renderer of Markdown sees it. */
+/** The content of a page, as a renderer of Markdown sees it. */
 export function readDocument(path: string): Document {
   const tokens = markdown.parse(readFileSync(join(projectRoot, path), "utf8"), {});
   const inner = tokens.flatMap(({ children }) => children ?? []);

@@ -9,7 +9,7 @@ const pages = new Map(documents.map((path) => [path, readDocument(path)]));
 /** A link to the project's repository leads to a file of this tree. */
 const repository = "https://github.com/pulumi-docs-platform/pulumi-docs-platform/blob/main/";
 
-/** Why a link leads nowhere; undefined where it leads somewhere, or leaves the project. */
+/** Returns why a link leads nowhere; undefined if it leads somewhere, or leaves the project. */
 function problemOf(from: string, link: string): string | undefined {
   if (link.startsWith(repository)) {
     return problemOf("README.md", link.slice(repository.length));

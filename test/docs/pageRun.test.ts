@@ -41,7 +41,7 @@ describe.runIf(campaign)("the pages from top to bottom, in a clone of the last c
     });
   }
 
-  /** What a reader gives by hand: where the platform is, and the key. */
+  /** The settings that a reader gives by hand: the platform's address, and the key. */
   async function settings(): Promise<Replacements> {
     const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
     return {
@@ -92,7 +92,7 @@ describe.skipIf(!requireTool("go"))(
         const server = `${inside.host}/public/nginx:1`;
         const layer = join(folder, "layer.tar");
         execFileSync("tar", ["-cf", layer, "-C", projectRoot, "LICENSE"]);
-        // It stands for the image of the web server, which nobody runs here.
+        // Replaces the image of the web server, which nobody runs here.
         execFileSync(inside.crane, ["append", "--new_layer", layer, "--new_tag", server, "--platform", "linux/amd64"]);
         const [program] = readDocument(page).blocks.filter(({ language }) => language === "ts");
         writeFileSync(join(project, "index.ts"), program?.text ?? "");
@@ -122,7 +122,7 @@ describe.skipIf(!requireTool("go"))(
             "server=nginxinc/nginx-unprivileged:1.30.5-alpine": `server=${server}`,
             "inside=registry.internal": `inside=${inside.host}`,
             "<clone>": projectRoot,
-            // What is typed in was carried over by the other way: here the stack of outside tells it.
+            // A reader would carry this value over by another way. Here it comes from the outside stack.
             "version=<version>": 'version="$(pulumi stack output version)"',
             "digest=<digest>": 'digest="$(pulumi stack output digest)"',
             "/tmp/docs-registry": join(folder, "outside"),

@@ -5,13 +5,13 @@ import { onTestFinished } from "vitest";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { readDocument } from "./documents";
 
-/** What a reader does by hand: a text of the page, and what stands in its place. */
+/** A step that a reader does by hand: a text of the page, and its replacement. */
 export type Replacements = Readonly<Record<string, string>>;
 
 /**
- * Runs every shell block of a page, from top to bottom, in one shell that ends at the first command that fails.
+ * Runs every shell block of a page, from top to bottom, in one shell that ends at the first failing command.
  * @param replacements each must occur in the page.
- * @returns the exit code and the output, in which a line names the block that runs.
+ * @returns the exit code, and the output, in which a line names each block before it runs.
  */
 export async function runPage(
   path: string,
@@ -30,7 +30,7 @@ export async function runPage(
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "page.sh");
   const replaced = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, () => to), script);
-  // What a page starts in the background ends with its shell.
+  // A process that a page starts in the background ends with its shell.
   writeFileSync(file, `set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${replaced}\n`);
   return startProcess("bash", [file], { cwd, env: environment }).ended;
 }

@@ -12,7 +12,7 @@ const rows = table
   .slice(2)
   .map((line) => line.split(" | "));
 
-/** The file and the title of the test that a row names. */
+/** The file and the title of the test that a row of the page names. */
 function testOf(cell = ""): [file: string, title: string] {
   const [, file = "", title = ""] = /^\[[^\]]+\]\((test\/\S+\.test\.ts)\) "([^"]+)" \|$/.exec(cell) ?? [];
   return [file, title];

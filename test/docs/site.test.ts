@@ -40,7 +40,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The paths of a site's own pages that a page links to. */
+/** Returns the paths of the site's own pages that a page links to. */
 async function linksOf(path: string): Promise<string[]> {
   const html = await (await fetch(origin + path)).text();
   return [...html.matchAll(/<a [^>]*href="([^"#]+)/g)]
@@ -112,7 +112,7 @@ describe.skipIf(browserFile === undefined)("the docs site in a real Chromium", (
 
   it("finds the section of a page by a word of its text", async () => {
     await page.goto(`${origin}/index.html`);
-    // The field opens once the script of the search has run.
+    // The search field opens after its script has run.
     await page.locator("#tsd-search-trigger").click();
     await page.locator("#tsd-search-input").pressSequentially("metadata service");
     const found = page.locator("#tsd-search-results a", { hasText: "Configuration › The addresses of links" });
@@ -124,7 +124,7 @@ describe.skipIf(browserFile === undefined)("the docs site in a real Chromium", (
 
   it("fits a phone and a desk: no page is wider than its window, reports an error, or lacks what it asks for", async () => {
     const all = filesIn(folder).filter((name) => name.endsWith(".html"));
-    // The pages of files have one form: one of them stands for all.
+    // All pages of files have one form, so one of them is tested.
     const pages = all.filter((name) => !/\.[a-z]+\.html$/.test(name) || name.endsWith("publish.yml.html"));
     expect(pages.length).toBeGreaterThan(40);
     const wider: string[] = [];

@@ -8,7 +8,7 @@ import { getTool } from "../../tools/toolchain/getTool";
 import { compile } from "./compile";
 
 const workflows = ["examples/pipeline/publish.yml", "examples/scheduledRenewal/renew.yml"];
-/** The project's own. */
+/** The workflows of this project. */
 const own = ["ci", "newest", "release"].map((name) => `.github/workflows/${name}.yml`);
 const cronJob = "examples/scheduledRenewal/cronJob.yaml";
 
@@ -23,7 +23,7 @@ describe("workflows, by actionlint", () => {
     actionlint = await getTool("actionlint");
   }, 600_000);
 
-  // Neither looks for a checker of shell scripts or Python: whether the machine has one must change nothing.
+  // Turns off the checkers of shell scripts and Python. Otherwise the result would depend on the machine.
   const lint = (text: string) =>
     spawnSync(actionlint, ["-no-color", "-shellcheck=", "-pyflakes=", "-"], { input: text, encoding: "utf8" });
 
@@ -64,7 +64,7 @@ const groupsOf = ({ concurrency, jobs }: Workflow) =>
 describe("workflows", () => {
   it.each([...workflows, ...own])("pin each action by the digest of a commit, and tell its version: %s", (file) => {
     const used = read(file).match(/(?<=uses: ).*/g) ?? [];
-    // The cache's own are still named by version.
+    // The actions of the cache still have a version in their name.
     const pinned = used.filter((action) => !action.startsWith("actions/cache/"));
     expect(pinned.length).toBeGreaterThan(2);
     expect(pinned.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
@@ -135,7 +135,9 @@ describe("workflows", () => {
   });
 });
 
-/** What is wrong with a manifest, by the types of `@pulumi/kubernetes`, which are made from the API's own description. */
+/**
+ * Returns the faults of a manifest by the types of `@pulumi/kubernetes`, which are made from the API's own description.
+ */
 function problemsOf(manifest: unknown, kind = "CronJob"): string[] {
   const text = `import type { types } from "@pulumi/kubernetes";
 export const manifest: types.input.batch.v1.${kind} = ${JSON.stringify(manifest)};`;

@@ -2,7 +2,7 @@ import { afterAll } from "vitest";
 import { nameHost } from "../../provider/network/userAgent";
 import { setWords, words } from "../../provider/support/words";
 
-/** The tests of a process share its modules: what Terraform's host says of itself there ends with this file. */
+/** The test files of a process share its modules. This resets the settings of Terraform's host at the end of a file. */
 export function keepHost(): void {
   const before = words;
   afterAll(() => {

@@ -6,17 +6,17 @@ import type { Option, Schedule } from "./schedule";
 /** How long a module may take to load; milliseconds. */
 const longestLoad = 5_000;
 
-/** A step that a process is about to take: its effect and its answer come together, or not at all. */
+/** A step that a process is about to take. Its effect and its answer come together, or not at all. */
 interface Pending {
   process: Process;
   label: string;
-  /** For a rest: when it ends. */
+  /** The end of a rest, if the step is one. */
   due: number | undefined;
   faults: readonly string[];
   take(fault: string | undefined): void;
 }
 
-/** A process of the provider, with the engine that it works for. */
+/** A process of the provider, with the engine that started it. */
 export class Process {
   isAlive = true;
   hasEngine = true;
@@ -36,12 +36,12 @@ export class Process {
   }
 }
 
-/** Where a step of the process in front may end a run. */
+/** Decides whether a step of the process in front ends a run. */
 export interface Ends {
   options: readonly EndOption[];
   /** Another value each time that something has changed which the end of a process leaves behind. */
   changes(): string;
-  /** @returns false where the step is taken all the same. */
+  /** @returns false if the step is taken all the same. */
   happen(label: string): boolean;
 }
 
@@ -51,14 +51,14 @@ interface EndOption extends Option {
 }
 
 /**
- * One machine with a clock of its own. Nothing happens on it but the steps that its processes announce, one at a time, in the
- * order that a schedule chooses.
+ * A machine with a clock of its own. It only takes the steps that its processes announce, one at a time, in the order
+ * that a schedule chooses.
  */
 export class Machine {
   time = Date.parse("2026-03-01T00:00:00.000Z");
   /** What a step sets off may use real files, which take a while. */
   usesFiles = false;
-  /** Steps taken since the beginning. */
+  /** The number of steps since the beginning. */
   steps = 0;
   /** Changes of what outlives a process. */
   changes = 0;
@@ -69,7 +69,7 @@ export class Machine {
   #changesAtEnd = "";
   #ids = 0;
 
-  /** Whether a step of a process behind may come before one of the process in front, at a cost of one "turn". */
+  /** True if a step of a process behind may come before a step of the process in front. That costs one "turn". */
   readonly #interleaves: boolean;
 
   constructor(
@@ -89,7 +89,7 @@ export class Machine {
     return this.#processes.find((process) => process.pid === pid);
   }
 
-  /** What a process sees of another one: nothing, where that one is on another machine. */
+  /** Returns what a process can see of another process. It sees nothing of a process on another machine. */
   seen(by: Process, owner: Owner): Process | undefined {
     return owner.host === by.owner.host ? this.processOf(owner) : undefined;
   }
@@ -105,8 +105,8 @@ export class Machine {
   }
 
   /**
-   * Announces a step. Of a process that has ended it is never taken, and the promise stays open.
-   * @param take has the effect, and says what the process is answered. An error is thrown at the process.
+   * Announces a step. If its process has ended, the step is never taken and the promise stays open.
+   * @param take performs the effect, and returns the answer for the process. The process receives its errors.
    */
   step<T>(
     process: Process,
@@ -162,7 +162,7 @@ export class Machine {
 
   /**
    * Lets the machine work until this is done.
-   * @param ends how the run of the process in front may end at each of its steps.
+   * @param ends decides at each step how the run of the process in front may end.
    */
   async run<T>(front: Process, ends: Ends | undefined, work: Promise<T>): Promise<T | "ended"> {
     let result: { value: T } | { error: unknown } | undefined;
@@ -188,7 +188,7 @@ export class Machine {
       if (!front.isAlive) {
         return "ended";
       }
-      // A module that is loaded for the first time takes a while.
+      // The first import of a module takes a while.
       if (this.#takeNext()) {
         idle = 0;
       } else if (idle < longestLoad) {
@@ -200,7 +200,7 @@ export class Machine {
     }
   }
 
-  /** Lets one process go on until nothing of it is left but rests. */
+  /** Lets one process work until only rests are left. */
   async drain(process: Process): Promise<void> {
     this.#front = process;
     this.#ends = undefined;
@@ -212,7 +212,7 @@ export class Machine {
     }
   }
 
-  /** @returns false where nothing is left. */
+  /** @returns false if nothing is left. */
   #takeNext(): boolean {
     const candidates = this.#candidates();
     const [first] = candidates;
@@ -253,7 +253,10 @@ export class Machine {
     return ends.options.filter(({ leavesNothing }) => isNew || !leavesNothing);
   }
 
-  /** What may come next: steps before rests, and of each process only its oldest, since a process waits for most of its own. */
+  /**
+   * Lists the possible next steps: steps before rests, and only the oldest step of each process, since a process waits
+   * for most of its own.
+   */
   #candidates(): Pending[] {
     const steps = this.#pending.filter(({ due }) => due === undefined);
     if (steps.length === 0) {
@@ -268,7 +271,7 @@ export class Machine {
     if (front === undefined) {
       return this.#interleaves ? behind : behind.slice(0, 1);
     }
-    // Operations of one process go on side by side.
+    // Several operations of one process go on at the same time.
     return this.#interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 
@@ -284,7 +287,7 @@ export class Machine {
   }
 }
 
-/** Resolves when all that the last step has set off has come to rest. */
+/** Resolves when everything that the last step has caused has come to rest. */
 async function quiet(usesFiles: boolean): Promise<void> {
   await turn();
   while (usesFiles && process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"))) {

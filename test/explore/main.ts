@@ -7,13 +7,13 @@ import { tellDrawn } from "./terraformDraws";
 import { terraformScripts } from "./terraformScripts";
 import { tellOfTerraform } from "./terraformStory";
 
-/** Stories in which a bug has to show. */
+/** The number of stories in which a bug must show. */
 const drawnStories = 3_000;
 
 /**
- * Explores every script of one engine in its short form until one breaks a rule, and ends with 1 then.
- * @param engine that of the scripts, or `drawn`: drawn stories of Terraform.
- * @param wanted only the scripts whose names hold this, as a whole.
+ * Explores every script of one engine in its short form until a rule breaks; then it ends with code 1.
+ * @param engine the engine of the scripts, or `drawn` for drawn stories of Terraform.
+ * @param wanted explores only the scripts whose names contain this, in their long form.
  */
 async function main(engine = "pulumi", wanted?: string): Promise<void> {
   const chosen =

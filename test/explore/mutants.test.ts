@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** What the explorer says of the copy. */
+/** Returns the explorer's verdict on the copy. */
 function explored(engine = "pulumi"): Promise<{ code: number | null; told: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ["--import", "tsx", "test/explore/main.ts", engine], { cwd: copy });
@@ -33,7 +33,7 @@ function explored(engine = "pulumi"): Promise<{ code: number | null; told: strin
   });
 }
 
-/** In short, two prove that bugs are found; the campaign tries all of them. */
+/** `npm test` proves by two mutants that bugs are found. The campaign tries all of them. */
 const [ofPulumi, ofTerraform] = [mutants[0], mutants.find(({ engine }) => engine === "terraform")];
 const some = [ofPulumi, ofTerraform].filter((mutant) => mutant !== undefined);
 

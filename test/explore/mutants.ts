@@ -1,4 +1,4 @@
-/** A bug that is put into the provider: one text of a file replaced by another. */
+/** A bug to put into the provider: a text of a file, and its replacement. */
 export interface Mutant {
   name: string;
   file: string;
@@ -16,7 +16,7 @@ const archiveLayout = "provider/mirror/layouts/archiveLayout.ts";
 const siteLayout = "provider/mirror/layouts/siteLayout.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
-/** Bugs that the explorer must find. */
+/** The bugs that the explorer must find. */
 export const mutants: readonly Mutant[] = [
   {
     name: "no intent is written",
@@ -298,7 +298,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the key is written to the destination",
     file: "provider/mirror/layouts/mirrorOwner.ts",
-    from: "/** The name of a mirror at a destination. */\nexport function nameOf({ key }: MirrorIdentity): string {\n",
+    from: "export function nameOf({ key }: MirrorIdentity): string {\n",
     to: "export function nameOf({ key }: MirrorIdentity): string {\n  if (key) {\n    return key;\n  }\n",
     engine: "mirrors",
   },

@@ -5,12 +5,12 @@ import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
 import type { Machine, Process } from "./machine";
 
-/** What the platform has accepted of the requests that may not be repeated: a job, or a message. */
+/** A request that may not be repeated and that the platform has accepted: a job, or a message. */
 interface Accepted {
   id: string;
   acceptedAt: number;
   key: string;
-  /** Its answer has reached a process. */
+  /** True if its answer has reached a process. */
   isAnswered: boolean;
 }
 
@@ -19,15 +19,15 @@ interface Job extends Accepted {
   isGone: boolean;
 }
 
-/** What a platform does beside accepting at once and completing a job at the second look. */
+/** The platform's habits beyond accepting a start at once and completing a job at the second poll. */
 export interface PlatformHabits {
-  /** What may happen to a start or a message, each at the cost of one fault. */
+  /** The faults that may hit a start or a message. Each costs one fault. */
   startFaults?: readonly StartFault[];
-  /** What may happen to a look, each at the cost of one fault. */
+  /** The faults that may hit a poll. Each costs one fault. */
   lookFaults?: readonly LookFault[];
-  /** Jobs fail, by their number from 1. */
+  /** The numbers of the jobs that fail, from 1. */
   failing?: readonly number[];
-  /** How many looks at a job say that it still runs. */
+  /** The number of polls that report a job as running. */
   runningLooks?: number;
 }
 
@@ -39,13 +39,13 @@ export type StartFault =
   | "429"
   | "409"
   | "409 that names another's job";
-/** A job that is "not found yet" has just been accepted; one that "vanishes" is never found again. */
+/** A job that is "not found yet" has just been accepted. A job that "vanishes" is never found again. */
 export type LookFault = "403" | "not found yet" | "vanishes";
 
 /** Others have started it, as all whose names begin so. */
 const othersJob = "theirs-1";
 const isOthers = (id: string) => id.startsWith("theirs-");
-/** Within this time after a start "not found" is believed to be early; milliseconds, less than the provider's own. */
+/** For this time after a start, "not found" counts as early; milliseconds, less than the provider's own limit. */
 const early = 9_000;
 const linkLife = 3_600_000;
 
@@ -56,15 +56,15 @@ const broken = (sent: boolean): Attempt => ({
   final: false,
 });
 
-/** A model of the platform: what it has accepted, and what its answers are. */
+/** A model of the platform: the requests it has accepted, and its answers. */
 export class ModelPlatform {
   readonly jobs: Job[] = [];
   readonly messages: Accepted[] = [];
-  /** All that it was asked. */
+  /** All requests to the platform. */
   requests = 0;
-  /** Starts of which no answer came to a process that lived on. */
+  /** The starts whose answer reached no living process. */
   lostAnswers = 0;
-  /** Starts and messages that are still on their way. */
+  /** The starts and messages that have not arrived yet. */
   #late: (() => void)[] = [];
   #othersLooks = 0;
 
@@ -86,14 +86,16 @@ export class ModelPlatform {
     return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
   }
 
-  /** What was on its way arrives. */
+  /** Lets the requests on their way arrive. */
   arrive(): void {
     for (const accept of this.#late.splice(0)) {
       accept();
     }
   }
 
-  /** How many jobs the next `up` may replace: those that were seen to have failed, and those that are gone. */
+  /**
+   * The number of jobs that the next `up` may replace: those that were seen to have failed, and those that are gone.
+   */
   lost(): number {
     return this.jobs.filter((job) => this.isLost(job)).length;
   }
@@ -138,7 +140,7 @@ export class ModelPlatform {
       (fault) => this.#answer(isMessage, key, fault as StartFault | undefined),
       habits.startFaults,
     );
-    // Between its effect and its answer a process may end.
+    // A process may end between the effect of its request and the answer.
     return machine.step(process, "is answered", () => {
       const own = [...this.jobs, ...this.messages].find((one) => one.key === key && one.acceptedAt > 0);
       if (own !== undefined && given.kind === "answer" && given.status === 200) {
@@ -199,7 +201,7 @@ export class ModelPlatform {
         job.isGone = true;
         this.#machine.changes++;
       }
-      // Meanwhile it may be found.
+      // In the meantime the job may be found.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };

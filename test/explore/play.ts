@@ -6,13 +6,13 @@ import type { Script } from "./story";
 import { surroundingsOf } from "./surroundings";
 
 /**
- * A moment that a model and a real platform both see: a start is about to arrive, it is accepted and not answered yet, or a
- * job is looked at. As the model's steps begin.
+ * A moment that a model and a real platform both see: a start is about to arrive, a start is accepted but not answered
+ * yet, or a job is polled. Each is named like the model's step.
  */
 export const moments = ["sends the start", "is answered", "looks at"] as const;
 export type Moment = (typeof moments)[number];
 
-/** One run of the engine, and how it ends at which moment. */
+/** One run of the engine, the kind of its end, and the moment of its end. */
 export interface Act {
   command: Command;
   end?: { at: Moment; how: End } | undefined;
@@ -23,12 +23,12 @@ export interface Act {
 /** The exports of which each act is about one, or all: two that go on side by side have no moments in common. */
 export const exportNames = ["site-0", "site-1"] as const;
 
-/** What came of an act. */
+/** The result of an act. */
 export interface Scene {
-  /** The moment of its end has come. */
+  /** True if the moment of its end has come. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
-  /** The starts that the platform has accepted up to now. */
+  /** The starts that the platform has accepted so far. */
   starts: number;
   /** Which of their jobs the state has for each export, from 1. */
   jobs: (number | undefined)[];

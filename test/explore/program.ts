@@ -1,39 +1,39 @@
 import type { RawValues } from "../../provider/definitions/values";
 import { resources } from "../../provider/resources/index";
 
-/** What a program says of one resource. */
+/** The declaration of one resource in a program. */
 export interface Declared {
   name: string;
   kind: "StaticExport" | "ExportBundle" | "AgentMessage" | "BundleMirror";
   /** What the program gives beside what it always gives. */
   inputs?: RawValues;
-  /** The export whose job it takes; that one stands before it in the program. */
+  /** The export whose job it takes. That export stands before it in the program. */
   of?: string;
-  /** `retainOnDelete`: it leaves the state, and the provider is not called. */
+  /** `retainOnDelete`: the resource leaves the state without a call of the provider. */
   retained?: boolean;
-  /** `deletedWith`: the provider is not called where this other one goes in the same run. */
+  /** `deletedWith`: the provider is not called if this other resource is deleted in the same run. */
   deletedWith?: string;
 }
 
-/** What a person asks of the engine. */
+/** A command of a person to the engine. */
 export interface Command {
   kind: "up" | "destroy" | "refresh";
-  /** `--replace` of these resources. A taint asks the same of the provider. */
+  /** The resources of `--replace`. A taint asks the provider for the same. */
   replace?: readonly string[];
-  /** `--target`: the engine leaves every other resource alone. */
+  /** The resources of `--target`: the engine leaves every other resource alone. */
   targets?: readonly string[];
   /** `up --refresh`. */
   refreshes?: boolean;
   /** Inputs beside those of the program, by the name of the resource. */
   inputs?: Readonly<Record<string, RawValues>> | undefined;
   notStarted?: readonly string[];
-  /** The run takes place on another machine. */
+  /** True if the run takes place on another machine. */
   elsewhere?: boolean;
 }
 
 export const oneExport: readonly Declared[] = [{ name: "site", kind: "StaticExport" }];
 
-/** Whether the resource starts something that may not be started twice. */
+/** Returns whether the resource starts something that may not be started twice. */
 export function starts({ kind }: Declared): boolean {
   return kind === "StaticExport" || kind === "AgentMessage";
 }
@@ -46,7 +46,7 @@ export function isReplaced({ replace = [] }: Command, name: string): boolean {
   return replace.includes(name);
 }
 
-/** What the program gives beside what the command gives. */
+/** The inputs of the program together with those of the command. */
 export function inputsOf({ kind, inputs }: Declared, jobId: unknown): RawValues {
   switch (kind) {
     case "StaticExport":

@@ -7,35 +7,37 @@ import type { ModelPlatform } from "./platform";
 import type { Command, Declared } from "./program";
 import { type Backend, EngineRun } from "./pulumiRun";
 
-/** How a generation of the engine behaves. */
+/** The habits of a generation of the engine. */
 export interface EngineHabits {
-  /** A failed create is tried again by an update in the same step, before it is saved (hooks of newer engines). */
+  /**
+   * True if the engine retries a failed create by an update in the same step, before it saves (hooks of newer engines).
+   */
   retriesByUpdate?: boolean;
-  /** Saves when the run ends, after the providers have ended. */
+  /** True if the engine saves only when the run ends, after its providers have ended. */
   savesAtTheEnd?: boolean;
-  /** `stack export` is there. */
+  /** True if `stack export` works. */
   canExport?: boolean;
-  /** A checkpoint may be refused, at the cost of one fault. */
+  /** True if a checkpoint may be refused. That costs one fault. */
   checkpointMayFail?: boolean;
-  /** The user takes a journal that does not work for a warning. */
+  /** True if a journal that does not work is only a warning. */
   journalIsOptional?: boolean;
 }
 
 export interface RunResult {
-  /** `ended` where the run was killed, or cancelled twice. */
+  /** The value `ended` if the run was killed, or cancelled twice. */
   outcome: "green" | "red" | "ended";
   /** The provider has ended by itself. */
   isCutOff?: boolean;
-  /** What a person was shown. */
+  /** All texts that a person was shown. */
   texts: string[];
-  /** The errors among it, by the name of the resource. */
+  /** The errors among them, by the name of the resource. */
   problems: ReadonlyMap<string, string>;
 }
 
-/** How a run may end at each step of its provider. */
+/** The ways in which a run may end at each step of its provider. */
 export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-/** Those that a person, or the end of a machine, brings about. */
+/** The ends that a person causes, or the end of a machine. */
 export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
 export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
 
@@ -83,9 +85,9 @@ export class ModelSession extends Session {
   protected watchEnd(): void {}
 }
 
-/** A model of the Pulumi engine, on the provider's code as it is. */
+/** A model of the Pulumi engine around the provider's real code. */
 export class PulumiEngine {
-  /** Processes whose engine is gone. */
+  /** The processes whose engine is gone. */
   readonly orphans: Process[] = [];
   #runs = 0;
 
@@ -151,7 +153,7 @@ export class PulumiEngine {
       Promise.race([run.steps(), died]),
     );
     if (result === "dead" && process.hasEngine) {
-      // After a second Ctrl-C the engine goes, and ends its providers by a signal.
+      // After a second Ctrl-C the engine ends, and ends its providers by a signal.
       await machine.run(process, undefined, session.end());
       process.hasEngine = false;
       machine.kill(process);
@@ -168,7 +170,9 @@ export class PulumiEngine {
     return result === "ended" ? ended : { ...ended, outcome: result ? "green" : "red" };
   }
 
-  /** Runs one command beside another engine's, on the same backend. Whoever lets the machine work has both done. */
+  /**
+   * Runs one command beside another engine on the same backend. The caller lets the machine work until both are done.
+   */
   async runBeside(command: Command): Promise<RunResult> {
     const { session, run } = this.#begin(command);
     const { texts, problems } = session;
@@ -186,7 +190,7 @@ export class PulumiEngine {
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
-  /** As the provider does where its engine is gone: it ends when all that it has sent is answered. */
+  /** Ends as the provider does without its engine: after all its requests are answered. */
   async #watchEngine(process: Process, session: Session): Promise<void> {
     const clock = this.#machine.clockOf(process);
     await clock.sleep(2_000);

@@ -14,20 +14,20 @@ export interface Saved {
   id: string;
   state: RawValues;
   inputs: RawValues;
-  /** The create or the last update has failed after the resource had come to exist. */
+  /** True if the create or the last update failed after the resource had come to exist. */
   isFailed: boolean;
 }
 
-/** What the backend keeps of each resource, by its name. */
+/** The backend's record of each resource, by its name. */
 export type Backend = Record<string, Kept>;
 
 interface Kept {
   saved?: Saved | undefined;
-  /** What replacements have left. */
+  /** The old objects that replacements have left. */
   old?: readonly Saved[];
-  /** A create has begun, and no end of it came: the engine drops this note only where a person tells it to. */
+  /** True if a create has begun and not ended. The engine drops this note only if a person tells it to. */
   isPending?: boolean;
-  /** The same of the run that is at work. */
+  /** True if such a create belongs to the current run. */
   isBegun?: boolean;
 }
 
@@ -39,11 +39,11 @@ const change =
     backend[name] = { ...backend[name], ...what };
   };
 
-/** One run of the engine: what it calls the provider for, and what it saves. */
+/** One run of the engine: its calls of the provider, and what it saves. */
 export class EngineRun {
   readonly #failed = new Set<string>();
   #isCancelled = false;
-  /** What the run knows; a backend that is written at the end knows less. */
+  /** The run's own record. A backend that is written at the end knows less. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
   readonly #settings: SettingsReader;
@@ -81,7 +81,7 @@ export class EngineRun {
     this.#session.cancel();
   }
 
-  /** @returns true where the run is green. */
+  /** @returns true if the run has succeeded. */
   async steps(): Promise<boolean> {
     const command = this.#command;
     const session = this.#session;
@@ -117,7 +117,7 @@ export class EngineRun {
     return this.#failed.size === 0 && !this.#isCancelled;
   }
 
-  /** Side by side, but for one that takes its job of another. */
+  /** Runs the resources at the same time. A resource that takes the job of another one waits for it. */
   async #forEach(work: (declared: Declared, before: Promise<void> | undefined) => Promise<void>): Promise<void> {
     const works = new Map<string, Promise<void>>();
     for (const declared of this.#program.filter((one) => isTargeted(this.#command, one))) {
@@ -196,7 +196,7 @@ export class EngineRun {
     return applied && savedOf(applied, inputs);
   }
 
-  /** The provider process has ended by itself: the engine hears that what it had asked for has failed. */
+  /** If the provider process has ended by itself, the engine sees its calls fail. */
   loseProvider(): void {
     for (const { name } of this.#program) {
       change(name, { isBegun: false })(this.#backend);
@@ -224,12 +224,15 @@ export class EngineRun {
       await this.#save(change(name, { saved: undefined }));
       return;
     }
-    // It shows the difference to the inputs that it has, and clears an earlier failure.
+    // Shows the difference to the old inputs, and clears an earlier failure.
     plan(definition, { ...operation, state, inputs: saved.inputs }, session);
     await this.#save(change(name, { saved: { ...saved, state, isFailed: false } }));
   }
 
-  /** What replacements have left goes at the end of a run, where nothing has failed; a destroy deletes the rest, too. */
+  /**
+   * Deletes the objects that replacements have left, at the end of a run without a failure. A destroy deletes the rest,
+   * too.
+   */
   async #deleteAll(): Promise<void> {
     const command = this.#command;
     const program = this.#program;
@@ -283,7 +286,7 @@ export class EngineRun {
     return applied;
   }
 
-  /** What a provider answers to an engine that is gone is heard by nobody. */
+  /** Nobody hears what a provider answers to an engine that is gone. */
   async #heard<T>(declared: Declared, work: () => Promise<T>): Promise<T | "failed"> {
     try {
       const result = await work();
@@ -306,7 +309,7 @@ export class EngineRun {
     this.#session.problems.set(name, message);
   }
 
-  /** Has the backend take something over. */
+  /** Saves a change in the backend. */
   async #save(made: Change): Promise<void> {
     const habits = this.#habits;
     const machine = this.#machine;

@@ -1,22 +1,22 @@
 import type { Random } from "../support/random";
 
-/** What a schedule may add to a run, and how much of each. */
+/** The disturbances that a schedule may add to a run, and how many of each. */
 export type Budget = Readonly<Record<string, number>>;
 
-/** One thing that may happen next. The first one of a choice is what happens where nothing disturbs. */
+/** One thing that may happen next. The first one of a choice happens without a disturbance. */
 export interface Option {
   label: string;
-  /** What it takes from the budget; undefined where it takes nothing. */
+  /** Its cost in the budget; undefined if it costs nothing. */
   costs?: string | undefined;
 }
 
-/** Where a schedule is: in which run of the engine, and at which step of that run. */
+/** The place of a schedule: the run of the engine, and the step of that run. */
 interface Place {
   run: number;
   step: number;
 }
 
-/** Chooses one of the options that can be paid, which are given by their numbers. */
+/** Chooses one of the affordable options, which are given by their numbers. */
 type Chooser = (place: Place, payable: readonly number[], options: readonly Option[]) => number;
 
 /** The states that were met, each with what was left of the budget: who has less left can do nothing else from there. */
@@ -37,14 +37,14 @@ export class States {
   }
 }
 
-/** One schedule: what was chosen at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
+/** One schedule: the choice at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
 export class Schedule {
   readonly story: string[] = [];
   readonly taken: number[] = [];
-  /** The prefixes of the schedules that differ from this one in the step after theirs. */
+  /** The prefixes of the schedules that differ from this one in one step after its prefix. */
   readonly others: number[][] = [];
   readonly #left: Record<string, number>;
-  /** At which step each run has begun. */
+  /** The step at which each run has begun. */
   readonly #begins: number[] = [];
 
   readonly #seen: States | undefined;
@@ -74,7 +74,7 @@ export class Schedule {
     this.#begins.push(this.taken.length);
   }
 
-  /** What was chosen, run by run. */
+  /** The choices, run by run. */
   get runs(): number[][] {
     return this.#begins.map((begin, run) => this.taken.slice(begin, this.#begins[run + 1]));
   }
@@ -111,9 +111,9 @@ export class Schedule {
   }
 
   /**
-   * Says what all that may still happen depends on. States are compared only past the prefix: before it every schedule meets
-   * the states of the one that it comes from.
-   * @returns true where another schedule was here before, so that this one need not go on.
+   * Returns the state on which everything that may still happen depends. States are compared only past the prefix:
+   * before it every schedule meets the states of its parent.
+   * @returns true if another schedule was here before, so that this one can stop.
    */
   wasAt(state: unknown): boolean {
     if (this.#seen === undefined || this.taken.length < this.prefix.length) {
@@ -130,7 +130,7 @@ export class Schedule {
 export interface Failure {
   problems: readonly string[];
   story: readonly string[];
-  /** What was chosen, run by run. */
+  /** The choices, run by run. */
   runs: readonly (readonly number[])[];
 }
 
@@ -140,11 +140,11 @@ function failureOf({ story, runs }: Schedule, problems: readonly string[]): Fail
 
 export interface Exploration {
   schedules: number;
-  /** Distinct states at the ends of runs; 0 where states are not compared. */
+  /** The number of distinct states at the ends of runs; 0 if states are not compared. */
   states: number;
-  /** Runs that were ended, and faults. */
+  /** The number of ended runs, and of faults. */
   disturbances: number;
-  /** True where no schedule is left that the budget allows. */
+  /** True if no schedule is left that the budget allows. */
   isWhole: boolean;
   failures: Failure[];
 }
@@ -152,8 +152,8 @@ export interface Exploration {
 type Run = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
- * Runs every schedule that the budget allows, those with the fewest disturbances first.
- * Stops at the first one that breaks a rule: none with fewer disturbances does.
+ * Runs every schedule that the budget allows, those with the fewest disturbances first. Stops at the first one that
+ * breaks a rule, so that no failing schedule has fewer.
  * @param run runs one schedule and returns the rules that it broke.
  */
 export async function explore(
@@ -184,10 +184,10 @@ export async function explore(
   return { schedules, states: seen?.count ?? 0, disturbances, isWhole: failures.length === 0, failures };
 }
 
-/** One step in so many is disturbed, where schedules are drawn. */
+/** In drawn schedules, one step in this many is disturbed. */
 const disturbed = 12;
 
-/** Runs so many schedules that are drawn. Stops at the first one that breaks a rule. */
+/** Runs this many drawn schedules. Stops at the first one that breaks a rule. */
 export async function sample(run: Run, budget: Budget, count: number, random: Random): Promise<Exploration> {
   let schedules = 0;
   let disturbances = 0;
@@ -206,8 +206,8 @@ export async function sample(run: Run, budget: Budget, count: number, random: Ra
 }
 
 /**
- * Makes a failing schedule shorter, as long as it breaks the same rule: without one of the commands, without one of the
- * disturbances, or with a simpler one in its place.
+ * Shortens a failing schedule as long as it breaks the same rule: drops one command, drops one disturbance, or replaces
+ * one by a simpler one.
  * @param run runs a schedule of these commands.
  */
 export async function shrink<Command>(
@@ -239,7 +239,7 @@ interface Candidate<Command> {
   runs: readonly (readonly number[])[];
 }
 
-/** What is shorter by one thing, the greatest steps first. */
+/** Lists the schedules that are simpler in one thing, the greatest steps first. */
 function simplerThan<Command>({
   commands,
   failure: { runs },
@@ -253,7 +253,7 @@ function simplerThan<Command>({
   }));
   const changed = runs.flatMap((choices, run) =>
     choices.flatMap((choice, step) =>
-      // From nothing at all to the one that is a little simpler.
+      // Lists simpler values: from nothing at all to a slightly simpler one.
       [...Array(choice).keys()].map((simpler) => ({
         commands,
         runs: runs.map((others, index) => (index === run ? others.with(step, simpler) : others)),
@@ -263,12 +263,12 @@ function simplerThan<Command>({
   return [...withoutRun, ...changed];
 }
 
-/** A rule by its name: `DOUBLE`. */
+/** The name of a rule, such as `DOUBLE`. */
 function ruleOf(problem: string): string {
   return problem.split(":")[0] ?? "";
 }
 
-/** A failure as a person reads it. */
+/** Formats a failure for a person. */
 export function describeFailure({ problems, story }: Failure): string {
   return [...story, ...problems.map((problem) => `=> ${problem}`)].join("\n");
 }

@@ -17,7 +17,7 @@ const startFaults = [
   "409 that names another's job",
 ] as const;
 
-/** A kill, and what a person does. */
+/** A script with a kill, and the commands of a person. */
 const fewEnds: readonly End[] = ["kill", "Ctrl-C"];
 
 const site: Declared = { name: "site", kind: "StaticExport" };
@@ -38,10 +38,10 @@ const otherJob: Command = { kind: "up", inputs: { mirror: { jobId: "theirs-2" },
 const replaceMirror: Command = { kind: "up", replace: ["mirror"] };
 const others = { [folder]: "/mirrors/theirs.txt", [bucket]: "mirrors/docs/theirs.txt" };
 
-/** A script in the form that every run of the tests explores. */
+/** The form of a script that every test run explores. */
 export const shortened = (script: Script): Script => ({ ...script, ...script.short });
 
-/** Two runs with every end and one fault, and three with every end: all schedules that there are. */
+/** Every schedule of two runs with every end and one fault, and of three runs with every end. */
 export const scripts: readonly Script[] = [
   { name: "two runs, two ends", commands: [up, up], ends: everyEnd, budget: { end: 2 } },
   {
@@ -310,7 +310,7 @@ export const mirrorScripts: readonly Script[] = [...mirrorsIn(folder, "archive")
 /** A site is verified in a real file, which takes a while. */
 export const siteScripts: readonly Script[] = [...mirrorsIn(folder, "site"), ...mirrorsIn(bucket, "site")];
 
-/** The long forms. */
+/** The long forms of the scripts. */
 export const longScripts: readonly Script[] = [
   { name: "four runs, three ends", commands: [up, up, up, up], ends: everyEnd, budget: { end: 3 } },
   {
@@ -345,7 +345,7 @@ export const longScripts: readonly Script[] = [
   },
 ];
 
-/** Too many for all of their schedules: some are drawn. */
+/** These have too many schedules, so some are drawn. */
 export const drawnScripts: readonly Script[] = [
   {
     name: "three runs of five resources, where all may go wrong",

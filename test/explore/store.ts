@@ -1,16 +1,16 @@
 import type { Machine, Process } from "./machine";
 
-/** What goes wrong with a store, each time at the cost of one fault. */
+/** The faults of a store. Each occurrence costs one fault. */
 export interface StoreHabits {
-  /** Each operation costs a request, so that a plan asks for none. */
+  /** Each operation costs a request, so a plan asks for nothing. */
   isRemote?: boolean;
-  /** A put is stored, and its answer is lost: the caller hears that it failed. */
+  /** A put is stored, and its answer is lost, so the caller gets an error. */
   losesAnswers?: boolean;
   /** A write, or a look, fails. */
   fails?: boolean;
-  /** It is gone from one moment to the end of that run: for whoever reads, or for whoever writes. */
+  /** The store is gone from some moment to the end of the run, for readers or for writers. */
   goes?: boolean;
-  /** An operation takes longer than others wait. */
+  /** An operation takes longer than callers wait. */
   isSlow?: boolean;
   /** A list may lack what other processes have put. */
   listsLate?: boolean;
@@ -22,15 +22,15 @@ const slow = "takes twenty seconds";
 const failing = { reading: "fails", writing: "fails" };
 const going = { reading: "is gone for reading", writing: "is gone for writing" };
 
-/** Texts with names, as a folder or a bucket keeps them. */
+/** Texts by their names, as a folder or a bucket keeps them. */
 export class ModelStore {
   readonly texts = new Map<string, string>();
-  /** Every text that was ever put. */
+  /** Every text that was ever stored. */
   readonly everPut: string[] = [];
   /** Those that a process was about to put while its engine was there. */
   readonly putAtWork: string[] = [];
   readonly #writers = new Map<string, Process>();
-  /** For which processes it is gone, and for what. */
+  /** The processes for which the store is gone, and for which operations. */
   readonly #gone = new Map<Process, "reading" | "writing">();
 
   readonly #machine: Machine;
@@ -61,13 +61,13 @@ export class ModelStore {
     });
   }
 
-  /** The Idempotency-Key of the entry whose name ends so. */
+  /** The Idempotency-Key of the entry whose name ends with this. */
   keyOf(code: string): string | undefined {
     const [, text] = [...this.texts].find(([name]) => name.endsWith(code)) ?? [];
     return text && JSON.parse(text).idempotencyKey;
   }
 
-  /** The ids that were ever recorded for this Idempotency-Key. */
+  /** The ids that were ever recorded with this Idempotency-Key. */
   idsOf(key: string): string[] {
     const entries = this.everPut.map((text): { idempotencyKey: string; id?: string } => JSON.parse(text));
     return entries.flatMap(({ idempotencyKey, id }) => (idempotencyKey === key && id !== undefined ? [id] : []));

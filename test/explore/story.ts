@@ -19,48 +19,48 @@ import type { Saved } from "./pulumiRun";
 import type { Budget, Schedule } from "./schedule";
 import type { ModelStore, StoreHabits } from "./store";
 
-/** What a person does, in what surroundings, and what may go wrong. */
+/** The commands of a person, the surroundings, and the possible faults. */
 export interface Script {
   name: string;
   commands: readonly Command[];
-  /** One export, where nothing else is said. */
+  /** The program; by default one export. */
   program?: readonly Declared[];
   ends?: readonly End[];
   budget: Budget;
-  /** What is less in the form that every run of the tests explores. */
+  /** The limits of the short form, which every test run explores. */
   short?: { ends?: readonly End[]; budget?: Budget; program?: readonly Declared[] };
   engine?: EngineHabits;
   platform?: PlatformHabits;
   store?: StoreHabits;
   destination?: DestinationHabits;
-  /** Steps of one process may come between those of another one. */
+  /** True if steps of one process may come between the steps of another. */
   interleaves?: boolean;
-  /** Two engines run the first command at the same time, without a lock. */
+  /** True if two engines run the first command at the same time, without a lock. */
   twoEngines?: boolean;
 }
 
-/** How a story puts its models together. */
+/** Builds the models of a story. */
 export interface StoryContext {
   machine: Machine;
   platform: ModelPlatform;
   store: ModelStore;
   destinations: ModelDestinations;
   engine: PulumiEngine;
-  /** On the same backend. */
+  /** A second engine on the same backend. */
   other: PulumiEngine;
 }
 
-/** What is known of a story beside its models. */
+/** The facts about a story that its models do not hold. */
 interface Ledger {
   program: readonly Declared[];
-  /** How many jobs and messages were asked for. */
+  /** The number of jobs and messages that were asked for. */
   jobs: number;
   messages: number;
-  /** What the next `up` starts. */
+  /** The resources that the next `up` starts. */
   wantsNew: Set<string>;
-  /** When the last green run ended. */
+  /** The end of the last successful run. */
   greenAt: number;
-  /** Ids, and the last parts of the names of journal entries, that a state has had. */
+  /** Every id that a state has had, and the last part of the name of every journal entry that a state has named. */
   everSaved: Set<string>;
   texts: string[];
   problems: Set<string>;
@@ -73,7 +73,7 @@ interface Ledger {
   disturbed: { byKill: boolean; byOrphan: boolean; byStore: boolean };
 }
 
-/** Tells one story, and returns the rules that it broke. */
+/** Plays one story, and returns the rules that it broke. */
 export async function tell(
   script: Script,
   schedule: Schedule,
@@ -115,7 +115,7 @@ export async function tell(
   return [...ledger.problems];
 }
 
-/** @param beside another engine runs the same at the same time. */
+/** @param beside true if another engine runs the same command at the same time. */
 async function runOnce(
   command: Command,
   ends: readonly End[],
@@ -157,12 +157,12 @@ async function runOnce(
   return result;
 }
 
-/** @returns the names of what this command asks to be started. */
+/** @returns the names of the resources that this command asks to start. */
 function ask(command: Command, { engine }: StoryContext, ledger: Ledger): readonly string[] {
   if (command.kind !== "up") {
     return [];
   }
-  // What no state has cannot be replaced: then this is a create like any other.
+  // A resource that no state has cannot be replaced. Then this is a create like any other.
   const isNew = (declared: Declared) =>
     ledger.wantsNew.has(declared.name) ||
     (isReplaced(command, declared.name) && engine.backend[declared.name]?.saved !== undefined);
@@ -202,7 +202,7 @@ function noteAlarms({ texts }: RunResult, { engine, platform, machine }: StoryCo
   if (isAsked && nothingLost && !byOrphan) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  // A process on another machine cannot be waited for.
+  // Nobody can wait for a process on another machine.
   const isOneMachine = machine.schedule.story.every((line) => !line.includes("on another machine"));
   if (isAsked && nothingLost && isOneMachine && engine.orphans.some(({ isAlive }) => isAlive)) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
@@ -212,7 +212,7 @@ function noteAlarms({ texts }: RunResult, { engine, platform, machine }: StoryCo
   }
 }
 
-/** A command with what it asks to be started, and with all that a state has had before. */
+/** Runs a command, and notes which starts it asks for, and which jobs the state had before. */
 interface Asked {
   command: Command;
   asked: readonly string[];
@@ -232,11 +232,11 @@ function noteGreen(
       platform.jobs.find((one) => one.id === saved?.id) ??
       platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
       {};
-    // A plan asks no bucket, and names nothing of a process that still runs; a destroy asks nothing: then the run that takes
-    // up what no state has had says so.
+    // A plan asks no bucket, and names nothing of a running process; a destroy asks nothing. Then the later run that
+    // takes up the job must say so.
     const isDestroyed = machine.schedule.story.some((line) => line.includes(": destroy"));
     const mayBeTold = store.habits.isRemote || ledger.disturbed.byOrphan || isDestroyed;
-    // What a killed run had started, and what the engine had saved of it, leaves the state without a call where it is retained.
+    // A retained resource leaves the state without a call, together with the job of a killed run.
     const isCutOff = /^! (kill|engine dies|Ctrl-C twice|provider dies)/m.test(machine.schedule.story.join("\n"));
     const isTold =
       mayBeTold &&
@@ -331,7 +331,7 @@ function check({ engine, platform, store }: StoryContext, ledger: Ledger): void 
     return;
   }
   const journal = [...store.texts.values()].join();
-  // Nobody misses a job that has failed.
+  // Nobody misses a failed job.
   for (const { id, key, isAnswered } of [
     ...platform.jobs.filter((job) => !platform.isLost(job)),
     ...platform.messages,
@@ -339,13 +339,13 @@ function check({ engine, platform, store }: StoryContext, ledger: Ledger): void 
     const isKnown =
       everSaved.has(id) ||
       everSaved.has(key) ||
-      // A message whose answer was lost is kept by an id of its own.
+      // A message whose answer was lost has a made-up id.
       (id.startsWith("message") && [journal, ...everSaved].some((one) => one.includes("agent-1/"))) ||
       journal.includes(`"${id}"`) ||
-      // Its answer has not been recorded: the journal has the intent.
+      // The journal has only the intent if the answer was never recorded.
       journal.includes(key) ||
       [id, ...store.idsOf(key)].some((one) => ledger.texts.some((text) => text.includes(one)));
-    // Of one whose answer was lost the journal has the intent.
+    // The journal has only the intent if the answer was lost.
     if (isAnswered && !isKnown && !isWarned) {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
     }
@@ -355,7 +355,7 @@ function check({ engine, platform, store }: StoryContext, ledger: Ledger): void 
   }
 }
 
-/** A person who reads what a run says, and does it, is done after a few runs. */
+/** A person who follows the messages of the runs must be done after a few runs. */
 async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): Promise<void> {
   const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
   // The engine tells of what was cut off, and advises a refresh.
@@ -372,7 +372,7 @@ async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): P
     }
     here.platform.arrive();
     const next = await advised(command, result, here, ledger);
-    // What a program has adopted stands in it until it turns out to have failed.
+    // An adopted job stays in the program until it turns out to have failed.
     const hasFailed = (name: string) => /DOCS_(NOT_FOUND|JOB_FAILED)/.test(result.problems.get(name) ?? "");
     const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !hasFailed(name));
     command = { ...next, inputs: Object.fromEntries(kept) };
@@ -380,7 +380,7 @@ async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): P
   ledger.problems.add(`STUCK: ${script.name} is not green after four quiet runs`);
 }
 
-/** Where nothing has changed since a green run, the next one sends nothing. */
+/** If nothing has changed since a successful run, the next run sends nothing. */
 async function requireStill({ inputs }: Command, here: StoryContext, ledger: Ledger): Promise<void> {
   const { requests } = here.platform;
   const { operations } = here.destinations;
@@ -391,7 +391,7 @@ async function requireStill({ inputs }: Command, here: StoryContext, ledger: Led
   }
 }
 
-/** What a person does who looks on the platform for what each error is about. */
+/** Does what a person does who looks on the platform for the subject of each error. */
 async function advised(
   command: Command,
   { problems }: RunResult,
@@ -433,7 +433,7 @@ async function advised(
   return { kind: "up", inputs, notStarted, replace, refreshes: command.refreshes ?? false };
 }
 
-/** All that the future depends on, with times left out and ids renamed. */
+/** Returns everything on which the future depends, without times, and with renamed ids. */
 async function summary({ engine, platform, store, destinations }: StoryContext, ledger: Ledger): Promise<string> {
   const { greenAt, everSaved, disturbed, wantsNew } = ledger;
   const jobs = platform.jobs.map(({ acceptedAt, ...job }) => [job, acceptedAt < greenAt]);

@@ -19,19 +19,19 @@ import type { Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
 import { type End, optionsOf } from "./pulumi";
 
-/** One command of a person. What is left out is as usual. */
+/** One command of a person. Every field is optional. */
 export interface TerraformCommand {
   kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint" | "invoke";
-  /** Which of the states: each is one that a person gives with `-state`, or one in another folder. */
+  /** The state that the command uses: another one by `-state`, or in another folder. */
   state?: string;
-  /** The addresses of a taint, an untaint, or `-replace`. */
+  /** The addresses of a taint, of an untaint, or of `-replace`. */
   of?: readonly string[];
   refresh?: false | "only";
   target?: readonly string[];
   createFirst?: true;
-  /** So many exports, which nothing tells apart. */
+  /** The number of equal exports. */
   equal?: number;
-  /** What the configuration declares, where it is something else. */
+  /** The declared resources, if they differ from equal exports. */
   declared?: Configuration;
   blocks?: Blocks;
   /** What is invoked. */
@@ -39,23 +39,23 @@ export interface TerraformCommand {
   /** The job that an address adopts. */
   adopts?: Readonly<Record<string, string>>;
   notStarted?: readonly string[];
-  /** Of the configuration, where it has one. */
+  /** The configuration's value of it, if there is one. */
   scope?: string;
-  /** Another checkout. */
+  /** The command runs in another checkout. */
   folder?: string;
 }
 
 export interface TerraformRun {
-  /** `ended` where the run was killed, or cancelled twice. */
+  /** The value `ended` if the run was killed, or cancelled twice. */
   outcome: "green" | "red" | "ended";
   told: Told;
-  /** What was planned, where the run came so far. */
+  /** The plan, if the run came so far. */
   plan?: Plan;
 }
 
-/** How this backend behaves. */
+/** The habits of the backend. */
 export interface TerraformHabits {
-  /** A remote backend: saves when the run ends, after the providers have ended. */
+  /** True for a remote backend, which saves when the run ends, after the providers have ended. */
   savesAtTheEnd?: boolean;
 }
 
@@ -84,12 +84,12 @@ class ModelTerraformSession extends TerraformSession {
   protected override log(): void {}
 }
 
-/** Terraform with exports that nothing tells apart, on the host's code as it is, with a state or several. */
+/** Terraform with equal exports and one or more states, around the host's real code. */
 export class TerraformEngine {
-  /** Processes whose Terraform is gone. */
+  /** The processes whose Terraform is gone. */
   readonly orphans: Process[] = [];
   readonly #cores = new Map<string, Core>();
-  /** Saved ones, by the state that they are for. */
+  /** The saved plans, by their states. */
   readonly plans = new Map<string, Plan>();
   #runs = 0;
 
@@ -176,7 +176,10 @@ export class TerraformEngine {
     return { outcome: applied === "ended" ? "ended" : applied === true ? "green" : "red", told, plan };
   }
 
-  /** Both at the same time, each with a state of its own. Whoever lets the machine work has both done. */
+  /**
+   * Runs two commands at the same time, each with a state of its own. The caller lets the machine work until both are
+   * done.
+   */
   async runBeside(command: TerraformCommand, planned: (plan: Plan) => void): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
@@ -189,7 +192,10 @@ export class TerraformEngine {
     return { outcome: isGreen ? "green" : "red", told, plan };
   }
 
-  /** One walk, in a process of its own. @returns "ended" where it was killed, or cancelled twice. */
+  /**
+   * Runs one walk in a process of its own.
+   * @returns "ended" if it was killed, or cancelled twice.
+   */
   async #during<T>(
     walk: "plan" | "apply",
     command: TerraformCommand,
@@ -256,11 +262,11 @@ export class TerraformEngine {
     const session = newSession();
     let isCancelled = false;
     const atTheEnd: (() => void)[] = [];
-    /** What a provider answers to a Terraform that is gone is heard by nobody. */
+    /** Nobody hears what a provider answers to a Terraform that is gone. */
     const heard = () => (process.hasEngine ? undefined : new Promise<never>(() => {}));
     const terraform: Terraform = {
       open: (walk) => {
-        // Two walks beside each other have a process each, of which one sends nothing.
+        // Two walks at the same time have a process each, and one of them sends nothing.
         const service = createService(walk === "validate" ? newSession() : session);
         const call: Service["call"] = async (...asked) => {
           const answer = await service.call(...asked);
@@ -295,7 +301,7 @@ export class TerraformEngine {
     return { terraform, session, atTheEnd, cancel };
   }
 
-  /** As the provider does where its Terraform is gone. */
+  /** Ends as the provider does without its Terraform. */
   async #abandon(process: Process, session: TerraformSession): Promise<void> {
     await this.#machine.clockOf(process).sleep(500);
     session.cancel();
@@ -305,7 +311,7 @@ export class TerraformEngine {
   }
 }
 
-/** What a command's configuration declares. */
+/** Returns the resources that a command's configuration declares. */
 function configurationOf({ equal = 1, createFirst, adopts = {}, declared, kind }: TerraformCommand): Configuration {
   const names = Array.from({ length: equal }, (_, index) => addressOf(index + 1));
   const usual = { type, config: { domain: text("a.test") }, createFirst: createFirst ?? false };

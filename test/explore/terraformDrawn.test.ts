@@ -5,7 +5,7 @@ import { campaignSeed, seededRandom } from "../support/random";
 import { keepHost } from "./keepHost";
 import { tellDrawn } from "./terraformDraws";
 
-/** Stories of one test. */
+/** The number of stories in one test. */
 const stories = campaign ? 50_000 : 100;
 
 keepHost();

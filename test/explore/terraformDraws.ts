@@ -27,10 +27,10 @@ const triggerable: readonly [Triggered, ...Triggered[]] = [
   },
 ];
 
-/** One step in so many is disturbed, as long as something is left that may. */
+/** One step in this many is disturbed, as long as the budget lasts. */
 const rarity = 12;
 
-/** What a person has written down for one address. */
+/** The declaration of one address, as a person has written it. */
 interface Written {
   drawn: Drawn;
   createFirst: boolean;
@@ -63,7 +63,7 @@ function declaredOf(all: ReadonlyMap<string, Written>): Configuration {
   return Object.fromEntries(entries);
 }
 
-/** What a person does to some exports in a few runs, with everything that Terraform offers. */
+/** Draws the commands of a person about some exports in a few runs, with everything that Terraform offers. */
 export function drawScript(random: Random, number: number): TerraformScript {
   const all = new Map<string, Written>();
   const areEqual = random.next() < 0.5;
@@ -178,7 +178,10 @@ export function drawScript(random: Random, number: number): TerraformScript {
   };
 }
 
-/** Tells one drawn story in which something may happen at each step. @returns what is broken, and the story. */
+/**
+ * Plays one drawn story in which something may happen at each step.
+ * @returns the broken rules, and the story.
+ */
 export async function tellDrawn(random: Random, number: number): Promise<{ problems: string[]; story: string[] }> {
   const script = drawScript(random, number);
   const chooser = (_: unknown, payable: readonly number[]) =>

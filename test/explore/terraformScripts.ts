@@ -17,7 +17,7 @@ const twelve: TerraformCommand = { kind: "apply", equal: 12 };
 const other = { state: "other" };
 const startFaults = ["its answer is lost", "never arrives", "503", "429", "409"] as const;
 
-/** With one end and one fault: in seconds, all schedules that there are. */
+/** Scripts with one end and one fault, whose schedules are all explored in seconds. */
 export const terraformScripts: readonly TerraformScript[] = [
   { name: "a taint", commands: [apply, taint, apply, apply], ends: everyEnd, budget: { end: 1 } },
   {
@@ -162,7 +162,7 @@ export const terraformScripts: readonly TerraformScript[] = [
 
 const afterKills = { ends: ["kill", "engine dies"], budget: { end: 2 } } as const;
 
-/** The long forms. */
+/** The long forms of the scripts. */
 export const longTerraformScripts: readonly TerraformScript[] = [
   { name: "two applies, two ends", commands: [apply, apply], ends: everyEnd, budget: { end: 2 } },
   { name: "three applies, two ends", commands: [apply, apply, apply], ends: everyEnd, budget: { end: 2 } },

@@ -8,12 +8,12 @@ import { ModelStore, type StoreHabits } from "./store";
 import { worldOn } from "./surroundings";
 import { type TerraformCommand, TerraformEngine, type TerraformHabits, type TerraformRun } from "./terraform";
 
-/** What a person does with Terraform, in what surroundings, and what may go wrong. */
+/** The commands of a person, the surroundings, and the possible faults. */
 export interface TerraformScript {
   name: string;
-  /** `as told`: an apply that does what the last errors say. */
+  /** `as told` is an apply that follows the last errors. */
   commands: readonly (TerraformCommand | "as told")[];
-  /** It takes seconds: in the campaign only, and where a drawn bug is looked for. */
+  /** True if it takes seconds. Such a script runs only in the campaign, and in the search for a seeded bug. */
   slow?: true;
   ends?: readonly End[];
   budget: Budget;
@@ -21,7 +21,7 @@ export interface TerraformScript {
   platform?: PlatformHabits;
   store?: StoreHabits;
   interleaves?: boolean;
-  /** The first two commands run at the same time. */
+  /** True if the first two commands run at the same time. */
   areBeside?: boolean;
 }
 
@@ -32,45 +32,48 @@ interface Here {
   engine: TerraformEngine;
 }
 
-/** What is known of a story beside its models. */
+/** The facts about a story that its models do not hold. */
 class Ledger {
   /** Starts that were asked for, and messages. */
   asked = 0;
   messagesAsked = 0;
   /** The parts of the names of entries that tell a message, of all that a state ever had. */
   readonly intents = new Set<string>();
-  /** Of each object whether the next apply that declares it asks for a start. */
+  /** True for each object whose next apply asks for a start. */
   readonly wants = new Map<string, boolean>();
-  /** Objects that were asked for, and are not there yet: the jobs in whose place, and those that were completed then. */
+  /**
+   * The objects that were asked for and do not exist yet, with the jobs that they replace, and the jobs that were
+   * completed at that time.
+   */
   readonly awaited = new Map<string, { replaced: string | undefined; completed: ReadonlySet<string> }>();
-  /** Jobs that a state has had before they were completed. */
+  /** The jobs that a state had before they were completed. */
   readonly underWay = new Set<string>();
-  /** What each object was last started with. */
+  /** The arguments of each object's last start. */
   readonly requests = new Map<string, string>();
-  /** When the apply ended that has last left an object as it should be. */
+  /** The end of the last apply that left an object as declared. */
   readonly greenAt = new Map<string, number>();
   readonly everSaved = new Set<string>();
-  /** Those that a state has had as completed. */
+  /** The jobs that a state has had as completed. */
   readonly completed = new Set<string>();
-  /** Those that were completed in a run that was killed before the state had them. */
+  /** The jobs that were completed in a run that was killed before the state had them. */
   readonly unsaved = new Set<string>();
-  /** Names of entries of which nobody knows what became of them, and how many of such a person has settled. */
+  /** The names of entries with an unknown outcome, and the number of those that a person has settled. */
   readonly doubtful = new Set<string>();
   settled = 0;
   /** The code that a person has given for an address, or the job that it adopts. */
   readonly answers = new Map<string, string>();
   /** How many lost answers the next run is told about: by adoptions, and by codes. */
   newAnswers = 0;
-  /** Those of them that a green run was told. */
+  /** Those that a successful run was told. */
   readonly everSettled = new Set<string>();
-  /** What a person has found on the platform, and told a resource to use. */
+  /** The jobs that a person has found on the platform and given to a resource. */
   readonly adopted = new Set<string>();
   readonly texts: string[] = [];
   readonly problems = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
   lastRun: TerraformRun | undefined;
 
-  /** An object has another address from now on. */
+  /** True if the object has another address from now on. */
   rename(from: string, to: string): void {
     for (const known of [this.wants, this.awaited, this.greenAt, this.requests] as Map<string, unknown>[]) {
       if (known.has(from) && !known.has(to)) {
@@ -84,16 +87,16 @@ class Ledger {
 const exports = "docsplatform_static_export";
 const messages = "docsplatform_agent_message";
 
-/** What tells one start from another. */
+/** Returns the values that distinguish one start from another. */
 const requestNames: Readonly<Record<string, readonly string[]>> = {
   [exports]: ["domain", "triggers", "export_options"],
   [messages]: ["job_id", "project_id", "prompt", "triggers"],
 };
 
-/** An entry of somebody else. */
+/** A foreign entry. */
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
 
-/** Tells one story, and returns the rules that it broke. */
+/** Plays one story, and returns the rules that it broke. */
 export async function tellOfTerraform(script: TerraformScript, schedule: Schedule): Promise<string[]> {
   const machine = new Machine(schedule, script.interleaves);
   const platform = new ModelPlatform(machine, script.platform);
@@ -192,7 +195,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   check(here, ledger);
 }
 
-/** A taint of what is done asks for a new one. What is not done goes on, tainted or not. */
+/** A taint of a completed job asks for a new one. An uncompleted job goes on, tainted or not. */
 function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
   const isDone = (address: string) => {
     const saved = engine.core(state).saved(address);
@@ -205,7 +208,7 @@ function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine 
   }
 }
 
-/** Counts what a plan asks for that is about to be applied. */
+/** Counts the starts that a plan asks for, right before it is applied. */
 function ask({ state = "one" }: TerraformCommand, plan: Plan, { engine }: Here, ledger: Ledger): void {
   const { changes, flags, blocks, configuration, prior, isRefused } = plan;
   for (const id of Object.values(blocks.imports ?? {})) {
@@ -249,7 +252,7 @@ function ask({ state = "one" }: TerraformCommand, plan: Plan, { engine }: Here, 
       const replaced = action === "replace" && saved?.tainted === false ? idOf(saved) : undefined;
       ledger.awaited.set(key, { replaced, completed: new Set(ledger.completed) });
     }
-    // What is only imported by this plan may never come to be there.
+    // An object that this plan only imports may never come to exist.
     if (isStarted || engine.core(state).saved(address) !== undefined) {
       ledger.wants.set(key, false);
     }
@@ -281,7 +284,7 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
   }
 }
 
-/** What is declared no more, and is gone, is wanted anew once it is declared again. */
+/** An object that is no longer declared, and is gone, is wanted again once it is declared again. */
 function noteGone({ state = "one" }: TerraformCommand, { plan }: TerraformRun, { engine }: Here, ledger: Ledger): void {
   const core = engine.core(state);
   for (const key of plan === undefined ? [] : ledger.wants.keys()) {
@@ -307,7 +310,7 @@ function noteGreen(
     const key = `${state} ${address}`;
     const saved = core.saved(address);
     if (saved === undefined || saved.tainted) {
-      // A plan that is applied later may be about less.
+      // A plan that is applied later may cover less.
       if (kind === "apply") {
         ledger.problems.add(`NOTHING: a green run has left no sound ${address}`);
       }
@@ -323,10 +326,10 @@ function noteGreen(
     const job = platform.jobs.find((one) => one.id === id);
     const isTold = ledger.texts.some((text) => text.includes(`continues with export job ${id},`));
     const awaited = ledger.awaited.get(key);
-    // A replacement holds for one run: where it has not begun, nobody waits for it any more.
+    // A replacement is asked for one run only. If it has not begun, nobody waits for it any more.
     const isForgotten = awaited?.replaced === id && action !== "replace";
     const isOlder = job !== undefined && job.acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isTold;
-    // Where what was handed over could not be noted, the old one is taken up, and an error says so.
+    // If the end of the run could not be noted, the old job is taken up, and an error says so.
     const isNoted = !hasStoreFailed(machine);
     if (awaited !== undefined && !isForgotten && isNoted && (isOlder || awaited.completed.has(id))) {
       ledger.problems.add(`OLD: ${id} was there before ${key} was asked for, and is handed out as a new one`);
@@ -365,7 +368,7 @@ function intentOf(saved: Saved): string {
 
 function check({ machine, engine, platform, store }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
-  // A state that cannot be asked may have a job that was completed: another one is started, and a warning names the first.
+  // A state that cannot be asked may have a completed job. Then another one is started, and a warning names the first.
   for (const id of endedIn(store)) {
     if (!ledger.completed.has(id)) {
       ledger.unsaved.add(id);
@@ -384,7 +387,7 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
     for (const [address, { type, current }] of core.state) {
       const intent = (saved: Saved) => `${intentOf(saved)} in ${state}`;
       const id = current && (type === exports ? idOf(current) : type === messages ? intent(current) : undefined);
-      // Nothing tells another state of the folder that this one has it, until it is completed.
+      // Until a job is completed, nothing tells another state of the folder that this one has it.
       if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) {
         continue;
       }
@@ -415,7 +418,7 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
       platform.isLost(job) ||
       everSaved.has(id) ||
       journal.includes(`"${id}"`) ||
-      // Its answer has not been recorded: the journal has the intent.
+      // The journal has only the intent if the answer was never recorded.
       journal.includes(key) ||
       texts.some((text) => text.includes(id));
     if (isAnswered && !isKnown) {
@@ -432,7 +435,7 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
   }
 }
 
-/** A person who reads what the runs say, and does it, is done after a few of them; after that there is nothing to do. */
+/** A person who follows the messages of the runs must be done after a few runs. Then nothing is left to do. */
 async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
   for (const command of script.commands) {
@@ -467,7 +470,7 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): 
   }
 }
 
-/** The same once more has nothing to do, but to take over what was imported. */
+/** The same command again has nothing to do, except to take over imported values. */
 async function restAtLast(here: Here, ledger: Ledger): Promise<void> {
   const { blocks: _, notStarted: __, of: ___, ...last } = ledger.last;
   await runOnce({ ...last, kind: "apply" }, [], here, ledger);
@@ -486,7 +489,7 @@ function outcomeOf({ lastRun }: Ledger): string | undefined {
   return lastRun?.outcome;
 }
 
-/** The last command again, as its errors advise. */
+/** Repeats the last command as its errors advise. */
 function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformCommand {
   const { of: _, notStarted: __, adopts: earlier = {}, ...last } = ledger.last;
   const adopts = { ...earlier };
@@ -526,7 +529,7 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
       notStarted.push(...codes);
       ledger.answers.set(address, codes.join());
       ledger.newAnswers += codes.length;
-      // The job is there, and another resource has it: then a person wants one more.
+      // If another resource has the job, the person wants one more.
       if (platform.jobs.some(({ key }) => codes.some((code) => key.endsWith(code)))) {
         ledger.asked++;
       }
@@ -559,7 +562,7 @@ function messagesDone({ everPut }: ModelStore, { intents }: Ledger): number {
   return new Set(ids).size;
 }
 
-/** Entries without an answer whose process is gone. */
+/** The entries without an answer whose process is gone. */
 function doubtfulIn({ store, machine }: Here): string[] {
   return [...store.texts].flatMap(([name, entry]) => {
     const { id, owner } = JSON.parse(entry);
@@ -571,7 +574,7 @@ function idOf({ block }: Saved): string {
   return String(block.job_id?.content ?? "");
 }
 
-/** All that the future depends on, with times left out and ids renamed. */
+/** Returns everything on which the future depends, without times, and with renamed ids. */
 function summary({ engine, platform, store }: Here, ledger: Ledger): unknown {
   const { greenAt, texts, problems: _, last, lastRun, ...rest } = ledger;
   const green = (acceptedAt: number) => [...greenAt].map(([key, at]) => [key, acceptedAt < at]);

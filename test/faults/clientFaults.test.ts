@@ -10,7 +10,7 @@ import { deadline, inPool, liveThroughToxics, type ToxicLife, type Watched } fro
 
 const lives = campaign ? 1_000 : 60;
 const atOnce = 8;
-/** Until then everything is loaded and warm. */
+/** By then everything is loaded and warm. */
 const warmUp = 20;
 const seed = campaignSeed();
 

@@ -11,11 +11,11 @@ import { User } from "./user";
 const always = { count: Number.POSITIVE_INFINITY };
 const htmlPage = { body: "<html><body>502 Bad Gateway, svc_not-to-be-shown</body></html>" };
 
-/** What a fault of the platform does to the first run; the next one, without it, is always good. */
+/** The effect of a platform's fault on the first run. The next run, without the fault, is always good. */
 interface Expected {
-  /** A fault that one request meets: the code of the first run's error, or undefined where a retry mends it. */
+  /** A fault of one request: the code of the first run's error, or undefined if a retry mends it. */
   once: string | undefined;
-  /** A fault that all requests meet. */
+  /** A fault of all requests. */
   always: string;
 }
 
@@ -51,7 +51,7 @@ function status(code: number, headers: Record<string, string> = {}): FaultKind {
   return { kind: "status", status: code, headers };
 }
 
-/** A date two seconds from now: a date has whole seconds. */
+/** A date two seconds from now, because a date has whole seconds. */
 function dated(fault: FaultKind): FaultKind {
   if (fault.kind !== "status" || fault.headers?.["Retry-After"] !== "in 2 s") {
     return fault;
@@ -59,12 +59,15 @@ function dated(fault: FaultKind): FaultKind {
   return { ...fault, headers: { "Retry-After": new Date(Date.now() + 2_000).toUTCString() } };
 }
 
-/** Short only where it is waited for: a busy machine is no fault of the platform. Milliseconds. */
+/**
+ * The request limit, in milliseconds. It is short only for the faults that wait for it, because a busy machine is no
+ * fault of the platform.
+ */
 function limitFor({ kind }: FaultKind): { requestTimeout: number } {
   return { requestTimeout: kind === "hang" ? 1_500 : 10_000 };
 }
 
-/** @param onTestFinished the test's own: these tests run at the same time. */
+/** @param onTestFinished the test's own hook, since these tests run at the same time. */
 async function platformAndUser(
   { onTestFinished }: TestContext,
   settings: Partial<Settings> = {},
@@ -78,7 +81,7 @@ async function platformAndUser(
   return { platform, user };
 }
 
-/** One job, completed, with a link, whatever came before. */
+/** Asserts one completed job with a link, after any fault. */
 function expectGood({ user, platform }: { user: User; platform: Platform }): void {
   const [first, ...others] = platform.jobs.list();
   expect(others).toEqual([]);

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
 
 /**
- * The open connections of one side in this process, by the port of the server: of a platform, and of what the HTTP library
- * holds, no other count is to be had.
+ * Counts the open connections of one side in this process, by the port of the server. Neither the platform nor the HTTP
+ * library can count them.
  */
 export class Sockets {
   readonly #open = new Set<Socket>();
@@ -23,7 +23,10 @@ export class Sockets {
     return [...this.#open].filter((socket) => portOf(socket) === port).length;
   }
 
-  /** Waits until no connection is open on a port, or a time has passed. @returns how many are open then. */
+  /**
+   * Waits until no connection is open on a port, or until a time has passed.
+   * @returns the number of open connections.
+   */
   async untilNone(port: number, limit: number): Promise<number> {
     const end = Date.now() + limit;
     while (this.count(port) > 0 && Date.now() < end) {
@@ -44,20 +47,23 @@ export class Sockets {
 }
 
 /**
- * Waits until a proxy has let go of all its connections to a platform, so that nothing which was sent can still arrive;
- * one that is still there then waits for a next request, or a toxic swallows what comes on it.
+ * Waits until a proxy has closed all its connections to a platform, so that no request can still arrive. A connection
+ * that stays waits for another request, or its bytes are swallowed by a toxic.
  */
 export async function quiet(platforms: Sockets, port: number): Promise<void> {
   await platforms.untilNone(port, 3_000);
   await sleep(50);
 }
 
-/** The TCP connections of this process, whatever made them. */
+/** Counts all TCP connections of this process. */
 export function openSockets(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length;
 }
 
-/** Waits until this process has no more connections than so many, or a time has passed. @returns how many there are. */
+/**
+ * Waits until this process has at most this many connections, or until a time has passed.
+ * @returns the number of connections.
+ */
 export async function settledSockets(expected: number, limit: number): Promise<number> {
   const end = Date.now() + limit;
   while (openSockets() > expected && Date.now() < end) {

@@ -6,41 +6,41 @@ import { quiet, type Sockets } from "./sockets";
 import { drawEpisodes, type Episode, playEpisodes, type Trouble, troubles } from "./toxics";
 import { type RunEnd, User } from "./user";
 
-/** What became of one lifecycle: an export and its link, through a proxy with troubles. */
+/** The result of one life: an export and its link, through a proxy with troubles. */
 export interface ToxicLife {
   number: number;
   trouble: Trouble;
   episodes: Episode[];
   runs: RunEnd[];
-  /** Jobs that the platform accepted in all, the first of them, and the one that the state ends with. */
+  /** The number of jobs that the platform accepted, the first one, and the one in the last state. */
   accepted: number;
   first: string | undefined;
   last: string | undefined;
   status: string | undefined;
-  /** What the platform answers to the link. */
+  /** The platform's answer to a request for the link. */
   link: number | undefined;
-  /** Requests that the platform got. */
+  /** The number of requests that arrived at the platform. */
   requests: number;
-  /** Milliseconds. */
+  /** The step of the numeric integration, in milliseconds. */
   time: number;
-  /** Connections that the client holds when all is done, and those that it still holds when it is closed. */
+  /** The connections of the client at the end, and those that are left after it is closed. */
   held: number;
   left: number;
-  /** How often the proxy itself hung. */
+  /** The number of times that the proxy itself hung. */
   hangs: number;
 }
 
-/** Between a bad run and the next one, and after the deadline of a lifecycle no further one; milliseconds. */
+/** The pause after a failed run, and the time after which a life begins no further run; milliseconds. */
 const pause = 300;
 export const deadline = 20_000;
 
-/** What lifecycles watch: the connections of their platforms, and of their clients. */
+/** The counters that lives share: the connections of their platforms, and of their clients. */
 export interface Watched {
   platforms: Sockets;
   clients: Sockets;
 }
 
-/** Lives once. What is drawn depends on the seed and the number alone. */
+/** Plays one life. The seed and the number alone decide what is drawn. */
 export async function liveThroughToxics(
   number: number,
   seed: number,
@@ -52,7 +52,7 @@ export async function liveThroughToxics(
   const platform = await startPlatform({ queueTime: 0, jobTime: random.whole(0, 300), content: __dirname });
   const proxy = await FaultyProxy.start(platform.baseUrl);
   const rest = () => quiet(platforms, portOf(platform.baseUrl));
-  // Without retries more of the errors reach the user.
+  // Turns retries off, so that more of the errors reach the user.
   const settings = { maxRetries: random.pick([6, 6, 2, 0]) };
   const user = new User({ platform, baseUrl: proxy.url, rest, settings, random: random.next });
   const playing = playEpisodes(episodes, proxy);
@@ -81,7 +81,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** The platform's answer to a request for a link's first byte, on a connection that is not kept. */
+/** Returns the platform's answer to a request for a link's first byte, on a connection that is closed afterwards. */
 function statusOf(link: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.get(link, { agent: false, headers: { range: "bytes=0-0" } }, (response) => {
@@ -91,7 +91,7 @@ function statusOf(link: string): Promise<number | undefined> {
   });
 }
 
-/** Does many things, a few at a time, in order. */
+/** Runs many tasks in order, a few at a time. */
 export async function inPool<T>(count: number, atOnce: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   let next = 0;

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../support/random";
 import type { FaultyProxy, Toxic } from "../support/toxiproxy";
 
-/** What can go wrong with a connection; `jitter` is a latency that varies. */
+/** The kinds of trouble with a connection; `jitter` is a varying latency. */
 export const troubles = ["latency", "jitter", "reset_peer", "slicer", "limit_data", "timeout", "bandwidth"] as const;
 export type Trouble = (typeof troubles)[number];
 
-/** A toxic, and when it is there. Milliseconds since the beginning. */
+/** A toxic, with its begin and its end in milliseconds. */
 export interface Episode {
   toxic: Toxic;
   from: number;
@@ -20,7 +20,7 @@ const attributes: Record<Trouble, (random: Random) => Record<string, number>> = 
     return { latency, jitter: whole(10, latency) };
   },
   reset_peer: ({ whole }) => ({ timeout: whole(0, 150) }),
-  // Bytes, and microseconds between them.
+  // Bytes in a piece, and microseconds between pieces.
   slicer: ({ whole }) => ({ average_size: whole(8, 64), size_variation: whole(1, 6), delay: whole(0, 20_000) }),
   limit_data: ({ whole }) => ({ bytes: whole(0, 700) }),
   timeout: ({ whole }) => ({ timeout: whole(0, 500) }),
@@ -45,7 +45,7 @@ export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   });
 }
 
-/** Lets each episode come and go. Stopped, it takes away what is still there. */
+/** Adds and removes each episode in time. When it is stopped, it removes the toxics that are left. */
 export function playEpisodes(
   episodes: readonly Episode[],
   proxy: FaultyProxy,

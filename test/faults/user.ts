@@ -24,44 +24,44 @@ import { TestSession } from "../support/testSession";
 const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
 process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));
 
-/** How one run of a user ended: well, or with an error, and what that error said of itself. */
+/** The result of a user's run: success, or an error and its text. */
 export interface RunEnd {
-  /** The code of the error; `foreign: …` for one that is not of the provider's tree; undefined for a good end. */
+  /** The code of the error; `foreign: …` for an error outside the provider's tree; undefined for a success. */
   error: string | undefined;
   message: string;
-  /** The job was in the state after it. */
+  /** True if the state had the job afterwards. */
   saved: boolean;
-  /** The error says that the platform may have acted on what was sent. */
+  /** True if the error says that the platform may have acted on the request. */
   doubtful: boolean;
-  /** Jobs that the platform accepted in this run, also while it came to rest. */
+  /** The jobs that the platform accepted in this run, and until nothing was under way any more. */
   accepted: number;
 }
 
 export interface FaultScenario {
   platform: Platform;
-  /** Where the client finds the platform; a proxy may be in between. */
+  /** The address at which the client finds the platform, perhaps behind a proxy. */
   baseUrl: string;
-  /** Resolves when nothing that was sent is under way any more. */
+  /** Resolves when no request is under way any more. */
   rest(): Promise<void>;
   settings?: Partial<Settings>;
   random?: () => number;
 }
 
-/** A program with an export and its bundle, its state, and a user who runs it until it is good. */
+/** A program with an export and its bundle, its state, and a user who runs it until it succeeds. */
 export class User {
   readonly runs: RunEnd[] = [];
   readonly domain = "docs.example.com";
   state: StaticExportState | undefined;
   link: string | undefined;
-  /** The job that the user has written into the program, since an error said that it may run. */
+  /** The job that the user has put into the program, because an error said that it may run. */
   adopted: string | undefined;
-  /** The codes of the starts of which an error said that they may have come to nothing, and which have. */
+  /** The codes of the lost starts that have started nothing, as the user found on the platform. */
   readonly notStarted: string[] = [];
   readonly #name = randomUUID();
   readonly #connection;
   readonly #pendingStarts: PendingStarts;
   readonly #context: Context;
-  /** A rotated key makes another client, on the same connections. */
+  /** A rotated key needs another client, on the same connections. */
   apiKey: string;
 
   readonly #around: FaultScenario;
@@ -72,7 +72,7 @@ export class User {
     const requestTimeout = around.settings?.requestTimeout ?? 400;
     this.#connection = openConnection(createConnector(this.#settings(requestTimeout), requestTimeout));
     const settings = () => this.#settings(requestTimeout);
-    // As the hosts do it, on real files: nobody is killed here, but an answer may be lost.
+    // Records starts in real files, as the hosts do. Nobody is killed here, but an answer may be lost.
     this.#pendingStarts = new PendingStarts(new TestSession(), `urn:user:${this.#name}`, settings, () => {});
     this.#context = {
       clock: systemClock,
@@ -90,7 +90,7 @@ export class User {
     };
   }
 
-  /** Runs again and again, with a pause as a user makes it, until a run is good or the time is over; milliseconds. */
+  /** Runs until a run succeeds or the time is over, with a user's pause in between; milliseconds. */
   async runUntilGood(pause: number, limit: number): Promise<void> {
     const end = Date.now() + limit;
     while ((await this.run()).error !== undefined && Date.now() < end) {
@@ -98,7 +98,7 @@ export class User {
     }
   }
 
-  /** One `pulumi up`. */
+  /** Runs one `pulumi up`. */
   async run(): Promise<RunEnd> {
     const before = this.#around.platform.starts;
     let error: unknown;
@@ -114,7 +114,7 @@ export class User {
     }
     const end = this.#endOf(error, this.#around.platform.starts - before);
     if (end.doubtful && !end.saved) {
-      // As the text of the error tells: adopt the job if there is one, else say that there is none.
+      // Follows the text of the error: adopts the job if there is one, and otherwise says that there is none.
       this.adopted = this.#around.platform.jobs.list()[0]?.jobId;
       const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) /.exec(end.message) ?? [];
       if (this.adopted === undefined && code !== undefined) {
@@ -129,7 +129,7 @@ export class User {
     return this.#connection.close();
   }
 
-  /** What the engine does with the two resources. */
+  /** Does the engine's work for the two resources. */
   async #up(): Promise<void> {
     const inputs = { domain: this.domain, ...(this.adopted !== undefined && { jobId: this.adopted }) };
     try {

@@ -7,7 +7,7 @@ import { campaign } from "../support/campaign";
 import { anError } from "../support/engineTest";
 import { InstalledProject, pack, programs } from "./installedProject";
 
-/** Bun's own language host cannot be had from a registry: a `node` on PATH hands over to Bun what is to run on it. */
+/** No registry has Bun's own language host, so a `node` on PATH hands programs over to Bun. */
 describe.skipIf(!campaign)("Bun", () => {
   const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
   let platform: Platform;
@@ -29,7 +29,7 @@ describe.skipIf(!campaign)("Bun", () => {
     rmSync(tarballs, { recursive: true, force: true });
   });
 
-  /** A folder with a `node` that runs this script of the SDK on Bun, and everything else on Node.js. */
+  /** Makes a folder with a `node` that runs this script of the SDK on Bun, and everything else on Node.js. */
   function nodeThatRuns(script: string): string {
     const folder = join(project.folder, `bun-${script}`);
     mkdirSync(folder);

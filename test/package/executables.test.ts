@@ -46,7 +46,7 @@ async function unpacked(release: Release, target: Target): Promise<string> {
   return join(folder, executableName(release.executable(version), target));
 }
 
-/** What the header of an executable says that it is for. */
+/** Reads the system and the processor for which the header declares the executable. */
 const machines: Record<string, (file: Buffer) => unknown> = {
   linux: (file) => [file.readUInt32BE(0), file.readUInt16LE(18)],
   darwin: (file) => [file.readUInt32LE(0), file.readUInt32LE(4)],
@@ -75,7 +75,7 @@ variant.each(released)(
     }
     expect(machines[target.os]?.(file)).toEqual(expected[target.name]);
     if (target.os === "darwin") {
-      // Signed once more, it is the same: each hash is that of its page.
+      // A second signature changes nothing, so each hash is the hash of its page.
       expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }

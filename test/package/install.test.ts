@@ -14,7 +14,7 @@ interface Case {
   manager: keyof typeof managers;
   node: string;
   typescript: string;
-  /** In this order, in one project. */
+  /** Runs in this order, in one project. */
   languages: Program[];
 }
 
@@ -43,7 +43,7 @@ it("the tarball has less than 200 kB", () => {
   expect(statSync(tarball).size).toBeLessThan(200_000);
 });
 
-/** Runs the program of each language where all is installed; one that another follows is destroyed. */
+/** Runs the program of each language in the project. A program that another one follows is destroyed. */
 async function runPrograms(project: InstalledProject, platform: Platform, { node, languages }: Case): Promise<void> {
   const path = await nodeFolder(node);
   expect((await project.command(["pulumi", "stack", "init", "test"], path)).code).toBe(0);

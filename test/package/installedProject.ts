@@ -6,7 +6,7 @@ import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** How a package manager is called; each lays node_modules out in its own way. */
+/** The commands of a package manager. Each lays node_modules out in its own way. */
 export const managers = {
   npm: ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"],
   pnpm: ["npx", "-y", "pnpm@9", "install", "--prefer-offline"],
@@ -18,7 +18,7 @@ const bundle = new ExportBundle("bundle", { jobId: site.jobId });
 `;
 const imports = `import { ExportBundle, StaticExport } from "pulumi-docs-platform";\n`;
 
-/** One program in the languages that a project may be written in: its file, its text, and what package.json says besides. */
+/** One program in each language of a project: its file, its text, and its part of package.json. */
 export const programs = {
   typescript: ["index.ts", `${imports}${resources}export const version = bundle.version;\n`, {}],
   commonjs: [
@@ -29,7 +29,7 @@ export const programs = {
   esm: ["index.js", `${imports}${resources}export const version = bundle.version;\n`, { type: "module" }],
 } as const;
 
-/** The package as a registry hands it out. */
+/** Packs the package as a registry would serve it. */
 export async function pack(folder: string): Promise<string> {
   const { code, output } = await run(
     ["npm", "pack", "--ignore-scripts", "--pack-destination", folder],
@@ -43,7 +43,7 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, name);
 }
 
-/** An empty project of a user's, into which the package is installed from its tarball. */
+/** An empty user project, into which the package is installed from its tarball. */
 export class InstalledProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
 
@@ -72,7 +72,7 @@ export class InstalledProject {
     return (await this.start(command, node)).ended;
   }
 
-  /** Starts a command, and leaves it to run. */
+  /** Starts a command, and does not wait for it. */
   async start(command: readonly string[], node = dirname(process.execPath)): Promise<Started> {
     const environment = await pulumiEnvironment(this.folder);
     return start(command, this.folder, {

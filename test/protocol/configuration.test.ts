@@ -9,7 +9,7 @@ const domain = "docs.example.com";
 const site = urnOf("StaticExport", "site");
 const key = "svc_of-an-argument";
 
-/** A plugin as an engine starts it, with this in its environment. */
+/** Starts a plugin as an engine does, with these variables in its environment. */
 async function pluginWith(environment: NodeJS.ProcessEnv) {
   const engine = await EngineEnd.start();
   return { engine, client: new ProviderClient(await startPlugin(environment, engine.address)) };

@@ -8,7 +8,7 @@ import { DynamicProvider } from "../support/protocol/dynamicProvider";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { until } from "../support/until";
 
-/** A site's mirror of a completed job to a folder. */
+/** A mirror of a completed job's site to a folder. */
 async function siteMirror() {
   const platform = await testPlatform();
   const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });

@@ -8,7 +8,7 @@ describe.each(Object.entries(hosts))("on a Node.js that is too old, the %s", (_,
   it("starts, and refuses each resource by what to put on PATH; nothing is sent", async () => {
     const platform = await testPlatform();
     const PATH = [await nodeFolder("20"), process.env.PATH].join(delimiter);
-    // What makes the start of a test's process cheap is for those that are supported.
+    // The settings that speed up a test's processes need a supported Node.js.
     const environment = { PATH, NODE_OPTIONS: undefined };
     const { client, urnOf, ownInputs } = await host(platform, { environment });
     const own = ownInputs("StaticExport", "site");

@@ -7,7 +7,7 @@ import { ProviderError } from "../support/protocol/providerClient";
 
 const always = { operation: "getExport", after: 1, count: Number.POSITIVE_INFINITY } as const;
 
-/** What ends the wait, by the second look at the job. */
+/** The events that end the wait by the second poll of the job. */
 const ends: [string, string, (platform: Platform) => void][] = [
   ["a network that breaks", "DOCS_CONNECTION", (platform) => platform.inject({ ...always, kind: "reset" })],
   ["answers that are cut off", "DOCS_CONNECTION", (platform) => platform.inject({ ...always, kind: "truncate" })],
@@ -40,7 +40,7 @@ describe("a wait that is ended by", () => {
     const refreshed = (await site.read(saved)) ?? saved;
     expect(refreshed.properties).toMatchObject({ jobId, status: "running" });
     expect(await site.diff(refreshed, inputs)).toEqual({ changes: true, replaces: [] });
-    // Destroyed, it would be forgotten without a request.
+    // A destroy would forget it without a request.
     await site.delete(refreshed);
     platform.jobs.complete(jobId);
     const done = await site.update(refreshed, inputs);

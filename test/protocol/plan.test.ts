@@ -15,9 +15,12 @@ import { type Declaration, type Dialect, type Pass, ProtocolStack } from "../sup
 import { campaignSeed } from "../support/random";
 
 const domain = "docs.example.com";
-/** Jobs that are there already, and may be adopted. */
+/** Jobs that exist already, and may be adopted. */
 const jobs = ["a", "b"];
-/** So long that a preview and its run find the same, and so short that the next preview finds it ended; milliseconds. */
+/**
+ * The life of a link, in milliseconds: long enough for a preview and its run to find the same, and short enough for the
+ * next preview to find it expired.
+ */
 const shortLife = 30;
 
 /** The program of an export, its link and its mirror, after these changes. */
@@ -40,7 +43,9 @@ function programOf(destination: string, { site, bundle, copy }: ProgramChange): 
 const operationsOf = ({ steps }: Pass) =>
   Object.fromEntries(Object.entries(steps).map(([name, { operation }]) => [name, operation]));
 
-/** What a preview knows is what the run finds; what a host writes for itself is left aside. */
+/**
+ * Compares the known values of a preview with the result of the run. Values that a host writes for itself are left out.
+ */
 function expectKept(planned: Values, found: Values): void {
   const known = Object.entries(planned).filter(
     ([name, value]) => !name.startsWith("__") && !JSON.stringify(value).includes(unknownValue),
@@ -48,7 +53,7 @@ function expectKept(planned: Values, found: Values): void {
   expect(found).toMatchObject(Object.fromEntries(known));
 }
 
-/** Previews a program and runs it: the run does what was shown, up to its error. */
+/** Previews a program and runs it. The run must do what the preview showed, up to its error. */
 async function approve(stack: ProtocolStack, program: readonly Declaration[], platform: Platform): Promise<Pass> {
   const before = platform.requests.length;
   const preview = await stack.preview(program);
@@ -69,11 +74,11 @@ async function approve(stack: ProtocolStack, program: readonly Declaration[], pl
   return run;
 }
 
-/** What the stacks of one host share: a process takes its settings once. */
+/** The parts that all stacks of one host share, because a process reads its settings once. */
 interface World {
   platform: Platform;
   dialect: Dialect;
-  /** Holds the mirrors. */
+  /** The folder that holds the mirrors. */
   folder: string;
 }
 
@@ -84,7 +89,7 @@ async function worldOf(host: ProtocolHost): Promise<World> {
   return { platform, folder, dialect: await host(platform) };
 }
 
-/** Lives one stack of this name through the changes; what its runs did. */
+/** Takes one stack of this name through the changes, and returns the operations of its runs. */
 async function live({ platform, dialect, folder }: World, name: string, drawn: (ProgramChange & Circumstances)[]) {
   const destination = pathToFileURL(join(folder, name)).href;
   const stack = new ProtocolStack(dialect, name);
@@ -131,7 +136,7 @@ describe.each(Object.entries(hosts))("the process of the %s", (_, host) => {
         }),
         { numRuns: campaign ? 300 : 10, seed: campaignSeed(), endOnFailure: true },
       );
-      // Every kind of step was drawn.
+      // Every kind of step must have been drawn.
       expect([...seen].sort()).toEqual(["create", "error", "good", "replace", "update"]);
     },
     campaign ? 1_200_000 : 240_000,

@@ -6,7 +6,7 @@ import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
 const domain = "docs.example.com";
 const origin = (baseUrl: string) => new URL(baseUrl).origin;
 
-/** What a process of this host says of a resource with this state, whose inputs stay the same. */
+/** Returns what a process of this host shows for a resource with this state, whose inputs stay the same. */
 async function saidOf(host: ProtocolHost, type: string, inputs: Values, outputs: Values): Promise<string[]> {
   const platform = await testPlatform();
   const { client, engine, urnOf, ownInputs } = await host(platform);

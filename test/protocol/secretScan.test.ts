@@ -19,7 +19,7 @@ const keys = [
 ] as const;
 const project = { projectId: "docs", id: "agent-1" };
 
-/** A provider process that is debugged and traced, and a platform that echoes what is secret. */
+/** A provider process with debug log and trace, and a platform that echoes secrets. */
 async function scannedProvider(host: ProtocolHost, apiKey: string) {
   const folder = mkdtempSync(join(tmpdir(), "scan-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -100,7 +100,7 @@ describe.skipIf(!requireTool("go")).each(hostsAndKeys)(
         await client.read(urn, known).catch((error: Error) => errors.push(error.message));
       }
       const { jobId: done } = platform.jobs.add({ domain, status: "completed" });
-      // What cannot be understood is asked for twice more.
+      // An answer that cannot be understood is requested twice more.
       for (const [expiresAt, count] of [
         [echo, 3],
         ["2020-01-01T00:00:00Z", 1],

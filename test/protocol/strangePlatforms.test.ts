@@ -13,20 +13,20 @@ import { temporaryFolder } from "../support/temporaryFolder";
 
 const domain = "docs.example.com";
 const agentJob = { projectId: "docs", id: "agent-1" };
-/** What a request has, and nothing else: no header of a version. */
+/** A plain request, without the header of a version. */
 const usualHeaders = [
   ...["host", "connection", "content-length", "transfer-encoding", "content-type"],
   ...["accept", "authorization", "user-agent", "idempotency-key"],
 ];
 
-/** The state as a run finds it long after: the link has ended. */
+/** The state as a later run finds it: the link has expired. */
 function aged(saved: SavedResource): SavedResource {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const { __signatureEnd, ...properties } = saved.properties;
   return { ...saved, properties: { ...properties, issuedAt: daysAgo(2), expiresAt: daysAgo(1) } };
 }
 
-/** What does not hold on one strange platform. */
+/** Returns the rules that do not hold on one strange platform. */
 async function troublesOf(front: StrangePlatform, provider: DynamicProvider, strange: Strange): Promise<string[]> {
   front.habit = { ...strange.habit, bundle: await strangeBundleOf(strange.archive) };
   front.asked.length = 0;
@@ -111,10 +111,10 @@ function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
   return found;
 }
 
-/** So many platforms are played by one process, one after the other: most of their time is spent in rests. */
+/** One process plays this many platforms in turn, since most of their time is rests. */
 const mostInRow = 12;
 
-/** What one process can play: it reads its settings once. */
+/** The settings that one process can serve, because it reads them once. */
 function parts(all: readonly Strange[]): [Strange, ...Strange[]][] {
   const settings = ({ apiKey, basePath, environment, warns }: Strange) =>
     JSON.stringify([apiKey, basePath, environment, warns]);
@@ -134,7 +134,10 @@ afterAll(() => {
   }
 });
 
-/** Plays platforms in turn to one process. @returns what does not hold. */
+/**
+ * Plays platforms in turn to one process.
+ * @returns the rules that do not hold.
+ */
 async function brokenOn(part: [Strange, ...Strange[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;
   const front = await strangePlatform(apiKey);

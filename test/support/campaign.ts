@@ -1,7 +1,7 @@
 import { it } from "vitest";
 
-/** `npm run campaign`: the long forms of the tests that draw at random, or run the same in many places. */
+/** True in `npm run campaign`, which runs the long forms of drawn and repeated tests. */
 export const campaign = process.env.CAMPAIGN === "1";
 
-/** A variant of what another test holds on the real engine: in the campaign only. */
+/** Runs a test only in the campaign: a variant of a rule that another test holds on the real engine. */
 export const variant = it.runIf(campaign);

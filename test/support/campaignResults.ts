@@ -1,23 +1,23 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** One lifecycle of a campaign. */
+/** One life in a campaign. */
 export interface CampaignResult {
-  /** What went wrong on purpose: a toxic, a kill. */
+  /** The deliberate fault: a toxic, or a kill. */
   readonly fault: string;
-  /** Jobs that the platform accepted. */
+  /** The number of jobs that the platform accepted. */
   readonly started: number;
-  /** Of them, those that no state knew in the end. */
+  /** The number of those jobs that no state knew at the end. */
   readonly lost: number;
-  /** Runs that sent nothing, or no more, since the answer to a start was lost, and asked what to do. */
+  /** The number of runs that sent nothing more and asked what to do, because the answer to a start was lost. */
   readonly asked: number;
-  /** Milliseconds until it was over, well or with an error that says what is. */
+  /** The milliseconds until its end: a success, or an error that explains the situation. */
   readonly time: number;
 }
 
-/** Names the file that tests append their results to; unset, nothing is kept. */
+/** The environment variable with the file for results. Without it, nothing is recorded. */
 export const resultsVariable = "CAMPAIGN_RESULTS";
 
-/** Keeps one result for the table of `npm run campaign`. */
+/** Records one result for the table of `npm run campaign`. */
 export function noteResult(result: CampaignResult): void {
   const file = process.env[resultsVariable];
   if (file) {
@@ -25,7 +25,7 @@ export function noteResult(result: CampaignResult): void {
   }
 }
 
-/** Keeps lines for `npm run campaign` to print at its end, and prints them now where it does not run. */
+/** Records lines that `npm run campaign` prints at its end. Without a campaign, prints them now. */
 export function noteLines(lines: readonly string[]): void {
   const file = process.env[resultsVariable];
   const text = lines.map((line) => `${line}\n`).join("");
@@ -52,7 +52,7 @@ export function readResults(file: string): CampaignResult[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
-/** A line for each kind of fault, in the order of the names, and one for all of them. */
+/** Returns a line for each kind of fault, in the order of their names, and one line for all. */
 export function resultTable(results: readonly CampaignResult[]): string {
   const faults = [...new Set(results.map(({ fault }) => fault))].sort();
   const rows = faults.map((fault) =>

@@ -1,4 +1,4 @@
-/** A self-signed certificate of nobody, for a server that no client should trust. Good until the year 2126. */
+/** A self-signed certificate that no client should trust. Valid until the year 2126. */
 export const untrusted = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggxunb82egmKmhfzP
@@ -18,7 +18,7 @@ zj0EAwIDRwAwRAIgVtP2KwHXyXgkzISnaS+8Mx5OpiYfiA1Dmqxhckci2EoCIGTs
 -----END CERTIFICATE-----`,
 };
 
-/** An authority of a company's own, that no client knows by itself. What it has signed is good until the year 2126. */
+/** A company's own authority, unknown to every client by default. Its certificates are valid until the year 2126. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBqjCCAU+gAwIBAgIUTP/2Idud/MC7YZNto3ym3Yy//QowCgYIKoZIzj0EAwIw
 ITEfMB0GA1UEAwwWRXhhbXBsZSBUZXN0IEF1dGhvcml0eTAgFw0yNjExMjIwNDAy
@@ -32,7 +32,7 @@ gBSMenkgHEu6jyYsJpXLwXZcgbEaQzAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB
 -----END CERTIFICATE-----
 `;
 
-/** Signed by {@link authority}: a server of any name below example.test, and of 127.0.0.1. */
+/** A server certificate, signed by {@link authority}, for all names below example.test and for 127.0.0.1. */
 export const trustedServer = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIh8tUkIkNBR5hVwA
@@ -53,7 +53,7 @@ AItjrwGLvU28SoKAd4DGxenmebZrLpSZx3/g72fS7N5e
 -----END CERTIFICATE-----`,
 };
 
-/** Signed by {@link authority}: a client. */
+/** A client certificate, signed by {@link authority}. */
 export const trustedClient = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5ImlxvX0CQAsPrGJ

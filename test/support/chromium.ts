@@ -5,10 +5,10 @@ import { executablesOnPath } from "../../tools/processes/executables";
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium"];
 
-/** The Chromium of this machine; undefined where there is none. */
+/** The Chromium of this machine; undefined if there is none. */
 export const browserFile = [...names.flatMap(executablesOnPath), ...places].find((file) => existsSync(file));
 
-/** In a container the browser's own sandbox is not to be had; the pages are our own. */
+/** The browser's own sandbox does not work in a container. The pages are our own. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
 }

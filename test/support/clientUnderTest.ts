@@ -9,15 +9,15 @@ import { FakeClock } from "./fakeClock";
 
 export const apiKey = "svc_test-key-0123456789";
 
-/** The settings of the journal where none is given. */
+/** The default settings of the journal. */
 export const noJournal: JournalSettings = { place: undefined, required: false, notStarted: [] };
 
-/** No files of certificates. */
+/** No certificate files. */
 export const noTls: TlsSettings = { caFile: undefined, clientCertFile: undefined, clientKeyFile: undefined };
 
 export interface ClientUnderTest extends PlatformClient {
   clock: FakeClock;
-  /** What was told of each try of a request. */
+  /** The trace of each try of a request. */
   traced: string[];
 }
 
@@ -27,7 +27,7 @@ export interface ClientOptions extends Partial<Settings> {
   connectTimeout?: number;
 }
 
-/** Settings with nothing set but the key and the base URL, and a short limit of a request. */
+/** Settings with only the key, the base URL, and a short request limit. */
 export function testSettings(baseUrl: string, settings: Partial<Settings> = {}): Settings {
   return {
     apiKey,
@@ -47,7 +47,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
   };
 }
 
-/** The real client on real sockets, with a clock of its own, so that no rest takes time. */
+/** The real client on real sockets, with a clock of its own, so that rests take no time. */
 export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
   const all = testSettings(baseUrl, settings);
@@ -58,7 +58,7 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
   return { ...createClient(transport, all), clock, traced };
 }
 
-/** An agent job that every operation of the table below means. */
+/** The agent job that every operation of the table below uses. */
 export const agentKey = { projectId: "docs", id: "agent-1" };
 
 /** Each operation, as a table of tests needs it. */
@@ -72,7 +72,7 @@ export const operations = {
 
 export type ClientOperation = keyof typeof operations;
 
-/** A body that satisfies every operation. */
+/** A body that is valid for every operation. */
 export const goodBody = {
   jobId: "job-1",
   status: "running",
@@ -89,7 +89,7 @@ export const goodBody = {
 /** A signal that never aborts. */
 export const never = new AbortController().signal;
 
-/** What a promise is rejected with; a promise that is kept fails the test. */
+/** Returns the error of a rejected promise. A fulfilled promise fails the test. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
   const kept = Symbol("kept");
   const result = await promise.then(

@@ -3,7 +3,7 @@ import type { Platform } from "../../simulator/index";
 import { startGateway } from "../../tools/servers/startGateway";
 import { trustedServer } from "./certificate";
 
-/** The name by which a company's network knows the platform. */
+/** The name of the platform in a company's network. */
 export const companyOrigin = "https://docs.example.test";
 
 /**

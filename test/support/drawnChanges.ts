@@ -1,21 +1,21 @@
 import fc from "fast-check";
 
-/** A change of a program: what a resource of it holds takes the place of what that held before. */
+/** A change of a program: new inputs of a resource replace its old ones. */
 export interface ProgramChange {
   site?: { triggers?: number; jobId?: string; waitTimeout?: string };
   bundle?: { renewBefore?: string; version?: string; verifyLink?: boolean };
   copy?: { layout?: "archive" | "site"; publicUrl?: string };
 }
 
-/** What happens beside a change. */
+/** An event beside a change. */
 export interface Circumstances {
-  /** The links that the run mints have ended before the next one. */
+  /** The minted links have expired before the next run. */
   linkIsShort: boolean;
-  /** The platform says of a job that it failed, at the next look. */
+  /** The platform reports the job as failed at the next poll. */
   fails: boolean;
 }
 
-/** A change of one resource or more, with what happens beside it. */
+/** A change of one or more resources, with the events beside it. */
 export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & Circumstances> {
   const site = fc.record(
     { triggers: fc.nat(3), jobId: fc.constantFrom(...jobs), waitTimeout: fc.constantFrom("30m", "45m") },
@@ -36,7 +36,7 @@ export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & 
     },
     { requiredKeys: [] },
   );
-  // Seldom: what stands after the export is reached only where it does not fail.
+  // Drawn seldom, because resources after the export are reached only if it does not fail.
   const fails = fc.nat(4).map((drawn) => drawn === 0);
   return fc.record(
     { site, bundle, copy, linkIsShort: fc.boolean(), fails },

@@ -9,31 +9,31 @@ import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment
 import { withProgramServer } from "./programServers";
 import { outputsIn } from "./stackOutputs";
 
-/** What a run needs of a platform, and what the tests count of it. */
+/** The parts of a platform that a run needs, and the counts that the tests read. */
 export interface Reached extends Pick<Platform, "baseUrl" | "apiKey"> {
   readonly requests: readonly { operation: string; method: string; path: string }[];
 }
 
-/** How one `pulumi` command ended. */
+/** The result of one `pulumi` command. */
 export interface Run {
   code: number | null;
-  /** Standard output and standard error, as they came. */
+  /** Standard output and standard error, in the order of their arrival. */
   output: string;
-  /** The requests that the platform counted while it ran, as `METHOD path`, without the version prefix. */
+  /** The requests that the platform counted meanwhile, as `METHOD path`, without the version prefix. */
   requests: string[];
 }
 
-/** What the program of the tests declares (test/support/program). */
+/** The declarations of the tests' program (test/support/program). */
 export interface DeclaredProgram {
   site?: Record<string, unknown>;
-  /** One more field of its `exportOptions`: a secret, by the name of the environment's variable that holds it. */
+  /** One more field of its `exportOptions`: a secret, given by the name of an environment variable. */
   secretOption?: string;
-  /** The options of that resource: `retainOnDelete`, and so on. */
+  /** The resource options of the export: `retainOnDelete`, and so on. */
   siteOptions?: Record<string, unknown>;
-  /** So many exports, each of a domain of its own. */
+  /** The number of exports, each of a domain of its own. */
   sites?: number;
   bundle?: Record<string, unknown>;
-  /** A mirror, of the export's job where there is one. */
+  /** A mirror of the export's job, if there is an export. */
   copy?: Record<string, unknown>;
   /** `helmValues` of that mirror: the output `copied`. */
   copyValues?: true;
@@ -41,14 +41,17 @@ export interface DeclaredProgram {
   message?: Record<string, unknown>;
   /** `AgentMessage.get` of this id. */
   messageLookUp?: string;
-  /** Arguments of `getStaticExport`, and so on: the result is the output `export`, or `agent`. */
+  /** The arguments of `getStaticExport` or `getAgentJob`: the result is the output `export` or `agent`. */
   getExport?: Record<string, unknown>;
   getExportOutput?: Record<string, unknown>;
   getAgent?: Record<string, unknown>;
   getAgentOutput?: Record<string, unknown>;
   /** `helmValues` of a mirror with these properties: the output `mirrored`. */
   mirror?: Record<string, unknown>;
-  /** Tells as the output `libraries` which libraries for requests and answers the program has loaded, after `getExport`. */
+  /**
+   * Exports as the output `libraries` which libraries for requests and answers the program has loaded after
+   * `getExport`.
+   */
   libraries?: true;
 }
 
@@ -67,9 +70,12 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
 
 /** A stack of its own for a test, with a program of the tests, and the requests that a platform counts in each run. */
 export class EngineStack extends PulumiDriver<Run> {
-  /** What each command has printed. */
+  /** The output of every command so far. */
   readonly printed: string[] = [];
-  /** A look-up leaves libraries in the process of the program that no later run can unload. */
+  /**
+   * True if the program looks something up. That loads libraries into the program's process, which later runs cannot
+   * unload.
+   */
   #looksUp = false;
 
   readonly #platform: Reached;
@@ -100,12 +106,12 @@ export class EngineStack extends PulumiDriver<Run> {
     linkPackages(this.folder, this.#packages);
   }
 
-  /** The clock of the provider is ahead of this machine's, by milliseconds. */
+  /** Sets the provider's clock ahead of this machine's, by milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }
 
-  /** The machine is gone, and another one takes its place: of the first, only the backend is left. */
+  /** Replaces the machine by another one. Only the backend of the first machine is left. */
   async moveToNewMachine(): Promise<void> {
     const gone = this.folder;
     this.folder = newFolder();
@@ -116,7 +122,7 @@ export class EngineStack extends PulumiDriver<Run> {
     rmSync(gone, { recursive: true, force: true });
   }
 
-  /** Writes what `pulumi stack init` writes: that would take a run of the engine's command. */
+  /** Writes the files of `pulumi stack init`, since the command itself would cost a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
@@ -125,7 +131,7 @@ export class EngineStack extends PulumiDriver<Run> {
     writeFileSync(join(this.folder, "Pulumi.test.yaml"), JSON.stringify(stackSettings));
   }
 
-  /** Runs an example of this project in place of the program of the tests. */
+  /** Runs an example of this project in place of the tests' program. */
   useExample(name: string): void {
     this.writeProject({ runtime: "nodejs", main: relative(this.folder, join(projectRoot, "examples", name)) });
   }
@@ -146,7 +152,7 @@ export class EngineStack extends PulumiDriver<Run> {
     });
   }
 
-  /** Where the program lies; undefined for one that needs a process of its own. */
+  /** The folder of the program; undefined for a program that needs a process of its own. */
   #programFolder(): string | undefined {
     const isJavaScript = existsSync(join(this.folder, "node_modules"));
     if (!isJavaScript || this.#packages !== linkedPackages || this.#looksUp) {
@@ -156,7 +162,7 @@ export class EngineStack extends PulumiDriver<Run> {
     return join(this.folder, main);
   }
 
-  /** Starts `pulumi` and leaves it to run, with a process of its own for the program. */
+  /** Starts `pulumi` with a process of its own for the program, and does not wait for it. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
     const first = this.#platform.requests.length;
     const { child, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
@@ -172,13 +178,13 @@ export class EngineStack extends PulumiDriver<Run> {
     return outputsIn(await this.resources());
   }
 
-  /** The same as the engine's own command shows them. */
+  /** The stack's outputs as the engine's own command shows them. */
   async shownOutputs(): Promise<Record<string, unknown>> {
     const { stdout } = await this.spawn(["stack", "output", "--json", "--show-secrets"]).ended;
     return JSON.parse(stdout);
   }
 
-  /** The resource of the program with this name, as the state holds it. */
+  /** The state of the program's resource with this name. */
   async state(name: string): Promise<StateResource | undefined> {
     return (await this.resources()).find(({ urn, delete: old }) => urn.endsWith(`::${name}`) && !old);
   }

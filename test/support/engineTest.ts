@@ -4,10 +4,10 @@ import { startPlatform } from "./compiledPlatform";
 import { type DeclaredProgram, EngineStack, nameOf, type Reached } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 
-/** A program of the usual kind: one export and its bundle. */
+/** The usual program: one export and its bundle. */
 export const siteAndBundle: DeclaredProgram = { site: { domain: "docs.example.com" }, bundle: {} };
 
-/** A platform of its own for one test, whose jobs are soon done; closed after the test. */
+/** A platform for one test with fast jobs. It is closed after the test. */
 export async function testPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
   onTestFinished(() => platform.close());
@@ -15,9 +15,9 @@ export async function testPlatform(options: PlatformOptions = {}): Promise<Platf
 }
 
 /**
- * A stack of its own for one test, removed after the test; then nothing that it has written or printed may hold a signed
- * link, or the platform's key.
- * @param options.keyInClear true where the test puts the key into the stack's configuration in clear.
+ * A stack for one test, removed after the test. Then none of its files and outputs may contain a signed link, or the
+ * platform's key.
+ * @param options.keyInClear true if the test puts the key into the stack's configuration in clear.
  */
 export async function testStack(
   platform: Reached,
@@ -35,7 +35,7 @@ export async function testStack(
   return stack;
 }
 
-/** A stack whose first `up` has gone well. */
+/** A stack whose first `up` has succeeded. */
 export async function stackAfterUp(platform: Reached, declared: DeclaredProgram = siteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, declared);
   const { code, output } = await stack.up();
@@ -45,7 +45,7 @@ export async function stackAfterUp(platform: Reached, declared: DeclaredProgram 
   return stack;
 }
 
-/** The exit code of a command that failed; which one it is differs between versions of the engine. */
+/** The exit code of a failed command. It differs between versions of the engine. */
 export const anError = expect.toSatisfy((code: unknown) => code !== 0, "an exit code that is not 0");
 
 export const start = "POST /static-export/jobs";
@@ -57,7 +57,7 @@ export function requestsTo(platform: Platform): string[] {
   return platform.requests.map(nameOf);
 }
 
-/** How often each request was made. */
+/** The number of times that each request was made. */
 export function tally(requests: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const request of requests) {
@@ -66,7 +66,10 @@ export function tally(requests: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Runs `up` for the first time on a program of {@link siteAndBundle}: one start, the polls and one bundle, and every output. */
+/**
+ * Runs the first `up` of a program of {@link siteAndBundle}, and asserts one start, the polls, one bundle, and every
+ * output.
+ */
 export async function expectFirstRun(stack: EngineStack): Promise<Record<string, unknown>> {
   const { code, output, requests } = await stack.up();
   expect(code, output).toBe(0);
@@ -91,5 +94,5 @@ export async function expectFirstRun(stack: EngineStack): Promise<Record<string,
   return { values, ...outputs };
 }
 
-/** A line of a stack trace; a text of the engine may begin with "at", too. */
+/** Matches a line of a stack trace. A text of the engine may begin with "at", too. */
 export const stackLine = /^\s+at .+:\d+:\d+\)?$/m;

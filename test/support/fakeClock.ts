@@ -1,6 +1,6 @@
 import type { Clock } from "../../provider/support/time/clock";
 
-/** A clock that a sleep moves on at once; it keeps what was slept. */
+/** A clock that a sleep advances at once. It records the sleeps. */
 export class FakeClock implements Clock {
   readonly sleeps: number[] = [];
   /** Called in each sleep, before it ends. */

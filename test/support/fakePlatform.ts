@@ -19,10 +19,10 @@ import { FakeClock } from "./fakeClock";
 export const origin = "https://api.example.com";
 export const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/** What one call gives: a value, or an error to throw; a function is asked at the call. */
+/** The result of one call: a value, or an error to throw. A function is called for it. */
 export type Scripted<T> = T | Error | (() => T | Error);
 
-/** A platform whose answers are written down beforehand; the last one of each operation goes on. */
+/** A platform with scripted answers. The last answer of each operation repeats. */
 export class FakePlatform implements PlatformClient {
   /** Every call in order, as `operation argument`. */
   readonly calls: string[] = [];
@@ -79,7 +79,7 @@ export class FakePlatform implements PlatformClient {
     return this.probes[Math.min(before, this.probes.length - 1)];
   }
 
-  /** As the transport does it with what may not be repeated. */
+  /** Does the transport's part for requests that may not be repeated. */
   async #sendOnce<T>({ once }: CallOptions, send: () => T): Promise<T> {
     await once?.before();
     try {
@@ -115,7 +115,7 @@ const nothingTold = {
   completedAt: undefined,
 };
 
-/** What the message operation always tells. */
+/** The constant parts of the answer to a message. */
 export const agentToldInFull: AgentJob = {
   status: "active",
   source: { repository: "https://git.example.com/docs/site", ref: "main" },
@@ -125,7 +125,7 @@ export const agentToldInFull: AgentJob = {
   archivedAt: undefined,
 };
 
-/** Of the get-job operation only `status` and `prLink` are known. */
+/** The get-job operation tells only `status` and `prLink`. */
 const agentToldNothing: AgentJob = { ...agentToldInFull, source: undefined, model: undefined, createdAt: undefined };
 
 export interface World {
@@ -175,14 +175,14 @@ export function world(settings: Partial<Settings> = {}): World {
   };
 }
 
-/** Knows what a test says that an earlier run had started, and notes what is recorded. */
+/** Plays a journal with earlier starts that a test gives, and notes every record. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
-  /** True where an earlier start's answer was lost, and the user has said that it started nothing. */
+  /** True if an earlier start's answer was lost, and the user has said that it started nothing. */
   wasDismissed = false;
   /** The name of the entry, which the state keeps. */
   entry: string | undefined;
-  /** Every change in order. */
+  /** Every change in its order. */
   readonly changes: string[] = [];
 
   open(): PendingStart {

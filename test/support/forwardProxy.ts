@@ -9,11 +9,11 @@ import { listen } from "./loopback";
 export interface ProxyUnderTest {
   /** Host and port. */
   host: string;
-  /** What it was asked, in order: `CONNECT <status> <host>:<port>`. */
+  /** The requests to it, in order: `CONNECT <status> <host>:<port>`. */
   readonly connects: readonly string[];
 }
 
-/** The real one, which gives an address on this machine to each host with its port; it ends with the test, or at `close`. */
+/** The real proxy. It maps each host and port to an address on this machine, and ends with the test or at `close`. */
 export async function startForwardProxy(
   hosts: Readonly<Record<string, number>>,
   user = "",
@@ -32,7 +32,7 @@ export async function startForwardProxy(
   return { host, connects, close: () => child.kill("SIGKILL") };
 }
 
-/** The same for one test, and the environment that names it. */
+/** A real proxy for one test, and the environment that names it. */
 export async function throughProxy(hosts: Readonly<Record<string, number>>, user = ""): Promise<ProxyUnderTest> {
   const proxy = await startForwardProxy(hosts, user);
   onTestFinished(proxy.close);
@@ -40,7 +40,7 @@ export async function throughProxy(hosts: Readonly<Record<string, number>>, user
   return proxy;
 }
 
-/** For one test, in place of whatever this machine's own environment says. */
+/** Sets the proxy variables for one test, in place of this machine's own. */
 export function useProxy(address: string): void {
   for (const name of ["https_proxy", "http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"]) {
     vi.stubEnv(name, "");
@@ -50,8 +50,8 @@ export function useProxy(address: string): void {
 }
 
 /**
- * A proxy that does what it should not, once it has read a CONNECT.
- * @param act gets the client's connection, and how often it was asked before.
+ * A proxy that misbehaves after it has read a CONNECT.
+ * @param act gets the client's connection, and the number of earlier requests.
  */
 export async function badProxy(act: (client: net.Socket, before: number) => void): Promise<ProxyUnderTest> {
   const connects: string[] = [];

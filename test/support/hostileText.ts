@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 
-/** What pipelines, terminals, readers and programs would obey. */
+/** Texts that a pipeline, a terminal, a reader or a program would obey. */
 export const hostileTexts = [
   "\n::stop-commands::token",
   "\r::add-mask::docs",
@@ -27,7 +27,7 @@ export const hostileText = fc
   })
   .map((parts) => parts.join(""));
 
-/** Nothing in a text of ours controls a terminal, and no line of it is a command of a pipeline. */
+/** Asserts that a text of ours does not control a terminal, and that no line of it is a command of a pipeline. */
 export function expectHarmless(text: string): void {
   for (const line of text.split("\n")) {
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

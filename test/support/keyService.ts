@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The key with which the engine seals the secrets in the states of the tests. */
+/** The key with which the engine seals the secrets in the tests' states. */
 export const stackKey = Buffer.alloc(32, "key");
 const encryptedKey = "vault:v1:test";
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { filesIn } from "../../tools/filesIn";
 import { forms } from "./fixtures/forms";
 
-/** What every signed link of the embedded platform holds. */
+/** A text in every signed link of the embedded platform. */
 export const signatureMark = "X-Amz-Signature=";
 
 /**
- * Where one of the secrets lies, in clear, percent-encoded or in base64: the files below a folder by their names (state,
- * backups, history, journal), and what commands have printed as `output`.
+ * Finds the places of secrets, in clear, percent-encoded or in base64: the files below a folder by their names (state,
+ * backups, history, journal), and the output of commands as `output`.
  */
 export function leaks(folder: string, outputs: readonly string[], secrets: Iterable<string>): string[] {
   const wanted = [...secrets].flatMap(forms);

@@ -16,9 +16,9 @@ export interface SeenRequest {
 export interface Loopback {
   url: string;
   port: number;
-  /** Every request that was read to its end, in order. */
+  /** Every completely read request, in order. */
   requests: SeenRequest[];
-  /** How many connections were accepted. */
+  /** The number of accepted connections. */
   connections: number;
 }
 
@@ -27,7 +27,7 @@ export type Reply = (
   seen: { request: SeenRequest; number: number; socket: net.Socket },
 ) => void;
 
-/** Lets a server listen on a free port of loopback, which is returned. */
+/** Lets a server listen on a free port of loopback, and returns the port. */
 export async function openPort(server: net.Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
@@ -57,17 +57,20 @@ export async function listen(server: net.Server, scheme = "http"): Promise<Loopb
   return loopback;
 }
 
-/** An HTTP server that reads each request to its end, and answers by the replies in turn; the last one goes on. */
+/** An HTTP server that reads each request to its end, and gives these replies in turn. The last one repeats. */
 export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> {
   return serveBy((listener) => http.createServer(listener), "http", replies);
 }
 
-/** The same by https, with the certificate of the tests' own authority. */
+/** Serves by https, with the certificate of the tests' own authority. */
 export async function serveTls(options: https.ServerOptions, ...replies: [Reply, ...Reply[]]): Promise<Loopback> {
   return serveBy((listener) => https.createServer({ ...trustedServer, ...options }, listener), "https", replies);
 }
 
-/** A way by TLS to a server that speaks none, with the same certificate. @param host with its port. */
+/**
+ * A TLS front for a server without TLS, with the same certificate.
+ * @param host with its port.
+ */
 export function forwardTls(host: string): Promise<Loopback> {
   const [name = "", port = ""] = host.split(":");
   const server = tls.createServer(trustedServer, (socket) => {
@@ -110,7 +113,7 @@ export function answer(status: number, body: unknown, headers: http.OutgoingHttp
 export const reset: Reply = (_, { socket }) => void socket.resetAndDestroy();
 export const closed: Reply = (_, { socket }) => void socket.destroy();
 export const silence: Reply = () => {};
-/** Announces more than it sends, and closes. */
+/** Announces more bytes than it sends, and closes. */
 export const torn: Reply = (response, { socket }) => {
   response.writeHead(200, { "content-length": "100" });
   response.write('{"jobId":');

@@ -1,4 +1,4 @@
-/** The lines of a table in Markdown, whose first row is the head. */
+/** The lines of a Markdown table, whose first row is the head. */
 export function markdownTable(rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const [head = [], ...others] = rows;

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { testFileVariable } from "../../tools/processes/engineRuns";
 
-// `npm test` counts how often each test file starts the engine, also through the processes that it starts.
+// Names the test file in the environment, because `npm test` counts each file's runs of the engine, also in its child
+// processes.
 process.env[testFileVariable] = expect.getState().testPath ?? "";

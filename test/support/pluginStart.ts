@@ -6,10 +6,10 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 
-/** What a process needs until it has answered, in milliseconds. */
+/** The resources that a process uses until it has answered, in milliseconds. */
 export interface StartCost {
   time: number;
-  /** Of all processors together; undefined where the system does not tell it. */
+  /** The CPU time on all processors; undefined if the system does not show it. */
   processor: number | undefined;
 }
 
@@ -26,7 +26,8 @@ export async function measureStart(
   answer: (line: string) => Promise<unknown> = async () => {},
 ): Promise<StartCost> {
   const begin = performance.now();
-  // Some versions of Node.js read these at each start, others at the first use of TLS: no ratio could be compared.
+  // Some versions of Node.js read these variables at each start, others at the first use of TLS. With them, the ratios
+  // could not be compared.
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...environment };
   const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"], env });
   try {
@@ -42,16 +43,16 @@ export async function measureStart(
   }
 }
 
-/** `node -e 0`, which is kept for as long as it is looked at. */
+/** A `node -e 0` that stays alive while it is measured. */
 export const bareNode = ["-e", 'const fs = require("fs"); fs.writeSync(1, "0\\n"); fs.readSync(0, Buffer.alloc(1))'];
 
-/** The cost that every server of gRPC has. */
+/** The start cost of any gRPC server. */
 export const bareServer = [
   "-e",
   'require("http2").createServer().listen(0, "127.0.0.1", () => require("fs").writeSync(1, "0\\n"))',
 ];
 
-/** The answer of a plugin that listens at this port to a check of its settings, for which it needs all that a run needs. */
+/** Asks a plugin on this port to check its settings, which loads everything that a run needs. */
 export async function firstCheck(port: string): Promise<void> {
   const { path, requestSerialize, responseDeserialize } = ResourceProviderService.checkConfig;
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });

@@ -5,9 +5,10 @@ import { projectRoot } from "../../tools/projectRoot";
 
 const modules = join(projectRoot, "node_modules");
 
-/** Where the packages of a program lie: by path below node_modules, what a link leads to. */
+/** The packages of a program: the target of each link, by its path below node_modules. */
 export const linkedPackages = {
-  // No link to the whole project: the language host reads every folder below node_modules in each run.
+  // Links single packages and not the whole project, because the language host reads every folder below node_modules in
+  // each run.
   "pulumi-docs-platform/package.json": join(projectRoot, "package.json"),
   "pulumi-docs-platform/dist": join(projectRoot, "dist"),
   "@pulumi/pulumi": join(modules, "@pulumi", "pulumi"),
@@ -22,27 +23,30 @@ export function linkPackages(folder: string, packages: Readonly<Record<string, s
   }
 }
 
-/** What the processes of the engine find in their environment: the platform, and what makes their start cheap. */
+/** The environment of the engine's processes: the platform, and the settings that speed up their start. */
 export function processEnvironment(platform: Pick<Platform, "baseUrl" | "apiKey">): NodeJS.ProcessEnv {
   return {
     DOCS_PLATFORM_BASE_URL: platform.baseUrl,
     DOCS_PLATFORM_API_KEY: platform.apiKey,
     ...fastStart(),
-    // Node.js reads these at each start, and nothing here speaks to a server outside.
+    // Node.js reads these certificates at each start, and no test speaks to an outside server.
     NODE_EXTRA_CA_CERTS: undefined,
   };
 }
 
-/** Lets the clock of a process be ahead of this machine's, by milliseconds. */
+/** Sets the clock of a process ahead of this machine's, by milliseconds. */
 export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
   const preload = `--require ${JSON.stringify(join(__dirname, "laterClock.js"))}`;
   return { NODE_OPTIONS: `${nodeOptions} ${preload}`, CLOCK_AHEAD: String(ahead) };
 }
 
-/** A command that is written in Go ends before it is worth it to collect garbage often. */
+/** A command in Go ends before frequent garbage collection pays. */
 export const rareCollections = { GOGC: "400" };
 
-/** What makes the engine's processes cheap: the SDK's modules are compiled once, and only what is used is loaded (fastStart.js). */
+/**
+ * Speeds up the engine's processes: the SDK's modules are compiled once, and only the used ones are loaded
+ * (fastStart.js).
+ */
 export function fastStart(): NodeJS.ProcessEnv {
   const { mtimeMs } = statSync(join(modules, ".package-lock.json"));
   const TEST_COMPILE_CACHE = join(modules, ".cache", "compiled", `${process.version}-${Math.round(mtimeMs)}`);

@@ -9,12 +9,12 @@ interface ProgramServer {
   address: string;
 }
 
-/** Those that wait for a run; each ends with this process. */
+/** The idle ones. Each ends with this process. */
 const idle: ProgramServer[] = [];
 
 /**
- * Has a process ready to run the program of a folder, for one command.
- * @param run starts the command and resolves with its exit code; after a run that failed the process is not used again.
+ * Gets a process ready to run the program of a folder, for one command.
+ * @param run starts the command and resolves with its exit code. After a failed run the process is not used again.
  */
 export async function withProgramServer<Ended extends { code: number | null }>(
   folder: string,

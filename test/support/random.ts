@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** A pseudo-random sequence that is the same for the same seed (mulberry32). */
 export interface Random {
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
@@ -19,7 +19,7 @@ export function seededRandom(seed: number): Random {
   return { next, whole, pick: (choices) => choices[whole(0, choices.length - 1)] ?? choices[0] };
 }
 
-/** The seed of everything that is drawn: CAMPAIGN_SEED, else always the same. */
+/** The seed of everything that is drawn: CAMPAIGN_SEED, or a constant. */
 export function campaignSeed(): number {
   const given = process.env.CAMPAIGN_SEED ?? "";
   return /^\d{1,9}$/.test(given) ? Number(given) : 20261121;

@@ -16,8 +16,8 @@ export function requireTool(name: string): boolean {
 }
 
 /**
- * The same for a tool that a machine may well lack, also one that runs every test for others: what needs it is skipped
- * there, and its title names the tool.
+ * Asks for a tool that many machines lack, also machines with CI=true. Its tests are skipped there, and their titles
+ * name the tool.
  */
 export function hasTool(name: string): boolean {
   return executablesOnPath(name).length > 0;

@@ -4,15 +4,16 @@ import { startPlatform } from "./compiledPlatform";
 import { EngineStack } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 
-/** What the tests of one `describe` share, from its first one on. */
+/** The objects that the tests of one `describe` share. */
 export interface SharedStack {
   platform: Platform;
   stack: EngineStack;
 }
 
 /**
- * A platform and a stack whose life the tests of this `describe` tell in their order: each goes on where the one before it
- * ended. Both are removed after the last; then nothing that was written or printed may hold a signed link, or the key.
+ * A platform and a stack for the tests of this `describe`, which are its life in their order: each continues where the
+ * one before it ended. Both are removed after the last test. Then no file and no output may hold a signed link, or the
+ * key.
  * @param prepare makes the stack ready, before the first test.
  */
 export function sharedStack(options: PlatformOptions, prepare: (story: SharedStack) => Promise<unknown>): SharedStack {

@@ -2,13 +2,13 @@ import { createDecipheriv } from "node:crypto";
 import type { StateResource } from "../../tools/engines/pulumiDriver";
 import { stackKey } from "./keyService";
 
-/** How the engine marks a secret in a state. */
+/** The engine's mark of a secret in a state. */
 const secretSignature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
 /**
- * The outputs of a stack with its secrets in clear, as `pulumi stack output --show-secrets` tells them, and in a small part
- * of its time: from the state, by the stack's key.
+ * The outputs of a stack with its secrets in clear, as `pulumi stack output --show-secrets` prints them, but much
+ * faster: read from the state, with the stack's key.
  */
 export function outputsIn(resources: readonly StateResource[]): Record<string, unknown> {
   const outputs = JSON.stringify(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});

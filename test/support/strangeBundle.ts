@@ -2,13 +2,13 @@ import { gzipSync } from "node:zlib";
 import type { ArchiveFormat } from "../../provider/mirror/archive/format";
 import { archiveWith, type Files } from "../unit/provider/mirror/archive/archives";
 
-/** What a strange platform has for a site. */
+/** The site of a strange platform. */
 const files: Files = [
   ["index.html", "<h1>Docs</h1>"],
   ["guide/index.html", "<h1>Guide</h1>"],
 ];
 
-/** That site in an archive of the form that a strange platform has. */
+/** Packs that site into an archive of the strange platform's form. */
 export async function strangeBundleOf(form = "tar.gz"): Promise<Buffer> {
   switch (form) {
     case "folder":

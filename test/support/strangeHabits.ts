@@ -1,25 +1,25 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { fields, type Habit, type Operation, type PlainAnswer, type PlainRequest } from "./strangePlatform";
 
-/** One value of an axis: what the API text does not show, as one platform may have it. */
+/** One value of an axis: one platform's answer to something that the API text does not show. */
 export interface Strange {
-  /** A row of docs/assumptions.md. */
+  /** The row of docs/assumptions.md. */
   axis: string;
   value: string;
   habit?: Habit;
-  /** The key that the platform hands out. */
+  /** The key that the platform issues. */
   apiKey?: string;
-  /** What the base URL has after the host. */
+  /** The part of the base URL after the host. */
   basePath?: string;
-  /** What the user sets for such a platform. */
+  /** The settings that a user of such a platform needs. */
   environment?: Record<string, string>;
   /** More inputs of the export. */
   site?: Record<string, unknown>;
-  /** A file in the bundle that a site is mirrored from; by its bytes. */
+  /** The bytes of a file in the bundle that a site is mirrored from. */
   archive?: string;
-  /** The form of the warnings that such a platform is worth. */
+  /** The form of the warnings that such a platform causes. */
   warns?: string;
-  /** Played to the real engine too: in every test run, or in the campaign. */
+  /** True if the real engine runs it as well: in every test run, or in the campaign. */
   engine?: "always" | "campaign";
 }
 
@@ -29,7 +29,7 @@ type Values = readonly (readonly [value: string, rest: Omit<Strange, "axis" | "v
 const axis = (name: string, values: Values): Strange[] =>
   values.map(([value, rest]) => ({ axis: name, value, ...rest }));
 
-/** Values that are told by what a platform writes. */
+/** Values that the platform's answers decide. */
 function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
 }
@@ -38,7 +38,7 @@ const answered = (operation: Operation, change: (usual: PlainAnswer) => Partial<
   answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
 });
 
-/** Changes the bodies of all good answers. */
+/** Changes the bodies of all successful answers. */
 const bodies = (change: (body: Body) => unknown): Habit => ({
   answer: ({ status, body }) => (status < 300 ? { body: change(body as Body) } : undefined),
 });
@@ -71,7 +71,7 @@ const errorOf = (status: number, body: unknown = { error: "not now" }, headers: 
   body,
 });
 
-/** Answers the first requests of one kind, for each path, in another way. */
+/** Answers the first requests of one kind differently, for each path. */
 function first(kind: RegExp, times: number, answer: PlainAnswer): Habit {
   const asked = new Map<string, number>();
   return {
@@ -86,7 +86,7 @@ function first(kind: RegExp, times: number, answer: PlainAnswer): Habit {
 const aStart = /^POST .*\/jobs$/;
 const aLook = /^GET .*\/jobs\/[^/]+$/;
 const aMint = /\/bundle$/;
-/** A start is asked for anew in each value of an axis. */
+/** Each value of an axis asks for a start of its own. */
 const firstStart = (answer: PlainAnswer): Habit => {
   let isFirst = true;
   return {
@@ -98,7 +98,7 @@ const firstStart = (answer: PlainAnswer): Habit => {
   };
 };
 
-/** The first look at a job finds other things than the ones that follow. */
+/** The first poll of a job finds other values than the later ones. */
 function firstLook(change: Partial<PlainAnswer>): Habit {
   const seen = new Set<string>();
   return answered("getExport", ({ body }) => {
@@ -107,7 +107,7 @@ function firstLook(change: Partial<PlainAnswer>): Habit {
   });
 }
 
-/** Asks for paths that the embedded platform does not have, as `[theirs, ours]`. */
+/** Uses paths that the embedded platform does not have, as `[theirs, ours]`. */
 const paths = (...pairs: [RegExp, string][]): Habit => ({
   request: ({ path }) => {
     const [theirs, ours] = pairs.find(([form]) => form.test(path)) ?? [];
@@ -120,7 +120,7 @@ const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "/v1/sta
 const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
 const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
 
-/** Sends a client from the paths of the text to the same ones with a slash at their end. */
+/** Redirects the paths of the API text to the same paths with a slash at their end. */
 const slashed = (status: number, methods: RegExp, origin = (_host: string) => ""): Habit => ({
   request: ({ method, path, headers }) =>
     path.endsWith("/") || !methods.test(method)
@@ -128,7 +128,7 @@ const slashed = (status: number, methods: RegExp, origin = (_host: string) => ""
       : errorOf(status, "moved", { location: `${origin(String(headers.host))}${path}/` }),
 });
 
-/** Job ids of another form; `write` makes one of a number. */
+/** Job ids of another form; `write` makes one from a number. */
 function ids(write: (number: number) => string, asNumber = false): Habit {
   const known = new Map<string, string>();
   const theirs = (ours: string): string => known.get(ours) ?? known.set(ours, write(known.size + 1)).get(ours) ?? "";
@@ -144,7 +144,7 @@ function ids(write: (number: number) => string, asNumber = false): Habit {
   };
 }
 
-/** Tells the id of a started job in its Location alone. */
+/** Tells the id of a started job only in its Location. */
 const located = (status: number, body: unknown, write = (path: string) => path): Habit =>
   answered("startExport", (usual) => ({
     status,
@@ -152,7 +152,10 @@ const located = (status: number, body: unknown, write = (path: string) => path):
     body,
   }));
 
-/** The first value of an axis is run in every test run, the others in the campaign: put what has failed first. */
+/**
+ * The first value of an axis runs in every test run, the others in the campaign. Put a value first that has failed
+ * once.
+ */
 export const strangePlatforms: readonly Strange[] = [
   ...axis("prefix of an admin API key", [
     ["none", { apiKey: "0123456789abcdef0123456789abcdef", engine: "campaign" }],

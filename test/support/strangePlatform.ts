@@ -4,7 +4,7 @@ import type { Platform } from "../../simulator/index";
 import { testPlatform } from "./engineTest";
 import { openPort } from "./loopback";
 
-/** What a platform answers. A body that is an object is written as JSON. */
+/** The answer of a platform. A body that is an object is written as JSON. */
 export interface PlainAnswer {
   status: number;
   headers: Record<string, string>;
@@ -17,22 +17,22 @@ export interface PlainRequest {
   method: string;
   path: string;
   body: Record<string, unknown>;
-  /** The body as it came. */
+  /** The body as it arrived. */
   text: string;
   headers: http.IncomingHttpHeaders;
 }
 
 export type Operation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** How a platform differs from the embedded one, of which the API text says nothing. */
+/** The difference of a platform from the embedded one, in a point on which the API text is silent. */
 export interface Habit {
-  /** Another request for the embedded platform, or an answer of its own. */
+  /** Changes the request for the embedded platform, or answers itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
-  /** Another answer than that of the embedded platform. */
+  /** Replaces the answer of the embedded platform. */
   answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
   /** The bytes behind each link, in place of the rendered site. */
   bundle?: Buffer;
-  /** How the storage sends those bytes to one of its paths. */
+  /** The way in which the storage sends those bytes, for one of its paths. */
   file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;
 }
 
@@ -44,18 +44,18 @@ const operations: readonly (readonly [Operation, RegExp])[] = [
   ["getAgentJob", /^GET \/v2\/agent\/[^/]+\/job\/[^/]+$/],
 ];
 
-/** A platform with a habit, before the embedded one. */
+/** A platform with a habit, in front of the embedded one. */
 export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
   /** The embedded platform behind it. */
   platform: Platform;
   habit: Habit;
-  /** The operations that the embedded platform was asked for, in order. */
+  /** The operations that the embedded platform received, in order. */
   asked: Operation[];
   /** All requests, in order. */
   requests: PlainRequest[];
 }
 
-/** Starts an embedded platform and a front of it, which has the habit that a test gives it. */
+/** Starts an embedded platform with a front that has this habit. */
 export async function strangePlatform(apiKey?: string): Promise<StrangePlatform> {
   const agentJobs = [{ projectId: "docs", id: "agent-1" }];
   const platform = await testPlatform({ jobTime: 1, agentJobs, ...(apiKey && { apiKey }) });
@@ -138,7 +138,7 @@ export async function strangePlatform(apiKey?: string): Promise<StrangePlatform>
   return front;
 }
 
-/** Changes the fields of the bodies of one operation's good answers. */
+/** Changes body fields of one operation's successful answers. */
 export function fields(
   operation: Operation,
   change: (body: Record<string, unknown>) => Record<string, unknown>,

@@ -3,23 +3,26 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineStack } from "./engineStack";
 
-/** How long a screen is waited for; milliseconds. */
+/** The longest wait for a screen; milliseconds. */
 const patience = 60_000;
 
-/** After a change of the width the old screen is there, cut off, until the engine draws again: once a second. Milliseconds. */
+/**
+ * After a change of the width, the old screen stays, cut off, until the engine draws again, which it does once a
+ * second. Milliseconds.
+ */
 const redrawTime = 1_500;
 
-/** A real terminal, whose screen can be read and whose width can be changed. */
+/** A real terminal. Its screen can be read, and its width changed. */
 export interface Terminal {
   /**
-   * Makes it so wide and waits for a screen that fits.
+   * Sets the width and waits for a screen that fits.
    * @returns the screen without colours.
-   * @throws Error with the last screen, where none fits in time.
+   * @throws Error with the last screen if none fits in time.
    */
   show(width: number, pattern: RegExp): Promise<string>;
 }
 
-/** Runs `pulumi` in a terminal of tmux, which is ended with the use of it. */
+/** Runs `pulumi` in a terminal of tmux, which ends when it is disposed. */
 export async function inTerminal(
   stack: EngineStack,
   commandLine: string,
@@ -28,7 +31,7 @@ export async function inTerminal(
   const env = { ...process.env, ...stack.environment, TERM: "xterm-256color", LC_ALL: "C.UTF-8" };
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-S", join(stack.folder, "tmux"), ...args], { cwd: stack.folder, env, encoding: "utf8" });
-  // On the alternate screen a line stays whole where the width changes. The last screen stays to be read.
+  // On the alternate screen a line stays whole if the width changes. The last screen stays readable.
   const command = `printf '\\033[?1049h'; pulumi ${commandLine}; echo ended $?; cat`;
   tmux("-f", "/dev/null", "new-session", "-d", "-y", "40", command);
   try {

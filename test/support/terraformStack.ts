@@ -16,13 +16,13 @@ import { type Reached, type Run, requestsSince } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 import { laterClock, rareCollections } from "./programFolder";
 
-/** A resource as the state file has it. */
+/** A resource in the state file. */
 interface StateResource {
   attributes: Record<string, unknown>;
   tainted: boolean;
 }
 
-/** What every configuration of the tests begins with. */
+/** The begin of every configuration in the tests. */
 const header = `terraform {
   required_providers {
     docsplatform = { source = "${providerSource}" }
@@ -42,20 +42,23 @@ resource "docsplatform_export_bundle" "bundle" {
 
 let provider: Promise<Provider> | undefined;
 
-/** What the tests of a file leave behind. They run side by side, so that it goes when all of them have ended. */
+/**
+ * The folders that the tests of a file leave. The tests run at the same time, so the folders are removed when all have
+ * ended.
+ */
 const left: (() => unknown)[] = [];
 
-// Where it has to be fetched, a tool that is built at that time comes first.
+// The time limit if Terraform must be built: another build may come first.
 beforeAll(() => nodeBinary(ownTarget()), 20 * 60_000);
 
 afterAll(async () => {
   await Promise.all(left.splice(0).map((remove) => remove()));
 });
 
-/** Made once a process. */
+/** Built once in each process. */
 interface Provider {
   folder: string;
-  /** With it the provider runs on the Node.js of a release, and is compiled once: a command starts it up to five times. */
+  /** Runs the provider on a release's Node.js and compiles it once, because a command starts it up to five times. */
   environment: NodeJS.ProcessEnv;
 }
 
@@ -79,7 +82,7 @@ export class TerraformStack extends TerraformDriver<Run> {
     });
   }
 
-  /** @param command what runs it; OpenTofu has the same commands. */
+  /** @param command the executable; OpenTofu has the same commands. */
   static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     provider ??= makeProvider();
     const { folder, environment } = await provider;
@@ -91,7 +94,10 @@ export class TerraformStack extends TerraformDriver<Run> {
     return stack;
   }
 
-  /** The same with the provider in this process, which serves every run. One at a time: it takes this process's environment. */
+  /**
+   * Runs the provider in this process, which serves every run. One run at a time, because the run uses this process's
+   * environment.
+   */
   static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command);
     const before = { ...process.env };
@@ -114,7 +120,7 @@ export class TerraformStack extends TerraformDriver<Run> {
     writeFileSync(join(this.folder, "main.tf"), `${begin}${configuration}`);
   }
 
-  /** The clock of the provider is ahead of this machine's, by milliseconds. */
+  /** Sets the provider's clock ahead of this machine's, by milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead));
   }
@@ -125,7 +131,7 @@ export class TerraformStack extends TerraformDriver<Run> {
 
   start(...commandLine: string[]): { pid: number; interrupt(): void; ended: Promise<Run> } {
     const first = this.#platform.requests.length;
-    // A terminal would send a Ctrl-C to the whole group.
+    // A terminal would send Ctrl-C to the whole group.
     const { child, ended } = this.spawn([...commandLine, "-no-color"], { detached: true });
     const pid = child.pid ?? 0;
     const end = ended.then(({ code, output }) => {
@@ -153,13 +159,13 @@ export class TerraformStack extends TerraformDriver<Run> {
       .map(Number);
   }
 
-  /** A resource by its address, as the state file has it. */
+  /** The attributes of a resource in the state file, by its address. */
   state(address: string): StateResource | undefined {
     const current = this.stateOf(address)?.instances.find(({ deposed }) => deposed === undefined);
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
 
-  /** As a person may, who knows what they do. */
+  /** Edits the state as a person may who knows how. */
   editState(change: (text: string) => string): void {
     const before = readFileSync(this.stateFile, "utf8");
     const after = change(before);
@@ -168,7 +174,7 @@ export class TerraformStack extends TerraformDriver<Run> {
   }
 }
 
-/** What Terraform's users know by another name. `bundleUrl` is a key of the chart, too. */
+/** Words that Terraform's users know by another name. `bundleUrl` is also a key of the chart. */
 const camelCaseNames = new RegExp(
   `\\b(${[
     ...Object.values(resources).flatMap(({ inputs, state }) => [...Object.keys(inputs), ...Object.keys(state)]),
@@ -178,13 +184,13 @@ const camelCaseNames = new RegExp(
     .join("|")})\\b`,
 );
 
-/** As a journal makes it: one that others may read is not used. */
+/** A folder with the mode of a journal. A folder that others can read is not used. */
 function mkdirs(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-/** A platform of its own for one test, whose jobs are soon done; closed after the test. */
+/** A platform for one test with fast jobs. It is closed after the test. */
 export async function terraformPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
   left.push(() => platform.close());

@@ -1,6 +1,6 @@
 import { Session, type Standing } from "../../provider/engine/session";
 
-/** A session of no process: it notes what is shown, and knows of no engine and of no state. */
+/** A session without a process: it records what is shown, and knows no engine and no state. */
 export class TestSession extends Session {
   readonly shown: string[] = [];
   readonly infos: string[] = [];

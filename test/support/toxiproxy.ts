@@ -6,25 +6,31 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spawnUntilInputEnds, unusedPort } from "../../tools/processes/serverProcess";
 import { getTool } from "../../tools/toolchain/getTool";
 
-/** Something that goes wrong with the connections of a proxy, as Toxiproxy's API takes it. */
+/** A trouble with the connections of a proxy, in the terms of Toxiproxy's API. */
 export interface Toxic {
   type: "latency" | "reset_peer" | "slicer" | "limit_data" | "timeout" | "bandwidth";
-  /** `upstream` spoils what the client sends, `downstream` what it receives. */
+  /** `upstream` spoils the client's bytes, `downstream` the server's. */
   stream: "upstream" | "downstream";
-  /** The share of the connections that it meets. */
+  /** The share of the affected connections. */
   toxicity: number;
   attributes: Record<string, number>;
 }
 
-/** Toxiproxy answers its own API at once, or, where a connection ends while a toxic is added or removed, never (#558). */
+/**
+ * The time limit of a call. Toxiproxy answers its own API at once, or never if a connection ends while a toxic is added
+ * or removed (#558).
+ */
 const apiLimit = 2_000;
 
 /**
- * A proxy in front of one server on loopback: a Toxiproxy process of its own, which lives until `close`, or until this
- * process ends, however that is.
+ * A proxy in front of one server on loopback. It is a Toxiproxy process of its own, which lives until `close`, or until
+ * this process ends in any way.
  */
 export class FaultyProxy {
-  /** How often Toxiproxy itself hung, and was started anew: all connections broke, and all toxics were gone. */
+  /**
+   * The number of times that Toxiproxy itself hung and was restarted. Then all connections broke, and all toxics were
+   * gone.
+   */
   hangs = 0;
   #names = 0;
   readonly #active = new Set<string>();
@@ -56,7 +62,7 @@ export class FaultyProxy {
     }, name);
   }
 
-  /** What a toxic has held back goes on, or ends, at once. A toxic that is gone already is no error. */
+  /** Removes a toxic. Its delayed bytes go on or are dropped at once. A missing toxic is no error. */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#active.delete(name)) {
@@ -69,13 +75,13 @@ export class FaultyProxy {
     await Promise.all([...this.#active].map((name) => this.remove(name)));
   }
 
-  /** Ends it, with all its connections. */
+  /** Ends the proxy, with all its connections. */
   async close(): Promise<void> {
     await this.#last;
     await end(this.#server.child);
   }
 
-  /** One thing after the other: a process that hangs is replaced by one on the same port, without toxics. */
+  /** Runs calls one after the other. A hanging process is replaced by one on the same port, without toxics. */
   #inTurn<T>(work: () => Promise<T>, whenReplaced: T): Promise<T> {
     const done = this.#last.then(async () => {
       try {
@@ -102,7 +108,7 @@ interface Process {
 }
 
 interface Server extends Process {
-  /** Of the proxy in Toxiproxy's API. */
+  /** The name of the proxy in Toxiproxy's API. */
   path: string;
   /** Host and port of the proxy. */
   listen: string;
@@ -133,11 +139,11 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
   }
 }
 
-/** @returns undefined where someone else, perhaps another Toxiproxy, got the port before this process could. */
+/** @returns undefined if another process got the port first. */
 async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;
-  // It tells each proxy that it starts: with this name, the process that answers is the one that we started.
+  // Toxiproxy logs each proxy that it starts. A log line with this name proves that the answering process is ours.
   started.child.stdout?.setEncoding("utf8").on("data", (lines: string) => {
     known ||= lines.includes(name);
   });
@@ -178,7 +184,7 @@ async function end(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Without a kept connection, so that none of ours is among those that a test counts. */
+/** Opens a new connection for each call, so that none is among the connections that a test counts. */
 function ask({ port }: Process, method: string, path: string, body?: unknown): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: "127.0.0.1", port, method, path, agent: false }, async (response) => {

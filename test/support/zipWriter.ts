@@ -1,14 +1,14 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry; whatever is given is written as it is, true or not. */
+/** One entry. Every given field is written as it is, true or not. */
 export interface ZipEntry {
   name: string | Buffer;
   content?: string | Buffer;
-  /** 0 stored, 8 deflated (the default); another one is only claimed. */
+  /** 0 is stored, 8 is deflated (the default). Any other method is only claimed. */
   method?: number;
-  /** Default: the name is UTF-8. */
+  /** By default the name is UTF-8. */
   flags?: number;
-  /** The Unix mode with the type of the file; 0 as other systems write it. */
+  /** The Unix mode with the type of the file; 0 if another system wrote it. */
   mode?: number;
   crc?: number;
   size?: number;
@@ -19,7 +19,7 @@ export interface ZipEntry {
 
 const utf8Flag = 0x800;
 
-/** A zip of these entries. */
+/** Writes a zip of these entries. */
 export function zipOf(entries: readonly ZipEntry[], comment = ""): Buffer {
   const data: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -7,7 +7,7 @@ import { type ImportRule, importRules } from "./importRules";
 
 const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
 
-/** Every import of a file that its rule does not allow, as one line each. */
+/** Returns every forbidden import of a file, one line each. */
 export function forbiddenImports(file: string, source: string, rules: readonly ImportRule[] = importRules): string[] {
   const found = rules.find(({ from }) => from.test(file));
   if (!found) {

@@ -1,6 +1,7 @@
 import { readPages, wordLimit } from "./pageText";
 
-// `npm run check`: the words of each page, its sentences that are long, and a failure where all pages together have too many words.
+// `npm run check`: prints the words of each page and its long sentences, and fails if all pages together have too many
+// words.
 const pages = readPages();
 for (const { path, words, longSentences } of pages) {
   console.log(

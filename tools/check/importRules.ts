@@ -22,7 +22,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
  * The simulator, which the client is tested against, shares no code with it.
  */
 export const importRules: readonly ImportRule[] = [
-  // Only inside the call of a `get*` function, since it brings the client along.
+  // Only inside the call of a `get*` function, because it loads the client.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // The program warns of settings that endanger the key: it alone knows the current configuration of the stack.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|redirectedCredentials)", pulumi),
@@ -118,7 +118,7 @@ export const importRules: readonly ImportRule[] = [
     "#schema",
   ),
   rule("provider/rpc/", "provider/rpc/.*", node),
-  // The schema alone is loaded at each start.
+  // Only the schema is loaded at each start.
   rule(
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
     "provider/(hosts/terraform|rpc)/.*",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import MarkdownIt from "markdown-it";
 import { projectRoot } from "../projectRoot";
 
-/** A sentence with more words than this is printed by the check. */
+/** The check prints sentences with more words than this. */
 const longSentence = 25;
 
 /** The most words that all pages together may have. */

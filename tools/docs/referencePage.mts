@@ -71,7 +71,7 @@ function withoutTitle(text: string, title: string): string {
   return text.replace(new RegExp(`^### ${title}\n\n`, "m"), "").trim();
 }
 
-/** With links to the headings that the page has now: a link's text names what it leads to. */
+/** Links to the headings of the page's new form. */
 function linked(text: string, name: string): string {
   return text.replaceAll(
     /\[(`?)(\w+)\1\]\(#[\w-]+\)/g,

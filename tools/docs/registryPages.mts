@@ -3,7 +3,7 @@ import { exampleFiles, readExample } from "../schema/examples.js";
 import { generateSchema } from "../schema/schema.js";
 
 /**
- * The two pages that Pulumi's registry takes of a provider, made from the schema, which is made from the docstrings.
+ * The two pages that Pulumi's registry wants from a provider, made from the schema.
  * @returns the text of each page, by its file name in docs/.
  */
 export function registryPages(): Map<string, string> {

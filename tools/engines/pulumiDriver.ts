@@ -24,8 +24,8 @@ export function pulumiFolder(): Promise<string> {
 }
 
 /**
- * Makes a folder the home and the backend of a stack of its own, and returns what its commands need in their environment:
- * nothing of the user's own Pulumi is read or changed, and nothing is fetched.
+ * Makes a folder the home and the backend of a stack, and returns the environment for its commands. The user's own
+ * Pulumi is neither read nor changed, and nothing is downloaded.
  */
 export async function pulumiEnvironment(folder: string, passphrase = "passphrase"): Promise<Record<string, string>> {
   mkdirSync(join(folder, "backend"), { recursive: true });
@@ -35,7 +35,7 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    // An example's package of another provider lies in this project's node_modules: its plugin is not fetched for that.
+    // An example may use another provider's package from this project's node_modules. That needs no plugin.
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
   };
 }
@@ -47,7 +47,7 @@ const unattended = ["--yes", "--skip-preview"];
  * `npm start` and benchmarks say what a run of it tells them.
  */
 export abstract class PulumiDriver<Run> {
-  /** Added to the environment of each command; `undefined` takes a variable away. */
+  /** Added to the environment of each command; `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv = {};
   readonly #project: string;
   readonly #stack: string;
@@ -85,7 +85,7 @@ export abstract class PulumiDriver<Run> {
     return this.pulumi("preview", "--diff", ...flags);
   }
 
-  /** One pass: the engine reads each resource once. */
+  /** Refreshes in one pass: the engine reads each resource once. */
   refresh(...flags: string[]): Promise<Run> {
     return this.pulumi("refresh", ...unattended, ...flags);
   }

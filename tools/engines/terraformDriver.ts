@@ -24,7 +24,7 @@ export const providerSource = "example.com/docs/docsplatform";
  * `npm start` and benchmarks say what a run of it tells them.
  */
 export abstract class TerraformDriver<Run> {
-  /** Added to the environment of each command; `undefined` takes a variable away. */
+  /** Added to the environment of each command; `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #command: string;
 
@@ -55,7 +55,7 @@ export abstract class TerraformDriver<Run> {
     return this.run("apply", "-auto-approve", ...flags);
   }
 
-  /** With the exit code 2 where there is something to do. */
+  /** Exits with code 2 if there is something to do. */
   plan(...flags: string[]): Promise<Run> {
     return this.run("plan", "-detailed-exitcode", ...flags);
   }
@@ -77,7 +77,7 @@ export abstract class TerraformDriver<Run> {
     return existsSync(this.stateFile) ? JSON.parse(readFileSync(this.stateFile, "utf8")) : {};
   }
 
-  /** The addresses of what the state file has of one type. */
+  /** The addresses of all resources of one type in the state file. */
   addresses(type: string): string[] {
     const { resources = [] } = this.#saved();
     return resources.filter((one) => one.type === type && one.mode === "managed").map(({ name }) => `${type}.${name}`);
@@ -89,7 +89,7 @@ export abstract class TerraformDriver<Run> {
     return resources.find(({ mode, type, name }) => mode === "managed" && `${type}.${name}` === address);
   }
 
-  /** An output, as the state file has it. */
+  /** An output in the state file. */
   output(name: string): unknown {
     return this.#saved().outputs?.[name]?.value;
   }

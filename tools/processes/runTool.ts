@@ -1,28 +1,28 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { collectOutput } from "./startProcess";
 
-/** How a run ended. */
+/** The result of a run. */
 export interface ToolOutcome {
   readonly ok: boolean;
   readonly stdout: string;
   /** Standard output and standard error as they came. */
   readonly output: string;
-  /** One line, empty when it went well. */
+  /** Why it failed, in one line; empty after a success. */
   readonly problem: string;
 }
 
-/** Where and how long a tool runs. */
+/** The folder, the environment and the time limit of a tool. */
 export interface RunOptions {
   readonly cwd: string;
-  /** Added to the environment; `undefined` takes a variable away. */
+  /** Added to the environment; `undefined` removes a variable. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Milliseconds; without it the run may take as long as it likes. */
+  /** Milliseconds; by default there is no limit. */
   readonly timeLimit?: number;
   /** Ends the run and everything that it started. */
   readonly signal?: AbortSignal;
 }
 
-/** A tool that was asked to end is killed after this time. */
+/** A tool that does not end on request is killed after this time. */
 const grace = 3_000;
 /** A process that the tool leaves behind may keep the output open: it is not waited for longer; milliseconds. */
 const outputGrace = 1_000;
@@ -33,7 +33,7 @@ const outputGrace = 1_000;
  */
 export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();
-  // A process group of its own: what the tool started (compilers, a shell script) ends with it.
+  // A process group of its own, so that compilers and shell scripts of the tool end with it.
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -113,7 +113,7 @@ function problemOf(end: End, output: string): string {
   return last === "" ? how : `${how}: ${last}`;
 }
 
-/** The last lines that say something: blank ones and npm's notices are left out. */
+/** The last useful lines: without blank lines and npm's notices. */
 export function lastLines(output: string, count: number): string {
   const lines = output.split(/\r?\n/).map((line) => line.trimEnd());
   const telling = lines.filter((line) => line !== "" && !/^npm (notice|warn)\b/i.test(line));

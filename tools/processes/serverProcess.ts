@@ -6,15 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { collectOutput, type Written } from "./startProcess";
 
 /**
- * Its input ends when we end it, and also when this process is killed: a server never outlives its test. A Ctrl-C, which reaches
- * every process of a terminal, must not end the shell before that.
+ * Its input ends when we end it, and also when this process is killed, so a server never outlives its test. A Ctrl-C,
+ * which reaches every process of a terminal, must not end the shell before that.
  */
 const untilInputEnds =
   'trap "" INT; stop=$1; shift; "$0" "$@" & server=$!; cat > /dev/null; kill -s $stop $server; wait $server';
 
 /**
- * Starts a program that ends once its input does, at the latest with this process. It runs in a folder of no meaning.
- * @param stop the signal that ends it; one that has children must be asked, by TERM, to end them.
+ * Starts a program that ends when its input ends, at the latest with this process. Its folder does not matter.
+ * @param stop the signal that ends it. A program with children must get TERM, so that it can end them.
  */
 export function spawnUntilInputEnds(
   file: string,
@@ -42,9 +42,8 @@ export class ServerProcess {
 
   /**
    * Starts it, and waits until it is ready.
-   *
    * @param stop as in {@link spawnUntilInputEnds}.
-   * @throws Error with its last words, where it ends before that, or is not ready within a minute.
+   * @throws Error with its last output if it ends before that, or is not ready within a minute.
    */
   static async start(
     file: string,

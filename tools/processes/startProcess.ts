@@ -10,7 +10,7 @@ export interface Written {
   output: string;
 }
 
-/** Collects what a process writes, as far as its streams are not led elsewhere. */
+/** Collects the output of a process, from the streams that are not redirected. */
 export function collectOutput(child: ChildProcess): Written {
   const written: Written = { stdout: "", stderr: "", output: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -22,18 +22,18 @@ export function collectOutput(child: ChildProcess): Written {
   return written;
 }
 
-/** How a process ended, and what it wrote. */
+/** The result of a process, and its output. */
 export interface Ended extends Written {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A process that runs. */
+/** A running process. */
 export interface Started {
   child: ChildProcess;
   /** Grows while the process runs. */
   written: Readonly<Written>;
-  /** Rejects where the process could not be started. */
+  /** Rejects if the process could not be started. */
   ended: Promise<Ended>;
 }
 

@@ -1,7 +1,7 @@
 import { releaseFacts } from "./facts";
 import { releaseProblems } from "./problems";
 
-/** `npm run release:check`: says what stands against a release of what is checked out. */
+/** `npm run release:check`: prints what stands against a release of the working copy. */
 async function main(): Promise<void> {
   const facts = await releaseFacts();
   const problems = releaseProblems(facts);

@@ -61,7 +61,7 @@ export async function auditProblems(environment: NodeJS.ProcessEnv = process.env
   );
 }
 
-/** The vulnerabilities that a report names; undefined for what is no report. */
+/** The vulnerabilities in a report; undefined if the text is no report. */
 export function readAudit(text: string): string[] | undefined {
   const vulnerabilities = parseReport(text).vulnerabilities;
   return typeof vulnerabilities === "object" && vulnerabilities !== null

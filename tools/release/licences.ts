@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** An entry of package-lock.json, as far as it matters here. */
+/** The used fields of an entry in package-lock.json. */
 export interface LockedPackage {
   license?: string;
   dev?: boolean;
@@ -12,7 +12,7 @@ export interface LockedPackage {
 /** Licences that allow redistribution in a program of others and ask for a notice only. */
 const allowed = new Set(["MIT", "Apache-2.0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]);
 
-/** The packages that a user of this one gets along with it. */
+/** The packages that a user installs together with this one. */
 export function installedPackages(
   packages: Readonly<Record<string, LockedPackage>>,
 ): { name: string; license: string | undefined }[] {
@@ -28,7 +28,7 @@ export function licenceProblems(packages: Readonly<Record<string, LockedPackage>
     .map(({ name, license }) => `${name}: ${license ?? "no licence"}`);
 }
 
-/** True where one of the choices is allowed, and with it all that it joins. */
+/** True if one of the alternatives is allowed, together with all licences that it joins. */
 function isAllowed(expression: string): boolean {
   return expression
     .replaceAll(/[()]/g, "")

@@ -16,7 +16,7 @@ export function releaseNotes(changelog: string, version: string): string {
   return rest.split(/^## /m)[0]?.trim() ?? "";
 }
 
-/** Which archives the tests run; of the others they look at the structure only. */
+/** The archives that the tests run. For the others they check the structure only. */
 const howTested: Readonly<Record<string, string>> = {
   "linux-amd64": "run on the engine by the tests of every build",
   "linux-arm64": "run under an emulator before the release",
@@ -44,7 +44,7 @@ ${targets.map(row).join("\n")}
 `;
 }
 
-/** `npm run release:notes`: what is published with a release. */
+/** `npm run release:notes`: prints the notes that are published with a release. */
 if (require.main === module) {
   const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
   console.log(`${releaseNotes(readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8"), version)}\n\n${pluginNotes()}`);

@@ -1,35 +1,35 @@
 /** The facts that are checked before a release. */
 export interface ReleaseFacts {
-  /** Of package.json. */
+  /** The version in package.json. */
   version: string;
-  /** Of package-lock.json. */
+  /** The version in package-lock.json. */
   lockedVersion: string;
   changelog: string;
-  /** The tags of the commit that is checked out. */
+  /** The tags of the checked-out commit. */
   tags: readonly string[];
-  /** Files that differ from that commit, as git names them. */
+  /** The files that differ from that commit, as git names them. */
   changedFiles: readonly string[];
   tarball: Tarball;
   /** See {@link auditProblems}. */
   audit: readonly string[];
-  /** The names of the packages that are installed with this one, as the bill of materials and as the lockfile have them. */
+  /** The names of the packages that are installed with this one, in the bill of materials and in the lockfile. */
   billed: readonly string[];
   installed: readonly string[];
 }
 
 /** The tarball that `npm pack` would make. */
 export interface Tarball {
-  /** Bytes, packed. */
+  /** The limit of the packed size, in bytes. */
   size: number;
   files: readonly string[];
   /** The files that package.json leads to. */
   entryPoints: readonly string[];
 }
 
-/** Bytes, packed. */
+/** The limit of the packed size, in bytes. */
 export const largestTarball = 220_000;
 
-/** Everything that stands against a release; empty where nothing does. */
+/** Returns everything that stands against a release; empty if nothing does. */
 export function releaseProblems({
   version,
   lockedVersion,

@@ -8,8 +8,8 @@ import type { LockedPackage } from "./licences";
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
 /**
- * The bill of materials (CycloneDX) of what is installed with this package, as npm makes it from the lockfile. The packages
- * of its development are taken away before: `npm sbom --omit dev` takes away more than those.
+ * Makes the bill of materials (CycloneDX) of the packages that are installed with this one, by npm from the lockfile.
+ * Development packages are removed before, because `npm sbom --omit dev` removes more than those.
  */
 export function billOfMaterials() {
   const folder = mkdtempSync(join(tmpdir(), "sbom-"));
@@ -33,7 +33,7 @@ export function billOfMaterials() {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const bill = JSON.parse(text);
-    // npm takes the name of the folder.
+    // npm uses the folder's name as the name of the package.
     bill.metadata.component.name = manifest.name;
     return bill;
   } finally {

@@ -10,7 +10,7 @@ interface Described {
   outputs?: Described;
 }
 
-/** A Pulumi schema, as far as the conventions concern it. */
+/** The used fields of a Pulumi schema. */
 export interface Schema {
   name: string;
   version: string;
@@ -32,7 +32,7 @@ export interface Schema {
 
 const texts = ["name", "displayName", "version", "description", "publisher", "namespace", "license"] as const;
 const addresses = ["homepage", "repository", "logoUrl"] as const;
-/** Where the name of a package stands in each language's block. */
+/** The place of a package's name in each language's block. */
 const packageNames = {
   nodejs: "packageName",
   python: "packageName",

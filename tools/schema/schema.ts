@@ -30,7 +30,7 @@ export function generateSchema(): object {
     displayName: "Docs Platform",
     version: manifest.version,
     description: manifest.description,
-    // The last two place the package in Pulumi's registry.
+    // The last two keywords place the package in Pulumi's registry.
     keywords: [...manifest.keywords, "kind/native", "category/utility"],
     homepage: repository,
     repository,
@@ -43,8 +43,8 @@ export function generateSchema(): object {
     config: { variables: Object.fromEntries(allSettings.map((setting) => [setting.name, variable(setting, source)])) },
     provider: {
       description: providerDescription,
-      // No default and no variable here: a generated SDK would turn either into an argument, which lies in the state, and
-      // goes before the environment. A rotated key would never be seen.
+      // No default and no variable here: a generated SDK would turn both into arguments, which lie in the state and
+      // beat the environment. A rotated key would never be seen.
       inputProperties: Object.fromEntries(allSettings.map((setting) => [setting.name, argument(setting, source)])),
     },
     types: types.objects,
@@ -80,7 +80,8 @@ function describeResource(definition: ResourceDefinition, source: SdkSource, typ
   const described = types.members(properties);
   const inputProperties = types.members(args);
   for (const [property, field] of Object.entries(definition.inputs)) {
-    // No default here: a generated SDK would send it as if the program had given it, and renewBefore would be warned of.
+    // No default here: a generated SDK would send it as if the program had given it, and a warning about renewBefore
+    // would follow.
     Object.assign(inputProperties.properties[property] ?? {}, {
       ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });

@@ -39,7 +39,7 @@ interface PulumiSchema {
   functions: Record<string, Function>;
 }
 
-/** A setting of this host alone. */
+/** A setting that only this host has. */
 const journalScopeProperty: Property = {
   type: "string",
   description:
@@ -48,7 +48,7 @@ const journalScopeProperty: Property = {
     "`.",
 };
 
-/** Any value, as a function takes and gives it. */
+/** Any value, as an argument or a result of a function. */
 const dynamic = "dynamic";
 
 /** The schema of Terraform's host: the same facts as the plugin's, in Terraform's words. */
@@ -68,7 +68,7 @@ export function generateTerraformSchema(): ProviderSchema {
             snakeCase(name),
             {
               ...attribute(name, property, toType),
-              // Its names are written as those of all attributes; one that there is not, a check refuses.
+              // Its keys are written like all attributes. A check refuses unknown keys.
               ...(allSettings.some((setting) => setting.name === name && setting.texts) && { type: ["map", "string"] }),
               optional: true,
             },
@@ -176,7 +176,7 @@ function action(
   };
 }
 
-/** A link for one run: nothing of it is kept, so that nothing is renewed. */
+/** A link for one run. It is not kept, so it is not renewed. */
 function ephemeralBundle(described: Resource, toType: (property: Property) => unknown): BlockSchema {
   const inputs = ["jobId", "version", "verifyLink"];
   const outputs = ["bundleUrl", "expiresAt", "issuedAt"];

@@ -4,10 +4,10 @@ import type { SdkSource } from "./source";
 /** A type as a Pulumi schema writes it. */
 export type SchemaType = Record<string, unknown>;
 
-/** Object types by their tokens, collected while types are translated. */
+/** The object types by their tokens, collected during the translation. */
 export type ObjectTypes = Record<string, { type: "object"; [key: string]: unknown }>;
 
-/** The number of things or bytes is a whole one; TypeScript has no type for that. */
+/** The number of things or bytes is an integer, for which TypeScript has no type. */
 const wholeNumber = /(Count|Bytes)$/;
 
 /** The argument that takes the place of a resource in a function: the outputs that the function reads. */
@@ -23,7 +23,7 @@ export class TypeTranslator {
     this.#source = source;
   }
 
-  /** @param property whose type it is: it names the object type, where the code gives it no name. */
+  /** @param property the property of that type. It names the object type if the code does not. */
   translate(node: ts.TypeNode, property: string): SchemaType {
     const type = withoutUndefined(node);
     if (ts.isTypeReferenceNode(type)) {
@@ -65,7 +65,7 @@ export class TypeTranslator {
     return { $ref: `#/types/${token}` };
   }
 
-  /** Properties with what of them is required. */
+  /** The properties, and which of them are required. */
   members(members: readonly { name: string; description: string; type: ts.TypeNode; optional: boolean }[]) {
     const properties = members.map(({ name, description, type }) => [
       name,

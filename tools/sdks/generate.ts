@@ -17,7 +17,10 @@ export async function generateSdk(language: SdkLanguage, folder: string): Promis
   await succeed(generator, ["-schema", schema, "-language", language, "-out", folder], projectRoot);
 }
 
-/** Runs a step of making an SDK. @throws Error with all that it has printed, where it fails. */
+/**
+ * Runs a step of making an SDK.
+ * @throws Error with the whole output if it fails.
+ */
 export async function succeed(
   file: string,
   args: readonly string[],

@@ -6,16 +6,16 @@ import { projectRoot } from "../projectRoot";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
-/** The Go module that the schema names. */
+/** The name of the Go module in the schema. */
 export function goModule(): string {
   return readJson("plugin/schema.json").language.go.importBasePath;
 }
 
 /**
- * Tags a commit that holds the Go module at its path, on top of the one that is checked out: Go fetches modules from
- * repositories, and no branch needs the generated code.
+ * Tags a commit with the Go module at its path, on top of the current one. Go fetches modules from repositories, so no
+ * branch needs the generated code.
  * @param module the folder of the module.
- * @returns the tag, which is to be pushed.
+ * @returns the tag to push.
  */
 export function tagGoModule(repository: string, module: string, version: string): string {
   const path = goModule().split("/").slice(3).join("/");

@@ -22,11 +22,11 @@ export async function packageSdk(language: SdkLanguage, folder: string): Promise
   return packagers[language](sources, folder);
 }
 
-/** The sources that maps lead to are not published. */
+/** The sources that source maps refer to are not published. */
 const withoutMaps = ["--sourceMap", "false", "--declarationMap", "false"];
 
 const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) => Promise<string>>> = {
-  /** Compiled here, so that nothing runs where it is installed. */
+  /** Compiled here, so that nothing runs during an installation. */
   async nodejs(sources, folder) {
     symlinkSync(join(projectRoot, "node_modules"), join(sources, "node_modules"));
     const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
@@ -64,7 +64,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
   },
 };
 
-/** Of the engine whose generators make the SDK: the code that they write needs a library of the same age. */
+/** The version of the engine whose generators make the SDK. Their code needs a library of the same age. */
 function engineVersion(): string {
   const [generator] = catalogue.filter(({ name }) => name === "pulumi-sdk-generator");
   return generator === undefined ? "" : pinnedVersion(generator);

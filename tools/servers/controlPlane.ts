@@ -30,11 +30,11 @@ export interface Programs {
   etcd: string;
   apiServer: string;
   controllerManager: string;
-  /** Only where there is a node. */
+  /** Needed only with a node. */
   scheduler?: string;
 }
 
-/** One after the other: each build uses the whole machine. */
+/** One after the other, since each build uses the whole machine. */
 export async function controlPlanePrograms(): Promise<Programs> {
   const etcd = await getTool("etcd");
   const apiServer = await getTool("kube-apiserver");
@@ -42,7 +42,7 @@ export async function controlPlanePrograms(): Promise<Programs> {
 }
 
 /**
- * A real Kubernetes API server with its store and its controllers. It has no node: without one, pods stay as they are made,
+ * A real Kubernetes API server with its store and its controllers, but without a node. So pods stay as they are made,
  * and only the controllers run that turn Deployments into ReplicaSets and pods.
  */
 export class ControlPlane {
@@ -89,7 +89,7 @@ export class ControlPlane {
     }
   }
 
-  /** Starts a server that only works on what the API server holds. */
+  /** Starts a server that works only on the API server's objects. */
   async #startClient(executable: string, more: readonly string[]): Promise<void> {
     const port = await unusedPort();
     const listen = ["--bind-address=127.0.0.1", `--secure-port=${port}`];
@@ -99,9 +99,8 @@ export class ControlPlane {
   }
 
   /**
-   * One request to the API.
-   *
-   * @throws Error with the server's words, where it refuses.
+   * Sends one request to the API.
+   * @throws Error with the server's message if it refuses.
    */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it, and fail where it has another shape
   async ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<any> {
@@ -136,7 +135,7 @@ export class ControlPlane {
   ): Promise<{ status: number; answer: string }> {
     const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
     const headers = { authorization: `Bearer ${token}`, "content-type": type };
-    // The servers sign their certificates themselves, in a folder that is theirs alone.
+    // The servers sign their certificates themselves, in a folder of their own.
     const options = { method, headers, rejectUnauthorized: false, agent: false as const };
     return new Promise((resolve, reject) => {
       const request = https.request(new URL(path, origin), options, (response) => {
@@ -194,12 +193,12 @@ function kubeconfig(folder: string, server: string): object {
   };
 }
 
-/** The status of an object of Kubernetes that tells of itself by conditions. */
+/** The status of a Kubernetes object with conditions. */
 interface Status {
   conditions?: { type: string; status: string }[];
 }
 
-/** Whether a condition holds, such as `Ready` of a node or a pod, and `Complete` of a Job. */
+/** Returns whether a condition holds, such as `Ready` of a node or a pod, or `Complete` of a Job. */
 export function hasCondition({ conditions = [] }: Status, type: string): boolean {
   return conditions.some((each) => each.type === type && each.status === "True");
 }

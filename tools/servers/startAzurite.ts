@@ -10,9 +10,9 @@ export interface Azurite {
   account: string;
   /** The blob endpoint of its account. */
   endpoint: string;
-  /** Of a process that may do everything there. */
+  /** The environment of a process with all rights there. */
   environment: Record<"AZURE_STORAGE_CONNECTION_STRING", string>;
-  /** The server itself, which writes a line for each request. */
+  /** The server process, which logs a line for each request. */
   server: ServerProcess;
 }
 

@@ -6,7 +6,7 @@ import { getTool } from "../toolchain/getTool";
 export interface CraneRegistry {
   /** Host and port. */
   host: string;
-  /** The executable, which also reads and writes registries. */
+  /** The executable, which is also a client of registries. */
   crane: string;
   server: ServerProcess;
   close(): Promise<void>;

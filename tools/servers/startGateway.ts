@@ -6,21 +6,24 @@ import { buffer } from "node:stream/consumers";
 
 /** The server behind the gateway, and the address at which the gateway listens. */
 export interface GatewayOptions {
-  /** Origin of the server behind it, by http. */
+  /** The origin of the server behind it, by http. */
   target: string;
-  /** Key and certificate, as PEM. */
+  /** The key and the certificate, as PEM. */
   tls: { key: string; cert: string };
-  /** Of this machine. Default: 127.0.0.1. */
+  /** An address of this machine. Default: 127.0.0.1. */
   address?: string;
-  /** The origin by which clients know it; links to the target in answers of type JSON lead there. Default: address and port. */
+  /**
+   * The origin by which clients know it. Links to the target in JSON answers are rewritten to it. Default: address and
+   * port.
+   */
   origin?: string;
-  /** Whether requests and answers go through as they are, since signatures of S3 cover the host. Default: false. */
+  /** True if requests and answers pass unchanged, because S3 signatures cover the host. Default: false. */
   isTransparent?: boolean;
-  /** It is told of each request. */
+  /** Called for each request. */
   onRequest?: (headers: IncomingHttpHeaders) => void;
 }
 
-/** A gateway that runs. */
+/** A running gateway. */
 export interface Gateway {
   origin: string;
   port: number;

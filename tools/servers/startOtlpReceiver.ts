@@ -2,9 +2,9 @@ import net from "node:net";
 import { ServerProcess, unusedPort } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
-/** A span as the receiver has got it. Times are milliseconds since the epoch. */
+/** The program that sent it. */
 export interface ReceivedSpan {
-  /** Of the program that sent it. */
+  /** Empty for the first span of a trace. */
   service: string;
   name: string;
   traceId: string;
@@ -15,7 +15,7 @@ export interface ReceivedSpan {
   end: number;
   attributes: Record<string, unknown>;
   events: { name: string; time: number; attributes: Record<string, unknown> }[];
-  /** Why it failed; undefined where it did not. */
+  /** The error; undefined after a success. */
   failure: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   /** Host and port. */
   address: string;
-  /** All that it has got so far, as it was sent. */
+  /** Everything received so far, as it was sent. */
   text(): string;
   spans(): ReceivedSpan[];
   close(): Promise<void>;
@@ -57,7 +57,7 @@ interface Value {
   value: Record<string, unknown>;
 }
 
-/** OTLP's JSON, as far as it is read here. */
+/** The used fields of OTLP's JSON. */
 interface Batch {
   resourceSpans: {
     resource: { attributes?: Value[] };
@@ -77,7 +77,7 @@ interface Batch {
   }[];
 }
 
-/** Reads lines of OTLP's JSON, of which the last one may not be complete yet. */
+/** Reads lines of OTLP's JSON. The last line may be incomplete. */
 function spansIn(output: string): ReceivedSpan[] {
   const lines = output.slice(0, output.lastIndexOf("\n") + 1).split("\n");
   const batches = lines.filter((line) => line.startsWith("{")).map((line): Batch => JSON.parse(line));
@@ -101,13 +101,13 @@ function spansIn(output: string): ReceivedSpan[] {
         time: milliseconds(timeUnixNano),
         attributes: valuesOf(attributes),
       })),
-      // The code of an error.
+      // The status code of an error.
       failure: span.status?.code === 2 ? (span.status.message ?? "") : undefined,
     }));
 }
 
 function valuesOf(attributes: readonly Value[] = []): Record<string, unknown> {
-  // It writes whole numbers as texts, since they may be too large for JSON.
+  // OTLP writes whole numbers as texts, because they may be too large for JSON.
   return Object.fromEntries(
     attributes.map(({ key, value }) => [key, "intValue" in value ? Number(value.intValue) : Object.values(value)[0]]),
   );

@@ -9,13 +9,13 @@ export interface Versitygw {
   endpoint: string;
   /** The folder whose folders are the buckets. */
   data: string;
-  /** Of a process that may do everything there. */
+  /** The environment of a process with all rights there. */
   environment: Record<"HOME" | "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY" | "AWS_REGION", string>;
-  /** The server itself, which writes a line for each request. */
+  /** The server process, which logs a line for each request. */
   server: ServerProcess;
 }
 
-/** Starts one that keeps all it has in a folder. */
+/** Starts a server that keeps its objects in a folder. */
 export async function startVersitygw(folder: string): Promise<Versitygw> {
   const [data, users, versions] = ["data", "users", "versions"].map((name) => join(folder, name)) as [
     string,

@@ -44,7 +44,10 @@ export class CountedCommands {
     return { seconds: (Date.now() - begin) / 1_000, requests: this.#requests().slice(before) };
   }
 
-  /** In a process group of its own: the terminal's Ctrl-C reaches us, and we pass on one, so that none counts as two. */
+  /**
+   * Runs in a process group of its own. The terminal's Ctrl-C reaches this process, which passes on one, so that none
+   * counts as two.
+   */
   async untilEnd(start: Start): Promise<Ended> {
     const { child, ended } = start({ detached: true });
     const interrupt = () => child.kill("SIGINT");
@@ -56,7 +59,7 @@ export class CountedCommands {
     }
   }
 
-  /** As `METHOD /path`, in order. */
+  /** The requests as `METHOD /path`, in order. */
   #requests(): string[] {
     if (!existsSync(this.#requestsFile)) {
       return [];

@@ -18,7 +18,7 @@ export class PulumiQuickstart extends PulumiDriver<CountedRun> implements Quicks
     this.#passphrase = passphrase;
     this.#counted = new CountedCommands(join(folder, "requests.txt"), target, signal);
     this.valuesFile = join(folder, "values.yaml");
-    // The event log tells the cause of a failure, which the display has shown somewhere above by then.
+    // The event log has the cause of a failure. The display may have scrolled past it by then.
     Object.assign(this.environment, { PULUMI_DEBUG_COMMANDS: "1" }, this.#counted.environment);
   }
 

@@ -11,7 +11,7 @@ const longestWait = 120_000;
 /** The duration and the requests of one command of an engine. */
 export interface CountedRun {
   seconds: number;
-  /** As `METHOD /path`, in order. */
+  /** The requests as `METHOD /path`, in order. */
   requests: string[];
 }
 
@@ -29,11 +29,11 @@ export interface QuickstartStack {
   up(): Promise<CountedRun>;
   destroy(): Promise<CountedRun>;
   outputs(): Promise<Record<string, string>>;
-  /** The job that the state holds, also after a failed run. */
+  /** The job in the state, also after a failed run. */
   jobId(): Promise<string | undefined>;
 }
 
-/** A step of the quickstart, and what it cost. */
+/** A step of the quickstart, and its cost. */
 interface Step extends CountedRun {
   title: string;
 }
@@ -46,7 +46,7 @@ interface Outputs {
   expiresAt: string;
 }
 
-/** Runs the quickstart through its whole life, and holds each step to what the README promises of it. */
+/** Runs the quickstart through its whole life, and checks each step against the README. */
 export async function runQuickstart(
   stack: QuickstartStack,
   target: QuickstartPlatform,
@@ -150,7 +150,7 @@ function tellJob(jobId: string | undefined, target: QuickstartPlatform): void {
   }
 }
 
-/** Reads the whole archive, keeping nothing of it. The key is not sent: the link is its own authorization. */
+/** Reads the whole archive and keeps nothing of it. It sends no key, because the link is its own authorization. */
 async function download(link: string, signal: AbortSignal): Promise<{ sizeBytes: number; sha256: string }> {
   const response = await request(link, { signal });
   if (response.statusCode !== 200) {
@@ -166,7 +166,7 @@ async function download(link: string, signal: AbortSignal): Promise<{ sizeBytes:
   return { sizeBytes, sha256: hash.digest("hex") };
 }
 
-/** Where a link leads, without the signature that opens it. */
+/** A link without its signature. */
 function masked(link: string): string {
   const url = new URL(link);
   return `${url.host}${url.pathname}${url.search ? "?[signature masked]" : ""}`;

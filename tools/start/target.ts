@@ -10,14 +10,14 @@ export interface QuickstartPlatform {
   close(): Promise<void>;
 }
 
-/** Long enough for an `up` that changes nothing, short enough to wait for; milliseconds. */
+/** The life of a link: long enough for an unchanged `up`, short enough to wait for; milliseconds. */
 const embeddedLinkLife = 20_000;
 
 const variables = ["DOCS_PLATFORM_BASE_URL", "DOCS_PLATFORM_API_KEY", "DOCS_PLATFORM_DOMAIN"] as const;
 
 /**
- * The platform that the environment names, or the embedded one where it names none.
- * @throws where it names one, but not whole.
+ * The platform that the environment names; by default the embedded one.
+ * @throws if the environment names it incompletely.
  */
 export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<QuickstartPlatform> {
   const [baseUrl, apiKey, domain] = variables.map((name) => environment[name]?.trim() || undefined);

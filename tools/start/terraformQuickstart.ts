@@ -77,7 +77,7 @@ export class TerraformQuickstart extends TerraformDriver<CountedRun> implements 
     return typeof id === "string" ? id : undefined;
   }
 
-  /** Terraform merges what such a file says of a resource into the resource. */
+  /** Terraform merges such a file's blocks into the resources of the same name. */
   #override(argument: string, type: string, name: string, value: string): void {
     const text = `resource "${type}" "${name}" {\n  ${argument} = ${JSON.stringify(value)}\n}\n`;
     writeFileSync(join(this.folder, `${argument}_override.tf`), text);

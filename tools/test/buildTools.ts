@@ -8,12 +8,13 @@ import { Interrupted } from "../toolchain/interrupt";
 import type { ToolReport } from "./toolBuilds";
 
 /**
- * Gets all tools of `npm test`, one after another, at the lowest priority: the tests run beside it. A tool that needs `go`
- * or `python3` is left out where the machine lacks them: the tests that need it say that they are skipped for that.
+ * Builds all tools of `npm test`, one after another, at the lowest priority, while the tests run. Without `go` or
+ * `python3` on the machine, the tools that need them are left out, and their tests say that they are skipped for that
+ * reason.
  */
 async function main(): Promise<void> {
   setPriority(19);
-  // Some tests ask for it at once, and would wait for a build to end. Where it cannot be had, they say so.
+  // Some tests ask for it at once, and would wait for the end of another build. If it cannot be had, they say so.
   await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;

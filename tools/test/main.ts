@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "pulumi-docs-platform-test-"));
   try {
     const counts = await runAll(process.argv.slice(2), scratch);
-    // Nothing may be written after this line: tools read the last one.
+    // Nothing may be written after this line, because tools read the last one.
     process.stdout.write(`${summary(counts)}\n`);
     process.exitCode = counts.failed > 0 ? 1 : 0;
   } finally {
@@ -45,7 +45,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
     return failed;
   }
-  // A part of the tests needs few tools, and gets them by itself.
+  // A subset of the tests needs few tools, and gets them by itself.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
   title("tests, with the static checks beside them");
   const vitest = new Vitest(scratch);
@@ -101,7 +101,7 @@ function run(file: string, args: readonly string[], environment: NodeJS.ProcessE
     const env = { ...process.env, ...environment };
     const child = spawn(file, args, { cwd: projectRoot, env, stdio: "inherit" });
     const { signal } = interruption;
-    // A Ctrl-C reaches the command from the terminal, not through us.
+    // Ctrl-C reaches the command from the terminal directly.
     const passOn = () => signal.reason.by !== "SIGINT" && child.kill(signal.reason.by);
     signal.addEventListener("abort", passOn);
     child.once("error", (error) => console.error(`${file}: ${error.message}`));

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { z } from "zod";
 import { projectRoot } from "../projectRoot";
 
-/** How many tests ended how. */
+/** The number of tests by their results. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;

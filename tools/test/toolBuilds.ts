@@ -7,11 +7,11 @@ import { toolsOfTests } from "../toolchain/catalogue";
 export interface ToolReport {
   readonly name: string;
   readonly seconds: number;
-  /** Empty when the tool is there, or when this machine cannot make it. */
+  /** Empty if the tool is there, or if this machine cannot make it. */
   readonly problem: string;
 }
 
-/** The process that gets the tools beside the tests. */
+/** The process that builds the tools while the tests run. */
 export class ToolBuilds {
   readonly problems: string[] = [];
   readonly #open = new Set<string>(toolsOfTests.map(({ name }) => name));
@@ -40,7 +40,7 @@ export class ToolBuilds {
     });
   }
 
-  /** True when a tool is there, or cannot be had: what needs it can run, or fail. */
+  /** True if the tool is there, or cannot be had. Then its tests can run, or fail. */
   isSettled(name: string): boolean {
     return !this.#open.has(name);
   }

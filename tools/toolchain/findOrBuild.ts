@@ -6,7 +6,7 @@ import { interruptible } from "./interrupt";
 import { LockLost, withLock } from "./lock";
 import { elapsed, say, withProgress } from "./progress";
 
-/** One way to make a tool. Both functions return what is wrong, or an empty string. */
+/** One way to make a tool. Both functions return the problem, or an empty string. */
 export interface Recipe {
   /** The name of the tool's folder in the cache. It changes with everything that the result depends on. */
   readonly keptName: string;
@@ -14,7 +14,7 @@ export interface Recipe {
   readonly needs?: "go" | "python3";
   /** The text that a person reads while the tool is made. */
   readonly doing: string;
-  /** Nothing is shown before this number of milliseconds. */
+  /** The number of milliseconds before anything is shown. */
   readonly quietFor?: number;
   /** Checks a finished folder without the network. */
   problemOf(folder: string): Promise<string>;

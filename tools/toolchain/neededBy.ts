@@ -16,7 +16,7 @@ const sources = new Map<string, Source>();
 export function toolsOf(file: string): Set<ToolName> {
   const files = new Set([join(projectRoot, file)]);
   const tools = new Set<ToolName>();
-  // A set that grows while it is read is read to its end.
+  // A set is read to its end, also if it grows meanwhile.
   for (const each of files) {
     const source = read(each);
     for (const tool of source.tools) {
@@ -59,7 +59,7 @@ function read(file: string): Source {
   const names = asked.map(([_, name, pulumi]) => (pulumi ? "pulumi" : name));
   const imports = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm)]
     .map(([_, first, second]) => join(dirname(file), first ?? second ?? "").replace(/\.m?js$/, ""))
-    // The toolchain itself asks for no tool: it gets the one that it is asked for.
+    // The toolchain itself asks for no tool. Its callers name the tool.
     .filter((target) => !relative(projectRoot, target).startsWith(join("tools", "toolchain")))
     .flatMap((target) => ["", ".ts", ".mts", "/index.ts"].map((ending) => `${target}${ending}`))
     .filter((target) => /\.m?ts$/.test(target) && existsSync(target));

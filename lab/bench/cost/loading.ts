@@ -5,7 +5,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 /** The cost of loading the package in a program that has loaded the SDK of Pulumi. */
 export interface Loading {
   milliseconds: number;
-  /** Names of the libraries for requests, schemas and traces that came along. */
+  /** The names of the loaded libraries for requests, schemas and traces. */
   libraries: string[];
 }
 
@@ -21,7 +21,7 @@ const script = `
   process.stdout.write(JSON.stringify({ milliseconds, libraries }));
 `;
 
-/** In a process of its own. */
+/** Runs in a process of its own. */
 export function load(): Loading {
   const cwd = join(projectRoot, "lab", "bench", "cost", "program");
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd, encoding: "utf8" }));

@@ -3,18 +3,21 @@ import { type BenchTarget, median, type Part, table } from "../part";
 import { load } from "./loading";
 import { type CostOfLife, type CostSide, measureLife } from "./sides";
 
-/** How much is run: so many resources at once, each number so often, the sides in turn. */
+/**
+ * The size of the benchmark: how many resources at once, and how often each number of them is measured. The sides take
+ * turns.
+ */
 export interface CostForm {
   counts: readonly number[];
   rounds: number;
-  /** Whether the runs after the first one are measured as well, whose times a noisy machine moves. */
+  /** True if the runs after the first one are measured as well. A noisy machine moves their times. */
   everyRun: boolean;
 }
 
-/** Shows the bytes of the state and the memory, of which one first run tells as much as five lives. */
+/** Adds the bytes of the state and the memory to the tables. One first run tells as much about them as five lives. */
 export const shortCost: CostForm = { counts: [5], rounds: 1, everyRun: false };
 
-/** The highest ratios to the trivial resource that are good. */
+/** The highest allowed ratios to the trivial resource. */
 const limits = {
   firstUp: 1,
   unchangedUp: 0.95,
@@ -26,15 +29,15 @@ const limits = {
 type Measure = keyof typeof limits;
 const measures = Object.keys(limits) as Measure[];
 
-/** Milliseconds that loading the package may add to a program. */
+/** The milliseconds that loading the package may add to a program. */
 const longestLoading = 15;
 
 /** The lives of both sides. */
 export type Lives = Record<Exclude<CostSide, "barest">, CostOfLife[]>;
 
 /**
- * What our StaticExport costs beside a dynamic resource that only keeps its inputs, on the real engine, with jobs that
- * are completed at the first look. A ratio is that of the medians.
+ * Measures what our StaticExport costs beside a dynamic resource that only keeps its inputs, on the real engine, with
+ * jobs that are completed at the first poll. A ratio is a ratio of medians.
  */
 export async function costPart({ counts, rounds, everyRun }: CostForm): Promise<Part> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
@@ -43,7 +46,7 @@ export async function costPart({ counts, rounds, everyRun }: CostForm): Promise<
     for (const count of counts) {
       const lives: Lives = { ours: [], trivial: [] };
       for (let round = 0; round < rounds; round++) {
-        // In turn, so that a machine that gets slower or faster does not favour one of them.
+        // The sides take turns, so that a machine that gets slower or faster favours neither.
         const sides: (keyof Lives)[] = round % 2 === 0 ? ["trivial", "ours"] : ["ours", "trivial"];
         for (const side of sides) {
           lives[side].push(await measureLife(side, count, platform, everyRun));
@@ -58,7 +61,7 @@ export async function costPart({ counts, rounds, everyRun }: CostForm): Promise<
   }
 }
 
-/** @param barest the bytes of the state of the barest resource, where it was measured. */
+/** @param barest the bytes of the state of the barest resource, if it was measured. */
 export function costReport(
   byCount: ReadonlyMap<number, Lives>,
   barest: number | undefined,

@@ -2,22 +2,22 @@ import type { Platform } from "../../../simulator/index";
 import { BenchStack } from "../engine/benchStack";
 
 /**
- * What is compared: our StaticExport, a dynamic resource that does nothing but keep its inputs, and the barest one that
- * there can be.
+ * The compared sides: our StaticExport, a dynamic resource that only keeps its inputs, and the barest possible
+ * resource.
  */
 export type CostSide = "ours" | "trivial" | "barest";
 
 /** The cost of a life of so many resources: seconds of wall time, bytes. */
 export interface CostOfLife {
   firstUp: number;
-  /** Undefined, as the next one, where only the first run was measured. */
+  /** This field and the next are undefined if only the first run was measured. */
   unchangedUp: number | undefined;
   refresh: number | undefined;
-  /** Of one resource. */
+  /** The bytes of the state of one resource. */
   stateBytes: number;
-  /** The highest of the first `up`; undefined where the system does not show it. */
+  /** The highest memory during the first `up`; undefined if the system does not show it. */
   providerMemory: number | undefined;
-  /** The highest of the second `up`. */
+  /** The highest memory during the second `up`. */
   unchangedMemory: number | undefined;
 }
 
@@ -28,8 +28,8 @@ const types: Record<CostSide, string> = {
 };
 
 /**
- * One life on a stack of its own: an `up`, and in every run also a second one and a refresh. What it leaves behind is one
- * folder, which is removed.
+ * Runs one life on a stack of its own: an `up`, and if every run is measured also a second `up` and a refresh. Removes
+ * the folder of the stack afterwards.
  */
 export async function measureLife(
   side: CostSide,

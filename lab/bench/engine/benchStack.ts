@@ -5,10 +5,13 @@ import { PulumiDriver } from "../../../tools/engines/pulumiDriver";
 import { projectRoot } from "../../../tools/projectRoot";
 import { type Memory, watchProvider } from "./memory";
 
-/** How one `pulumi` command went. */
+/** The result of one `pulumi` command. */
 export interface MeasuredRun {
   seconds: number;
-  /** The most memory that the process of the dynamic provider held; undefined where there was none, or it cannot be seen. */
+  /**
+   * The most memory that the process of the dynamic provider held; undefined if there was no such process, or if the
+   * system does not show it.
+   */
   providerMemory: Memory | undefined;
 }
 
@@ -43,7 +46,7 @@ export class BenchStack extends PulumiDriver<MeasuredRun> {
     return { seconds, providerMemory };
   }
 
-  /** Bytes of the resources whose type holds `type`, as compact JSON. */
+  /** Returns the size of the resources whose type contains `type`: bytes of compact JSON. */
   async stateBytes(type: string): Promise<{ total: number; mean: number }> {
     const resources = (await this.resources()).filter((each) => each.type.includes(type));
     const total = resources.reduce((sum, each) => sum + JSON.stringify(each).length, 0);

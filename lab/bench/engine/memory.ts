@@ -3,12 +3,12 @@ import { descendants, read } from "./processes";
 /** Bytes. */
 export type Memory = number;
 
-/** How often the process is looked for, in milliseconds; the system itself keeps the highest value. */
+/** How often the process is looked for, in milliseconds. The system itself keeps the highest value. */
 const interval = 100;
 
 /**
- * Watches the process of the dynamic provider that a `pulumi` command starts. Where the system does not show processes as
- * files (anything but Linux) it sees nothing.
+ * Watches the process of the dynamic provider that a `pulumi` command starts. It sees nothing on systems that do not
+ * show processes as files, which is every system but Linux.
  */
 export function watchProvider(command: number): { stop(): Memory | undefined } {
   let highest: Memory | undefined;

@@ -4,19 +4,19 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface ProcessStat {
   pid: number;
   parent: number;
-  /** In ticks since the machine was started: with the pid it names the process for good. */
+  /** The start time, in ticks since the machine started. Together with the pid it identifies the process. */
   startTime: number;
-  /** Of all its threads, in seconds. */
+  /** The CPU time of all threads, in seconds. */
   cpu: number;
-  /** Resident, in bytes. */
+  /** The resident memory, in bytes. */
   memory: number;
 }
 
-/** Linux tells times in hundredths of a second, and memory in pages. */
+/** Linux counts times in hundredths of a second, and memory in pages. */
 const ticks = 100;
 const pageSize = 4_096;
 
-/** The processes that a process has started, those that these have started, and so on. */
+/** Returns the descendants of a process: its children, their children, and so on. */
 export function descendants(root: number): ProcessStat[] {
   const children = new Map<number, ProcessStat[]>();
   for (const each of entries("/proc").flatMap(statOf)) {
@@ -34,7 +34,7 @@ function statOf(name: string): ProcessStat[] {
   if (text === "") {
     return [];
   }
-  // The name of the program, in brackets, may hold blanks.
+  // The program's name, in brackets, may hold blanks.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const field = (index: number) => Number(fields[index]);
   const cpu = (field(11) + field(12)) / ticks;

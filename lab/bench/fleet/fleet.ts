@@ -6,15 +6,15 @@ import { type Usage, watchUsage } from "./usage";
 /** The one resource of every stack of a fleet: a StaticExport, or a dynamic resource that only keeps its inputs. */
 export type FleetSide = "ours" | "trivial";
 
-/** One `up` of every stack. */
+/** The result of one `up` of every stack. */
 export interface Wave extends Usage {
-  /** From the start of the first to the end of the last. */
+  /** The time from the start of the first `up` to the end of the last. */
   seconds: number;
-  /** To the platform. */
+  /** The number of requests to the platform. */
   requests: number;
 }
 
-/** Stacks of one project, each with a state of its own, which the Automation API brings up. */
+/** Stacks of one project, each with its own state. The Automation API brings them up. */
 export class Fleet {
   readonly #project: BenchStack;
   readonly #platform: Platform;
@@ -34,7 +34,7 @@ export class Fleet {
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
     });
-    // The Automation API looks for the command itself by the PATH of this process.
+    // The Automation API finds the command by the PATH of this process.
     process.env.PATH = project.environment.PATH;
     return new Fleet(project, platform, count, atOnce);
   }

@@ -2,10 +2,10 @@ import { startPlatform } from "../../../simulator/index";
 import { type BenchTarget, median, type Part, table } from "../part";
 import { Fleet, type FleetSide, type Wave } from "./fleet";
 
-/** How much is run: so many stacks, of which at most so many at once. */
+/** The size of the benchmark: the number of stacks, and how many of them run at once. */
 export interface FleetForm {
   counts: readonly number[];
-  /** More at once than the processors can serve need more memory, and are not done earlier. */
+  /** More stacks at once than processors need more memory and do not finish earlier. */
   atOnce: number;
 }
 
@@ -14,20 +14,20 @@ type RunKind = (typeof runs)[number];
 /** The waves of both sides, by the kind of `up`. */
 export type Waves = Record<FleetSide, Record<RunKind, Wave[]>>;
 
-/** The highest ratios to the control that are good. Times move with all that the machine does besides: they have none. */
+/** The highest allowed ratios to the control. Times have no limit, because other work on the machine moves them. */
 const limits = { seconds: undefined, cpu: 1.1, memory: 1.1 } as const;
 type Measure = keyof typeof limits;
 const measures = Object.keys(limits) as Measure[];
 
-/** Requests of one stack: a start and a look at a job that is done at once; none where nothing changed. */
+/** The requests of one stack: a start and one poll of a job that completes at once. An unchanged stack sends none. */
 const requestLimits: Record<RunKind, number> = { first: 2, unchanged: 0 };
 
-/** Few stacks are run again, since one run tells little. */
+/** A small fleet runs several times, because one run tells little. */
 const leastStacks = 5;
 
 /**
- * What stacks cost that are brought up side by side by the Automation API, each with a StaticExport whose job is completed at the
- * first look, beside the same stacks with a dynamic resource that only keeps its inputs.
+ * Measures what many stacks cost that the Automation API brings up at the same time: each has a StaticExport whose job
+ * is completed at the first poll. The control is the same stacks with a dynamic resource that only keeps its inputs.
  */
 export async function fleetPart({ counts, atOnce }: FleetForm): Promise<Part> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
@@ -94,7 +94,7 @@ const titles: Record<Measure, string> = {
   memory: "most memory of all",
 };
 
-/** Time and CPU are shared out to the stacks; the memory is that of all. */
+/** Time and CPU are divided by the number of stacks; memory is the sum of all. */
 function middle(waves: readonly Wave[], count: number, measure: Measure): number {
   return median(waves.map((wave) => wave[measure])) / (measure === "memory" ? 1 : count);
 }

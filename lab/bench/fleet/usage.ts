@@ -2,16 +2,18 @@ import { descendants } from "../engine/processes";
 
 /** The CPU and memory of all processes below this one together. */
 export interface Usage {
-  /** Seconds of CPU. */
+  /** The CPU time, in seconds. */
   cpu: number;
-  /** The highest sum of their resident memory, in bytes. What they share is counted for each. */
+  /** The highest sum of their resident memory, in bytes. Shared memory counts for each process. */
   memory: number;
 }
 
-/** How often the processes are looked at, in milliseconds: what one does after its last look is not seen. */
+/**
+ * How often the processes are measured, in milliseconds. CPU time after the last measurement of a process is not seen.
+ */
 const interval = 50;
 
-/** Watches all that this process starts from now on. */
+/** Watches all processes that this process starts from now on. */
 export function watchUsage(): { stop(): Usage } {
   const cpu = new Map<string, number>();
   let memory = 0;

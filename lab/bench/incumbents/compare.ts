@@ -6,18 +6,18 @@ import { curlTemplate, type Incumbent, program } from "./side";
 export interface Cost {
   starts: number;
   requests: number;
-  /** From the job's completion until a request has told it. */
+  /** The time from the job's completion to the request that reported it. */
   delay: number;
-  /** From the begin of the run until the link is there. */
+  /** The time from the begin of the run until the link is there. */
   wall: number;
 }
 
 export interface Result {
-  /** One a job, in the order of the job times. */
+  /** One cost for each job, in the order of the job times. */
   first: Cost[];
-  /** Run again while nothing has changed and the link is good. */
+  /** The cost of a second run when nothing has changed and the link is good. */
   again: Pick<Cost, "starts" | "requests">;
-  /** Run again after the link has expired. */
+  /** The cost of a run after the link has expired. */
   afterExpiry: Pick<Cost, "starts" | "requests">;
   stateBytes: number | undefined;
   keyInClear: boolean;
@@ -29,13 +29,13 @@ const sides = {
   "this provider": (platform: Platform, domain: string) => program("ours", platform, domain),
 } as const;
 
-/** Milliseconds. A link lives for long enough that a run right after the first finds it good. */
+/** The life of a link, in milliseconds. It is long enough for a run right after the first one to find the link good. */
 const queueTime = 2_000;
 const linkLife = 60_000;
 
 /**
- * Lets every side export a site of its own on one platform at the same time, once for each job time; after the last one
- * each runs again twice: at once, and after its link has expired.
+ * Lets every side export a site of its own on one platform at the same time, once for each job time. After the last
+ * job, each side runs twice more: at once, and after its link has expired.
  * @param jobTimes milliseconds.
  */
 export async function compare(jobTimes: readonly number[]): Promise<Record<string, Result>> {
@@ -85,7 +85,7 @@ async function runAgain(platform: Platform, domain: string, side: Incumbent, res
 
 const none = { starts: 0, requests: 0 };
 
-/** Runs the side once, and reads from the platform's own log what it has cost. */
+/** Runs the side once, and reads its cost from the platform's own log. */
 async function costOf(platform: Platform, domain: string, side: Incumbent): Promise<Cost> {
   const jobsOf = () => platform.jobs.list().filter((job) => job.domain === domain);
   const jobsBefore = jobsOf().length;

@@ -2,7 +2,7 @@ import { type BenchTarget, type Part, table } from "../part";
 import { type Cost, compare, type Result } from "./compare";
 
 /**
- * What users run now, and this provider, on one platform at the same time.
+ * Compares the tools that users run today with this provider, on one platform at the same time.
  * @param jobTimes how long the jobs run, in milliseconds.
  */
 export async function incumbentsPart(jobTimes: readonly number[]): Promise<Part> {

@@ -6,13 +6,13 @@ import type { Platform } from "../../../simulator/index";
 import { projectRoot } from "../../../tools/projectRoot";
 import { BenchStack } from "../engine/benchStack";
 
-/** One way to get a site exported: it can be run again and again. */
+/** One way to export a site. It can run many times. */
 export interface Incumbent {
-  /** Ends when the link is there. */
+  /** Resolves when the link is there. */
   run(): Promise<void>;
-  /** Bytes of its resources in the state, as compact JSON; undefined where it keeps none. */
+  /** The size of its resources in the state, as bytes of compact JSON; undefined if it keeps no state. */
   stateBytes(): Promise<number | undefined>;
-  /** True where the key can be read in what the side keeps. */
+  /** True if the key can be read in the files that the side keeps. */
   keepsKeyInClear(): boolean;
   remove(): Promise<void>;
 }
@@ -25,7 +25,7 @@ function environmentOf(platform: Platform, domain: string): NodeJS.ProcessEnv {
   };
 }
 
-/** The curl template of a pipeline. */
+/** The curl template of a CI pipeline. */
 export function curlTemplate(platform: Platform, domain: string): Incumbent {
   const script = join(projectRoot, "lab", "bench", "incumbents", "template.sh");
   return {

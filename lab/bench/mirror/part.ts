@@ -10,7 +10,7 @@ import { startS3 } from "./s3";
 
 const run = promisify(execFile);
 
-/** Bytes that a mirror may need beyond what the process had before. */
+/** The bytes of memory that a mirror may need beyond what the process used before. */
 const mostMemory = 64 * 1024 ** 2;
 
 interface Mirrored {
@@ -19,8 +19,8 @@ interface Mirrored {
 }
 
 /**
- * The rate of a BundleMirror beside what does the same by hand, in turn on one machine: to a file beside
- * `curl | tee | sha256sum`, and to S3 beside the AWS SDK's upload of a file that lies there already.
+ * Measures the rate of a BundleMirror beside the same work by hand, in turn on one machine: a copy to a file beside
+ * `curl | tee | sha256sum`, and a copy to S3 beside the AWS SDK's upload of a local file.
  */
 export async function mirrorPart({ bytes, rounds }: { bytes: number; rounds: number }): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-"));
@@ -86,7 +86,7 @@ function report(
       "mirror.memory.file": memory.file,
       "mirror.memory.s3": memory.s3,
     },
-    // A target is the highest value that is good, so a rate stands below the fraction line.
+    // A target is an upper limit, so a rate goes below the fraction line.
     targets: [
       { name: "mirror.file.timeToCurl", value: rates.curl / rates.file, limit: 1 / 1.5 },
       { name: "mirror.s3.timeToSdk", value: rates.sdk / rates.s3, limit: 1 / 0.9 },

@@ -4,18 +4,18 @@ import { startVersitygw } from "../../../tools/servers/startVersitygw";
 
 /** A real S3 server with one bucket. */
 export interface S3 {
-  /** A BundleMirror's destination. */
+  /** The destination of a BundleMirror. */
   destination: string;
-  /** Of a process that may write there. */
+  /** The environment of a process that may write there. */
   environment: NodeJS.ProcessEnv;
-  /** Removes what is in the bucket. */
+  /** Removes all objects of the bucket. */
   empty(): void;
   close(): Promise<void>;
 }
 
 const bucket = "bench";
 
-/** Starts one that keeps all it has in a folder. */
+/** Starts a server that keeps its objects in a folder. */
 export async function startS3(folder: string): Promise<S3> {
   const { endpoint, data, environment, server } = await startVersitygw(join(folder, "s3"));
   mkdirSync(join(data, bucket));

@@ -1,12 +1,12 @@
 import { parameters, type SituationName } from "./generator";
 
-/** Milliseconds. */
+/** The step of the numeric integration, in milliseconds. */
 const step = 50;
 
 /**
- * Below this no policy can bring requests × mean delay, in seconds, where nothing tells how far a job is: looks at a density
- * n cost ∫ n · survival, and bring a delay of ∫ density / 2n; at the best n, √(density / survival), the product is
- * ½ (∫ √(density · survival))².
+ * The lowest product of requests and mean delay, in seconds, that any policy can reach without progress. Polls at a
+ * density n cost ∫ n · survival, and cause a delay of ∫ density / 2n. At the best n, √(density / survival), the product
+ * is ½ (∫ √(density · survival))².
  */
 export function boundWithoutProgress(situation: SituationName): number {
   const density = densityOf(situation);
@@ -19,7 +19,7 @@ export function boundWithoutProgress(situation: SituationName): number {
   return sum ** 2 / 2 / 1_000;
 }
 
-/** How likely a job is to end in each step: log-normal work after an exponential queue. */
+/** The probability that a job ends in each step: log-normal work after an exponential queue. */
 function densityOf(situation: SituationName): number[] {
   const { median, spread, meanQueue } = parameters.situations[situation];
   const stay = Math.exp(-step / meanQueue);

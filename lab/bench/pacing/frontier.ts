@@ -1,8 +1,8 @@
-/** Requests against delay, for one situation. */
+/** The requests and delays of the policies in one situation. */
 export interface Panel {
   title: string;
   points: { name: string; ours: boolean; requests: number; delay: number }[];
-  /** Requests × delay that nobody can go below without progress; seconds. */
+  /** The lowest product of requests and delay without progress; seconds. */
   bound: number;
 }
 
@@ -10,7 +10,10 @@ const size = { width: 420, height: 360, left: 46, right: 12, top: 34, bottom: 40
 const requests = { low: 1, high: 300, ticks: [1, 3, 10, 30, 100, 300] };
 const delay = { low: 0.2, high: 100, ticks: [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100] };
 
-/** Requests against delay, both on scales of powers, as an SVG: nearer to the lower left corner is better. */
+/**
+ * Draws requests against delay as an SVG, both on logarithmic scales. Points closer to the lower left corner are
+ * better.
+ */
 export function drawFrontier(panels: readonly Panel[]): string {
   const drawn = panels.map((panel, index) => `<g transform="translate(${index * size.width} 0)">${draw(panel)}</g>`);
   const width = size.width * panels.length;
@@ -45,7 +48,7 @@ function draw({ title, points, bound }: Panel): string {
   ].join("\n");
 }
 
-/** The names of ours stand below their dots, since dots lie close together. */
+/** Our own names stand below their dots, because the dots lie close together. */
 function dot({ name, ours, ...at }: Panel["points"][number]): string {
   const [cx, cy] = [x(at.requests), y(at.delay)];
   const colour = `fill="${ours ? "#c2410c" : "#334155"}"`;
@@ -53,7 +56,7 @@ function dot({ name, ours, ...at }: Panel["points"][number]): string {
   return `<circle cx="${round(cx)}" cy="${round(cy)}" r="${ours ? 4 : 3}" ${colour}/>${label}`;
 }
 
-/** In the scales of powers, a product that stays the same is a straight line. */
+/** On logarithmic scales, a constant product is a straight line. */
 function boundLine(bound: number): string {
   const from = Math.max(requests.low, bound / delay.high);
   const to = Math.min(requests.high, bound / delay.low);

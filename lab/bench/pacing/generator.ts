@@ -1,31 +1,39 @@
 /**
- * Jobs to wait for, as they are assumed: a queue, then a duration, and the progress that is told meanwhile. The same number
- * always gives the same job, so that every policy waits for the same ones. Times are milliseconds.
+ * Draws jobs to wait for: a queue, a duration, and the progress that the platform shows meanwhile. The same number
+ * always draws the same job, so that every policy waits for the same jobs. Times are milliseconds.
  */
 export const parameters = {
   seed: 20_261_121,
-  /** From sending a request to its answer. */
+  /** The time from sending a request to its answer. */
   latency: 150,
-  /** Durations are log-normal: `median`, and `spread`, the standard deviation of the logarithm; the queue is exponential. */
+  /**
+   * The durations are log-normal: `median`, and `spread`, the standard deviation of the logarithm. The queue is
+   * exponential.
+   */
   situations: {
     A: { title: "unknown site", median: 240_000, spread: 0.7, meanQueue: 8_000 },
     B: { title: "the same site again", median: 240_000, spread: 0.15, meanQueue: 5_000 },
     C: { title: "small site", median: 25_000, spread: 0.5, meanQueue: 3_000 },
   },
-  /** A wait goes on at a share of the job, whose duration lies in a band; the queue is no longer than `mostlyQueued` of it. */
+  /**
+   * A wait that resumes at a share of the job. The job's duration lies in a band, and its queue is at most
+   * `mostlyQueued` of the job.
+   */
   resumed: {
     bands: { seconds: [10_000, 60_000], minutes: [60_000, 300_000], long: [300_000, 1_800_000] },
     at: [0.1, 0.5, 0.79, 0.95],
     meanQueue: 3_000,
     mostlyQueued: 0.3,
   },
-  /** The pace of each of so many equal parts of the work is off by up to `noise`, evenly drawn. */
+  /** The work has this many equal parts. The pace of each part differs by up to `noise`, uniformly drawn. */
   pace: { parts: 20, noise: 0.1 },
-  /** Of the work that is done, x, the platform shows 1 - (1 - x)^front, x^back, or 99 % from a share of `stall` on. */
+  /**
+   * For a share x of finished work, the platform shows 1 - (1 - x)^front, or x^back, or 99 % from the share `stall` on.
+   */
   front: 2,
   back: 1.5,
   stall: 0.65,
-  /** At some share of the work, progress goes back by some, and is then faster: the ranges of both, evenly drawn. */
+  /** At some share of the work, progress drops and then rises faster. These are the ranges of both, uniformly drawn. */
   jump: { at: [0.3, 0.8], by: [0.1, 0.3] },
 } as const;
 
@@ -35,28 +43,31 @@ export const situationNames = ["A", "B", "C"] as const satisfies readonly Situat
 export type BandName = keyof typeof parameters.resumed.bands;
 export const bandNames = ["seconds", "minutes", "long"] as const satisfies readonly BandName[];
 
-/** How progress goes; `steps` tells every quarter, `jump` goes back once, `queue` tells only the queue, `absent` only the end. */
+/**
+ * The shape of the progress: `steps` shows every quarter, `jump` drops once, `queue` shows only the queue, `absent`
+ * shows only the end.
+ */
 export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "queue", "absent"] as const;
 export type Shape = (typeof shapes)[number];
 
-/** Two fifths linear, one fifth each of three others. */
+/** A mix: two fifths linear, one fifth each of three others. */
 export const mixed: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
 
 export interface Job {
-  /** From the start, the queue included. */
+  /** The time from the start, including the queue. */
   duration: number;
-  /** How long the job of the same site took the last time. */
+  /** The duration of the site's last job. */
   last: number;
   /** The progress that the platform shows, in whole per cents, from 0 to 1. */
   progressAt(elapsed: number): number | undefined;
-  /** Whether the platform shows it in the queue. */
+  /** True if the platform shows the queue as a status of its own. */
   isQueuedAt(elapsed: number): boolean;
 }
 
-/** From 0 to below 1. */
+/** A random number from 0 to below 1. */
 export type RandomNumber = () => number;
 
-/** Numbers that look random and are the same for the same seed (splitmix32). */
+/** A pseudo-random sequence that is the same for the same seed (splitmix32). */
 export function randomFrom(seed: number): RandomNumber {
   let state = seed | 0;
   return () => {
@@ -79,7 +90,7 @@ export function makeJob(situation: SituationName, shape: Shape, number: number):
   return jobOf({ queue, work, last }, shape, random);
 }
 
-/** A job that takes as long as one in `band`: the logarithm of its duration is evenly drawn. */
+/** Draws a job whose duration lies in `band`: the logarithm of the duration is uniformly drawn. */
 export function makeJobIn(band: BandName, shape: Shape, number: number): Job {
   const random = randomFrom(parameters.seed + number * 7_919 + bandNames.indexOf(band) * 15_485_863);
   const { meanQueue, mostlyQueued } = parameters.resumed;
@@ -115,7 +126,7 @@ function drawWork(situation: SituationName, random: RandomNumber): number {
   return median * Math.exp(spread * normal);
 }
 
-/** The share of the work that is done after a share of the time. */
+/** Returns the share of the work that is finished after a share of the time. */
 function drawPace(random: RandomNumber): (time: number) => number {
   const { parts, noise } = parameters.pace;
   const ends: number[] = [];

@@ -6,25 +6,25 @@ import { Deadline } from "../../../provider/support/time/deadline";
 import { type BenchTarget, table } from "../part";
 import { makeJob, mixed, parameters, randomFrom, type SituationName, situationNames } from "./generator";
 
-/** How many exports one run started, and how its waits went. Times are seconds. */
+/** The number of exports that one run started, and the results of its waits. Times are seconds. */
 export interface Crowd {
   exports: number;
-  /** All requests a second that the process sent, while any job ran. */
+  /** The requests a second of the whole process, while any job ran. */
   requestsPerSecond: number;
   requests: number;
   delay: number;
   late: number;
-  /** The delay of the job that ended last: by so much the whole run ends later. */
+  /** The delay of the job that ended last. The whole run ends later by this time. */
   last: number;
   /** The longest time that one poll waited for its turn. */
   longestTurn: number;
 }
 
-/** The limit of the process. */
+/** The request limit of the process. */
 export const perSecond = 5;
 const counts = [1, 20, 200] as const;
 
-/** A clock for many sleepers: once all of them sleep, it goes on to the one that wakes first. */
+/** A clock for many sleepers. When all of them sleep, it jumps to the earliest end of a sleep. */
 class CrowdClock implements Clock {
   readonly machine = "simulated";
   #now = 0;
@@ -50,7 +50,7 @@ class CrowdClock implements Clock {
   }
 }
 
-/** One process starts all exports at once, and waits for them with its one limit of requests. */
+/** Starts all exports at once in one process, and waits for them under the process's one limit of requests. */
 export async function runCrowd(situation: SituationName, exports: number): Promise<Crowd> {
   const clock = new CrowdClock();
   const limiter = new Limiter(perSecond, clock);
@@ -142,7 +142,7 @@ export function describeCrowds(rows: readonly [SituationName, Crowd][]): string 
   ]);
 }
 
-/** How late the last one of many is seen, and that none waits for its turn longer than all others take. Seconds. */
+/** The limits: how late the last of many jobs is seen, and how long any poll waits for its turn. Seconds. */
 export function crowdTargets(rows: readonly [SituationName, Crowd][]): BenchTarget[] {
   return rows.flatMap(([situation, { exports, last, longestTurn }]) => [
     { name: `pacing.many.${situation}.${exports}.last`, value: last, limit: 2.5 },

@@ -11,26 +11,27 @@ import { type Cell, ourWaiter, runCell, waitBy } from "./simulate";
 type Row = Record<SituationName, Cell>;
 
 export interface PacingResult extends Part {
-  /** Requests against delay of all policies, as an SVG. */
+  /** Draws requests against delay of all policies, as an SVG. */
   frontier: string;
 }
 
-/** How many jobs a cell has in the short form, and in the one for figures to keep. */
+/** The number of jobs in a cell, in the short form and in the form for the figures that the project keeps. */
 export const shortJobs = 1_000;
 export const longJobs = 4_000;
-/** The share of those jobs that a resumed wait has, since its table has many more cells. */
+/** The share of those jobs that a cell of resumed waits has. Their table has many more cells. */
 const resumedShare = 0.2;
 
-/** How long the jobs of real waits take, in seconds. */
+/** The durations of the jobs in real waits, in seconds. */
 export const realDurations = [10, 25, 60];
 
-/** A site is known where it was exported before. */
+/** A site is known if it was exported before. */
 const knowsLast = (situation: SituationName) => situation === "B";
 
 /**
- * How the waiter rests beside others, on a virtual clock; when it goes on in the middle of a job; and with many jobs at once.
- * @param jobs how many a cell.
- * @param durations of the jobs that are really waited for, in seconds.
+ * Compares the pacing of the waiter with other policies on a virtual clock: uninterrupted waits, waits that resume in
+ * the middle of a job, and many jobs at once.
+ * @param jobs the number of jobs in a cell.
+ * @param durations the durations of the jobs in real waits, in seconds.
  */
 export async function pacingPart(jobs: number, durations: readonly number[]): Promise<PacingResult> {
   const others = new Map<string, Row>();
@@ -82,7 +83,7 @@ async function runRow(
   return { A: await cell("A"), B: await cell("B"), C: await cell("C") };
 }
 
-/** The highest requests, mean delays and 95th percentiles that are good. */
+/** The highest allowed requests, mean delays and 95th percentiles. */
 const limits: [SituationName, string, Partial<Cell>][] = [
   ["A", "linear", { requests: 15, delay: 0.8, late: 2.5 }],
   ["B", "linear", { requests: 11, delay: 0.7 }],
@@ -112,7 +113,7 @@ function targetsOf(others: ReadonlyMap<string, Row>, ours: ReadonlyMap<string, R
   const besides = [...ours.keys()].flatMap((shape) =>
     situationNames.map((situation) => {
       const [own, fixed] = [cell(ours, shape, situation), cell(others, "fixed 10 s", situation)];
-      // Fixed rests do not depend on the shape. Above 1, both figures are worse.
+      // Fixed rests do not depend on the shape. Above 1, both figures are worse than ours.
       const value = Math.min(own.requests / fixed.requests, own.delay / fixed.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),

@@ -2,24 +2,24 @@ import { parameters, type RandomNumber, type SituationName } from "./generator";
 
 /** The facts that a policy may use. Times are milliseconds. */
 export interface Look {
-  /** Since the start. */
+  /** The time since the start. */
   elapsed: number;
-  /** How many looks there were. */
+  /** The number of polls so far. */
   count: number;
-  /** Every progress that was shown, oldest first. */
+  /** Every progress that the platform has shown, oldest first. */
   seen: readonly { elapsed: number; progress: number }[];
   situation: SituationName;
-  /** How long the job of the same site took the last time. */
+  /** The duration of the site's last job. */
   last: number;
   random: RandomNumber;
 }
 
-/** How others wait. */
+/** The policies of other tools. */
 export interface Policy {
   name: string;
-  /** Where it is written down. */
+  /** The place where the policy is documented. */
   source: string;
-  /** Looks once at the start. */
+  /** Polls once right after the start. */
   atOnce?: true;
   rest(look: Look): number;
 }
@@ -69,10 +69,10 @@ function restByEta(elapsed: number, seen: Look["seen"]): number | undefined {
   return last && from && ((1 - last.progress) * (last.elapsed - from.elapsed)) / (last.progress - from.progress);
 }
 
-/** Of an unknown site, only the median of all sites is known. */
+/** For an unknown site, the policy knows only the median of all sites. */
 function restByLastDuration({ elapsed, situation, last }: Look): number {
   const { median, spread } = parameters.situations[situation];
-  // A duration that is judged by one other is off by both.
+  // An estimate from one other duration has the error of both.
   return situation === "A"
     ? restUntilDelay(elapsed, median, spread)
     : restUntilDelay(elapsed, last, spread * Math.SQRT2);
@@ -92,7 +92,10 @@ function restUntilDelay(elapsed: number, median: number, spread: number): number
   return rest;
 }
 
-/** The chance that a normal number is above `z`, by its logistic likeness; far out, as steep as it is. */
+/**
+ * The probability that a normal number is above `z`, by the logistic approximation. Far out, its steepness is kept
+ * constant.
+ */
 function normalAbove(z: number): number {
   return z > 5 ? 3e-7 * Math.exp(-z * (z - 5)) : 1 / (1 + Math.exp(1.5976 * z + 0.07056 * z ** 3));
 }

@@ -11,21 +11,21 @@ import { type Platform, startPlatform } from "../../../simulator/index";
 import { type BenchTarget, table } from "../part";
 import { parameters } from "./generator";
 
-/** Real waits for one job each, on real sockets and a real clock. */
+/** Waits for one job each, on real sockets and a real clock. */
 export interface RealWaits {
-  /** Seconds. */
+  /** The duration of the job, in seconds. */
   duration: number;
   /** The mean delay of three uninterrupted waits, in seconds. */
   uninterrupted: number;
-  /** The mean delay by the share of the job at which the waits go on: with its begin known, and without. */
+  /** The mean delay for each share of the job at which the waits resume: with and without a known begin of the job. */
   resumed: { known: number; unknown: number }[];
 }
 
 const repetitions = 3;
-/** Seconds; the highest mean of all resumed waits that is good. */
+/** The highest allowed mean delay of all resumed waits, in seconds. */
 const longestDelay = 0.3;
 
-/** All waits for jobs of these durations (in seconds) run at the same time. */
+/** Runs the waits for jobs of these durations (in seconds) at the same time. */
 export async function runReal(durations: readonly number[]): Promise<RealWaits[]> {
   const platform = await startPlatform({ queueTime: 0 });
   try {

@@ -2,14 +2,14 @@ import { type BenchTarget, table } from "../part";
 import { type BandName, bandNames, makeJobIn, mixed, parameters, type Shape } from "./generator";
 import { type Cell, ourWaiter, runJobs } from "./simulate";
 
-/** The facts that a resumed wait has about its job. */
+/** The facts that a resumed wait knows about its job. */
 const knowledge = {
   begin: { title: "begin known", knowsBegin: true, knowsLast: false },
   nothing: { title: "begin unknown", knowsBegin: false, knowsLast: false },
 } as const;
 export type Knowledge = keyof typeof knowledge;
 
-/** One row: the uninterrupted wait, and the waits that go on at each share of the job. */
+/** One row: the uninterrupted wait, and the waits that resume at each share of the job. */
 export interface ResumedRow {
   band: BandName;
   shape: Shape | "mixed";
@@ -18,12 +18,12 @@ export interface ResumedRow {
   resumed: Cell[];
 }
 
-/** How much later a resumed wait may see the end than an uninterrupted one. */
+/** The factor by which a resumed wait may see the end later than an uninterrupted one. */
 export const longestRatio = 1.5;
 
 const told: readonly (Shape | "mixed")[] = ["mixed", "linear", "stall", "jump", "steps", "queue", "absent"];
 
-/** Waits that go on in the middle of a job, beside uninterrupted waits for the same jobs. */
+/** Compares waits that resume in the middle of a job with uninterrupted waits for the same jobs. */
 export async function runResumed(jobs: number): Promise<ResumedRow[]> {
   const rows: ResumedRow[] = [];
   for (const shape of told) {

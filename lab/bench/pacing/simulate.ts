@@ -12,17 +12,20 @@ import {
 } from "./generator";
 import type { Look, Policy } from "./policies";
 
-/** How one job was waited for. */
+/** The result of one wait. */
 export interface WaitOutcome {
   requests: number;
-  /** From the end of the job to the look that saw it; the way of its answer takes every policy as long. Milliseconds. */
+  /**
+   * The time from the end of the job to the poll that saw it, in milliseconds. The time of the answer is left out,
+   * since it is the same for every policy.
+   */
   delay: number;
 }
 
 /** Waits for one job. */
 export type Waiter = (job: Job, situation: SituationName, random: RandomNumber) => Promise<WaitOutcome> | WaitOutcome;
 
-/** The jobs of one cell, as they were waited for; times are seconds. */
+/** The results of all waits of one cell; times are seconds. */
 export interface Cell {
   requests: number;
   delay: number;
@@ -53,7 +56,7 @@ export async function runJobs(
   };
 }
 
-/** Another policy, in a loop as its source has it. */
+/** Runs another policy in a loop, as its source does. */
 export function waitBy(policy: Policy): Waiter {
   return (job, situation, random) => {
     const seen: { elapsed: number; progress: number }[] = [];
@@ -74,16 +77,16 @@ export function waitBy(policy: Policy): Waiter {
   };
 }
 
-/** How our waiter comes to a job. */
+/** The situation in which our waiter begins. */
 export interface Beginning {
   knowsLast: boolean;
-  /** At which share of the job the wait begins. Default 0. */
+  /** The share of the job at which the wait begins. Default 0. */
   at?: number;
-  /** False where the wait does not know when the job began. Default true. */
+  /** False if the wait does not know when the job began. Default true. */
   knowsBegin?: boolean;
 }
 
-/** The provider's own waiter, as it is, on a clock that its rests move on. */
+/** Runs the provider's own waiter, unchanged, on a clock that advances by its rests. */
 export function ourWaiter({ knowsLast, at = 0, knowsBegin = true }: Beginning): Waiter {
   return async (job, _, random) => {
     let now = at * job.duration;

@@ -28,7 +28,7 @@ export interface StartUpForm {
 /** The supported versions of Node.js; the executable holds the last one. */
 const versions = ["22", "24", "26"];
 
-/** The highest ratios to a bare `node -e 0` of the same version that are good. */
+/** The highest allowed ratios to a bare `node -e 0` of the same version. */
 const limits: Readonly<Record<string, number>> = { npm: 1.4, executable: 1.3 };
 
 /** Measures the start of the plugin in each form beside a bare Node.js, and an unchanged `up` of a YAML program. */
@@ -57,7 +57,10 @@ export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part
   }
 }
 
-/** @param starts by the name of each form, `<form>, Node.js <version>`; that of a bare Node.js is "bare". */
+/**
+ * @param starts the measured starts, by the name of each form: `<form>, Node.js <version>`, or "bare" for a bare
+ * Node.js.
+ */
 export function startUpReport(starts: ReadonlyMap<string, readonly StartCost[]>): Part {
   const rows = [["form", "first check", "processor", "ratio of time", "ratio of processor", "target"]];
   const figures: Record<string, number> = {};

@@ -6,8 +6,8 @@ import { getTool } from "../../../tools/toolchain/getTool";
 import { BenchStack } from "../engine/benchStack";
 
 /**
- * Seconds of an `up` in which nothing changed, of so many exports in a YAML program.
- * @param executable the plugin's; without it, the one of the npm package, on the Node.js that is first on PATH.
+ * Returns the seconds of an unchanged `up` of a YAML program with this many exports.
+ * @param executable the plugin's executable; by default the plugin of the npm package, on the first Node.js on PATH.
  */
 export async function unchangedUp(
   count: number,

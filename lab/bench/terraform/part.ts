@@ -4,14 +4,14 @@ import { type AppliedConfiguration, ours, restapi } from "./plans";
 import { startRatio } from "./start";
 
 /**
- * The highest ratios to the other provider that are good, by the number of resources. Terraform starts three processes: one
- * that loads `node:http2` and answers nothing takes 61 ms, and one of the other provider 27 ms.
+ * The highest allowed ratios to the other provider, by the number of resources. Terraform starts three processes. A
+ * process that loads `node:http2` and answers nothing takes 61 ms, and a process of the other provider 27 ms.
  */
 const limits: Readonly<Record<number, number>> = { 1: 1.6, 100: 0.9, 300: 0.8 };
 
 /**
- * A plan of Terraform that finds nothing to do, beside the generic provider for REST interfaces; and the start of the process
- * that is asked for the schema, beside a bare Node.js. All sides take turns in one run.
+ * Measures an unchanged plan of Terraform beside the generic provider for REST interfaces, and the process that
+ * Terraform asks for the schema beside a bare Node.js. All sides take turns in one run.
  */
 export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Part> {
   const generic = await getTool("terraform-provider-restapi");

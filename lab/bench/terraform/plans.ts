@@ -10,17 +10,17 @@ import { TerraformDriver } from "../../../tools/engines/terraformDriver";
 import { archiveOf, terraformProvider, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 
-/** A configuration that was applied: each plan of it finds nothing to do. */
+/** A configuration that was applied, so that each plan finds nothing to do. */
 export interface AppliedConfiguration {
   name: string;
-  /** CPU of one plan, of Terraform and of all that it starts, in milliseconds. */
+  /** The CPU time of one plan, with Terraform and all processes that it starts, in milliseconds. */
   plan(): Promise<number>;
-  /** Requests that one plan sends. */
+  /** The number of requests that one plan sends. */
   requests(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Exports of this provider, all of them completed. */
+/** Exports of this provider whose jobs are all completed. */
 export async function ours(count: number): Promise<AppliedConfiguration> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
   const environment = { DOCS_PLATFORM_BASE_URL: platform.baseUrl, DOCS_PLATFORM_API_KEY: platform.apiKey };
@@ -40,7 +40,7 @@ async function unpackRelease(folder: string): Promise<void> {
   writeFileSync(join(folder, name), executable, { mode: 0o755 });
 }
 
-/** As many objects of the generic provider for REST interfaces. */
+/** The same number of objects of the generic provider for REST interfaces. */
 export async function restapi(count: number, executable: string): Promise<AppliedConfiguration> {
   const objects = new Map<string, string>();
   let counted = 0;
@@ -79,7 +79,7 @@ export async function restapi(count: number, executable: string): Promise<Applie
 /** A configuration whose runs are measured. */
 class BenchConfiguration extends TerraformDriver<number> {
   constructor() {
-    // The shell tells the CPU of all that it has started.
+    // The shell reports the CPU time of all processes that it has started.
     super(mkdtempSync(join(tmpdir(), "bench-terraform-")), "bash");
   }
 

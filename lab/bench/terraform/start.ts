@@ -8,7 +8,10 @@ import { connect } from "node:tls";
 import { makeCertificate } from "../../../provider/hosts/terraform/wire/certificate";
 import { bundleProvider } from "../../../tools/release/terraform/bundle";
 
-/** CPU of the process that Terraform asks for the schema, and of a Node.js that does nothing, in milliseconds; minima, in turns. */
+/**
+ * The CPU time of the process that Terraform asks for the schema, and of a bare Node.js, in milliseconds. Each is the
+ * minimum of runs that take turns.
+ */
 export async function startRatio(rounds: number): Promise<{ provider: number; bare: number; ratio: number }> {
   const folder = mkdtempSync(join(tmpdir(), "bench-terraform-"));
   try {
@@ -63,7 +66,7 @@ async function bareProcess(): Promise<number> {
   return time;
 }
 
-/** Of all threads, as Linux counts it in nanoseconds. */
+/** The CPU time of all threads, which Linux counts in nanoseconds. */
 function cpuOf(pid: number | undefined): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const times = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);

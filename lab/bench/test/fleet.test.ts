@@ -39,7 +39,7 @@ describe.runIf(process.platform === "linux")("the usage of what a process starts
     const usage = watchUsage();
     const work =
       "const block = Buffer.alloc(100 * 2 ** 20, 1); const end = Date.now() + 400; while (Date.now() < end);";
-    // The shell stays between, as the command line of Pulumi does.
+    // Keeps the shell between them, as the command line of Pulumi does.
     const child = spawn("/bin/sh", ["-c", `"${process.execPath}" -e '${work}'; true`]);
     await once(child, "exit");
     const { cpu, memory } = usage.stop();

@@ -5,7 +5,7 @@ import { type PacingResult, pacingPart, shortJobs } from "../pacing/part";
 import { policies } from "../pacing/policies";
 import { ourWaiter, runCell } from "../pacing/simulate";
 
-/** Requests / mean delay / 95th percentile on A, B and C, as the targets were set with. */
+/** Requests, mean delay and 95th percentile on A, B and C, from the time when the targets were set. */
 const published: Record<string, string> = {
   "fixed 10 s": "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7",
   "fixed 2 s": "146 1.1 2.0, 116 1.1 2.0, 15 1.1 2.0",
@@ -15,7 +15,10 @@ const published: Record<string, string> = {
   "last duration only": "12 12 22, 5.9 6.4 17, 3.9 4.0 9.9",
   "naive ETA": "28 1.7 4.6, 28 1.4 2.6, 12 0.6 1.1",
 };
-/** How far a figure may be from the published one: both are drawn, and one of the policies is told in words only. */
+/**
+ * The allowed distance from a published figure. Both figures are drawn, and one of the policies is described only in
+ * words.
+ */
 const tolerance = 0.15;
 
 describe("the pacing of waits, in its short form", () => {

@@ -42,7 +42,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad da
 
   afterAll(() => site?.close());
 
-  /** The values of a link to a storage that sends as it is told. */
+  /** The values with a link to a storage that misbehaves as told. */
   async function storage(send: Send): Promise<{ bundleUrl: string; version: string; enabled: true }> {
     const server = http.createServer((_, response) => {
       response.on("error", () => {});
@@ -136,7 +136,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, on a bad da
   });
 });
 
-/** Sends so many bytes in each second. */
+/** Sends this many bytes in each second. */
 function drip(bytes: Buffer, response: http.ServerResponse, perSecond: number): void {
   let at = 0;
   response.setHeader("content-length", bytes.length);
@@ -150,7 +150,7 @@ function drip(bytes: Buffer, response: http.ServerResponse, perSecond: number): 
   response.on("close", () => clearInterval(timer));
 }
 
-/** A pod that writes so many mebibytes to the disk of its node. */
+/** A pod that writes this many mebibytes to the disk of its node. */
 function filler(image: string, mebibytes: number): Manifest {
   const security = {
     allowPrivilegeEscalation: false,

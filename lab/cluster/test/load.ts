@@ -7,12 +7,12 @@ export interface Answers {
   failures: string[];
 }
 
-/** Asks for a page again and again, by a connection of its own each time, as visitors of a site do. */
+/** Requests a page again and again, each time on a new connection, as visitors of a site do. */
 export class Load {
   #answers: Answers = { requests: 0, failures: [] };
   readonly #timer: NodeJS.Timeout;
 
-  /** @param perSecond requests, from now on until {@link stop}. */
+  /** @param perSecond the number of requests in a second, from now until {@link stop}. */
   constructor(url: string, perSecond: number) {
     this.#timer = setInterval(() => this.#ask(url), 1_000 / perSecond);
   }

@@ -54,7 +54,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     return (await listObjects(cluster.plane, "/api/v1/namespaces")).map(({ metadata }) => metadata.name);
   }
 
-  /** A namespace with what all stacks share: a platform of 5 requests a second, one key, one bucket. */
+  /**
+   * Makes a namespace with the things that all stacks share: a platform with 5 requests a second, one key, one bucket.
+   */
   async function settle(bucket: string): Promise<void> {
     platform = await startPlatform({ queueTime: 0, jobTime: 10_000, requestsPerSecond: 5 });
     storage.destination(bucket);
@@ -79,7 +81,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     });
   }
 
-  /** The objects of a manifest of the example, for one stack. */
+  /** Reads the objects of an example's manifest, for one stack. */
   function manifest(file: string, stack: string): Manifest[] {
     const text = readFileSync(join(example, file), "utf8").replaceAll("STACK", stack);
     return parseAllDocuments(text.replace("registry.example.com/docs/stacks:1", image)).map((each) => each.toJS());
@@ -93,7 +95,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     }
   }
 
-  /** How many Jobs have ended well; a Job that has failed is an error. */
+  /** Counts the Jobs that have succeeded. A failed Job is an error. */
   async function completed(): Promise<number> {
     const jobs = await listObjects(cluster.plane, `${batch}/jobs`);
     const failed = jobs.filter(({ status }) => hasCondition(status, "Failed"));
@@ -103,7 +105,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     return jobs.filter(({ status }) => hasCondition(status, "Complete")).length;
   }
 
-  /** Kills a pod that runs: all its processes at once, or by an eviction, as the drain of a node does. */
+  /** Kills a running pod: all its processes at once, or by an eviction, as the drain of a node does. */
   async function kill(): Promise<boolean> {
     const pods = (await listObjects(cluster.plane, `${core}/pods`)).filter(({ status }) => status.phase === "Running");
     const pod = pods[Math.floor(random() * pods.length)];
@@ -121,7 +123,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
     return true;
   }
 
-  /** Every stack whole, of one job each, and no lock. */
+  /** Asserts that every stack is complete with one job, and that no lock is left. */
   function expectComplete(bucket: string, count: number): void {
     const state = join(storage.folderOf(bucket), "state", ".pulumi");
     const folder = join(state, "stacks", project);

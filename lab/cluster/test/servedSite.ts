@@ -17,11 +17,11 @@ import type { Gateway } from "../../../tools/servers/startGateway";
 import { Cluster } from "../cluster";
 import { makeSiteImage } from "../images";
 
-/** A cluster on which the chart is released. */
+/** A cluster with a release of the chart. */
 export class SiteCluster {
   private constructor(
     readonly cluster: Cluster,
-    /** Of Debian, with what the chart asks of both its images. */
+    /** An image of Debian with the programs that the chart expects in both of its images. */
     readonly image: string,
   ) {}
 
@@ -32,7 +32,7 @@ export class SiteCluster {
     return new SiteCluster(cluster, image);
   }
 
-  /** Rolls the chart out and waits for its pods; the values are those of a user, beside the images of this cluster. */
+  /** Rolls the chart out with these values and the images of this cluster, and waits for its pods. */
   rollOut(values: object): Promise<Rollout> {
     return rollOut(this.cluster.plane, this.#valuesOfCluster(values), async () => {});
   }
@@ -54,13 +54,13 @@ export class SiteCluster {
     }
   }
 
-  /** The address of the Service, on which visitors come. */
+  /** The address of the Service, which visitors use. */
   async origin(): Promise<string> {
     const { spec } = await this.cluster.plane.ask("GET", `${core}/services/docs`);
     return `http://${spec.clusterIP}`;
   }
 
-  /** The pods of the chart that are not about to end. */
+  /** The pods of the chart that are not ending. */
   async pods(): Promise<Manifest[]> {
     const pods = await listObjects(this.cluster.plane, `${core}/pods?labelSelector=app.kubernetes.io/instance=docs`);
     return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -73,9 +73,9 @@ export class SiteCluster {
   }
 
   /**
-   * Deletes a pod, and waits for another one to be ready.
+   * Deletes a pod, and waits until another one is ready.
    * @returns seconds.
-   * @throws Error where that takes longer than the limit.
+   * @throws Error if that takes longer than the limit.
    */
   async replacePod(limit = 120): Promise<number> {
     const before = Date.now();
@@ -101,7 +101,7 @@ export class SiteCluster {
   }
 }
 
-/** A platform behind a gateway, and a stack of it, on the real engine. */
+/** A platform behind a gateway, and a stack that uses it, on the real engine. */
 export class SiteStack {
   private constructor(
     readonly platform: Platform,
@@ -117,12 +117,12 @@ export class SiteStack {
     return new SiteStack(platform, gateway, stack);
   }
 
-  /** From now on the program is the one that declares a mirror. */
+  /** Replaces the program by one that declares a mirror. */
   useMirrorProgram(): void {
     cpSync(join(__dirname, "../../../test/support/mirror/mirrorProgram.js"), join(this.stack.folder, "index.js"));
   }
 
-  /** One `pulumi up`. */
+  /** Runs one `pulumi up`. */
   async up(): Promise<Record<string, unknown>> {
     const { code, output } = await this.stack.up();
     if (code !== 0) {

@@ -8,10 +8,10 @@ import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import type { Cluster } from "../cluster";
 import { debianFolder } from "../debianFolder";
 
-/** The example whose image and manifests are tried. */
+/** The example whose image and manifests are tested. */
 export const example = join(projectRoot, "examples", "kubernetesJobs");
 
-/** Makes the image that the README of the example describes, with the package as a registry would hand it out. */
+/** Builds the image that the README of the example describes, with the package as a registry would serve it. */
 export async function makeStacksImage({ images, caFile }: Cluster): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "stacks-image-"));
   try {
@@ -34,7 +34,7 @@ export async function makeStacksImage({ images, caFile }: Cluster): Promise<stri
         { folder: await projectFolder(folder), at: "/project", owner: 1000 },
         { folder: dirname(caFile), at: place },
       ],
-      // The company's authority, for Pulumi's backend and for the provider.
+      // The company's certificate authority, for Pulumi's backend and for the provider.
       environment: { SSL_CERT_FILE: authority, DOCS_PLATFORM_CA_FILE: authority },
     });
   } finally {

@@ -23,10 +23,10 @@ interface World {
   storage: S3Server;
 }
 
-/** How a deployment gets the bundle. */
+/** The way in which a deployment gets the bundle. */
 interface Way {
   name: string;
-  /** Whether new pods need a link that still holds. */
+  /** True if new pods need a link that is still valid. */
   renews: boolean;
   /** The resources of the stack beside the export. */
   declare(world: World): Promise<{ declared: object; environment?: Record<string, string> }>;
@@ -104,7 +104,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       await served?.close();
     });
 
-    /** Another export, and what is beside it. */
+    /** Replaces the export and what depends on it. */
     function program(site: object): void {
       served.stack.declare({ site: { domain, ...site }, ...beside });
     }
@@ -115,7 +115,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       return { ...(await world.site.rollOut(outputs.values as object)), outputs };
     }
 
-    /** Of all requests since the last step. */
+    /** The results of all requests since the last step. */
     function expectNoFailure(step: string): void {
       const { requests, failures } = load.take();
       row.requests += requests;
@@ -155,7 +155,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
     });
 
     it("has another pod in place of one that is deleted", { timeout: 3 * minutes }, async () => {
-      // The link of the first pods has ended.
+      // The link of the first pods has expired.
       if (renews) {
         expect(Date.now()).toBeGreaterThan(firstEnd);
       }

@@ -19,10 +19,10 @@ import { decode, type HostFields } from "./hostFields";
 import { watchCancellation } from "./watchCancellation";
 import { watchTraceparent } from "./watchTraceparent";
 
-/** The whole contract of the SDK's dynamic provider, which loads this object by the text in the state. */
+/** The complete interface of the SDK's dynamic provider, which loads this object by the text in the state. */
 export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
-/** Serves a resource to the engine by way of the SDK's dynamic provider. */
+/** Serves a resource to the engine through the SDK's dynamic provider. */
 export function dynamicProvider(definition: Resource, session = processSession): DynamicProvider {
   let config: Lookup = () => undefined;
   const settings = settingsReader({ environment: process.env, config: (name) => config(name) });
@@ -30,7 +30,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
   const operation = (address?: string): Operation => ({ address, settings, signal: session.signal });
 
   return tellingFirst({
-    // The SDK does not wait for this method before it calls the next one: only what is done at once is surely done.
+    // The SDK does not wait for this method before it calls the next one: only synchronous work is surely done by then.
     async configure(request) {
       config = (name) => request.config.get(`docs-platform:${name}`);
       setProcessCaFile(settings.caFile());
@@ -72,7 +72,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async read(id, props) {
       const { fields, properties: state } = decode(props ?? {});
-      // In a preview, an output that is not told is unknown to the program.
+      // In a preview, an output that is missing in the answer is unknown to the program.
       if (fields.__preview && warnOfMissingKey(settings, session)) {
         return { id, props: {} };
       }
@@ -88,7 +88,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       return { outs: toJson((await settle(updated, fields)).state) };
     },
 
-    // The API has no delete: only what a resource has put elsewhere can be removed.
+    // The API has no delete. Only what a resource has stored elsewhere can be removed.
     async delete(id, props) {
       const { properties: state } = decode(props);
       await remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
@@ -96,7 +96,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
   });
 }
 
-/** Each method answers once the engine has what it has shown. */
+/** Makes each method answer after the engine has received all messages of the method. */
 function tellingFirst(provider: DynamicProvider): DynamicProvider {
   const methods = Object.entries(provider).map(([name, method]: [string, (...args: never[]) => Promise<unknown>]) => [
     name,
@@ -106,9 +106,9 @@ function tellingFirst(provider: DynamicProvider): DynamicProvider {
 }
 
 /**
- * What a create or update has come to. A failure with an id and properties is a partial one: the engine saves them, and
- * calls update in the next run. The SDK leaves `__provider` out of those properties; without it nothing could load our code
- * again.
+ * Returns the result of a create or an update. A failure with an id and properties is a partial failure: the engine
+ * saves them, and calls update in the next run. The SDK leaves `__provider` out of these properties, so it is added
+ * here: without it the engine could not load this code again.
  */
 async function settle(applying: Promise<Applied>, { __provider }: HostFields): Promise<Applied> {
   const applied = await applying.catch((error) => {
@@ -125,7 +125,10 @@ async function settle(applying: Promise<Applied>, { __provider }: HostFields): P
   });
 }
 
-/** A failure of read: the SDK prints the error and its stack, so that the stack must be none. */
+/**
+ * Throws the failure of a read or a delete. The SDK prints the error and its stack, so the stack holds only the rest of
+ * the message.
+ */
 function refuseWithoutStack(error: unknown): never {
   const { message } = asDocsPlatformError(error);
   const [first = "", ...rest] = message.split("\n");

@@ -1,15 +1,23 @@
 import type { RawValues } from "../../definitions/values";
 import { decodeUnknown } from "../../pulumiEngine/engineValues";
 
-/** What this host keeps beside a resource's own properties: the text that names our code in the state, and the URN. */
+/**
+ * The properties that this host keeps beside those of the resource: the text in the state that names this code, and the
+ * URN.
+ */
 export interface HostFields {
   __provider?: string;
   __urn?: string;
-  /** The program marks a look-up of a preview, which the engine saves nowhere: no request of the engine tells it. */
+  /**
+   * True if the program marks a look-up in a preview, which the engine does not save. No request of the engine tells
+   * this.
+   */
   __preview?: true;
 }
 
-/** Takes what the engine sent apart: the host's own fields, and the resource's properties with unknown values marked. */
+/**
+ * Separates what the engine sent into the host's own fields and the resource's properties, with unknown values marked.
+ */
 export function decode(sent: RawValues): { fields: HostFields; properties: RawValues } {
   const { __provider, __urn, __preview, ...properties } = decodeUnknown(sent);
   const fields = {

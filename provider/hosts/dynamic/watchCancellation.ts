@@ -1,10 +1,11 @@
 import type { Session } from "../../engine/session";
 
 /**
- * The engine tells a cancelled run to the provider process at once, but the SDK's dynamic provider passes nothing on.
- * The request carries an empty message, and no other request that comes after our code was loaded does: the provider
- * service reading one is the sign. (The answers of the engine's log are empty messages too, read by another service.)
- * Where a later SDK is built otherwise, nothing is noticed, and a cancelled run waits until its job ends.
+ * Cancels the session when the engine cancels the run. The engine informs the provider process at once, but the SDK's
+ * dynamic provider passes nothing on. The request carries an empty message. After this code is loaded, no other request
+ * does: if the provider service reads an empty message, the run is cancelled. (The answers of the engine's log are
+ * empty messages too, but another service reads them.) If a later SDK is built otherwise, nothing is noticed, and a
+ * cancelled run waits until its job ends.
  */
 export function watchCancellation(session: Session): void {
   if (!/dynamic-provider/.test(process.argv[1] ?? "") || !session.once("watch the cancellation")) {
@@ -24,6 +25,6 @@ export function watchCancellation(session: Session): void {
       return read.apply(this, bytes);
     };
   } catch {
-    // Then a cancelled run waits; nothing is lost.
+    // Then a cancelled run waits until its job ends. Nothing is lost.
   }
 }

@@ -1,6 +1,6 @@
 import type { Session } from "../../engine/session";
 
-/** What the gRPC library makes of a call, right before it runs the method. */
+/** The class of the object that the gRPC library makes for a call, right before it runs the method. */
 type ServerCall = new (path: string, call: unknown, metadata: Metadata, request: unknown) => object;
 
 interface Metadata {
@@ -8,9 +8,10 @@ interface Metadata {
 }
 
 /**
- * A traced engine names its span in the metadata of each call, and the SDK's dynamic provider passes no metadata on. The gRPC
- * library makes an object of a call right before it runs the method: from there on, spans are below that one. Where a later
- * library is built otherwise, they are below the `TRACEPARENT` of the environment, or a trace of their own.
+ * Reads the engine's span from each call. A traced engine names its span in the metadata of each call, but the SDK's
+ * dynamic provider passes no metadata on. The gRPC library makes an object for a call right before it runs the method:
+ * from then on, new spans are below the engine's span. If a later library is built otherwise, they are below the
+ * `TRACEPARENT` of the environment, or form a trace of their own.
  */
 export function watchTraceparent({ trace }: Session): void {
   if (!trace.isWanted || !/dynamic-provider/.test(process.argv[1] ?? "")) {
@@ -30,6 +31,6 @@ export function watchTraceparent({ trace }: Session): void {
       };
     }
   } catch {
-    // Then the spans stand elsewhere; nothing is lost.
+    // Then the spans have another parent. Nothing is lost.
   }
 }

@@ -9,22 +9,24 @@ import { checkResponse, diffResponse } from "./responses";
 
 const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
-/** Refuses what can never be a setting. One that is missing is a failure of the resources that need it. */
+/** Refuses values that can never be valid settings. A missing setting is a failure of the resources that need it. */
 export function checkConfig(request: Request<"CheckConfig">): Response<"CheckConfig"> {
   const { values, secrets } = readProperties(request.news);
-  // The engine stores what this answers with: a key that a program gives plain would lie in the state in clear.
+  // The engine stores this answer: without the mark, a key that the program gives as a plain value would be in the
+  // state in clear text.
   const inputs = { values, secrets: new Set([...secrets, ...secretSettings]) };
   const failures = settingFailures(values, isDefaultProvider(request.urn ?? ""), process.env);
   return checkResponse(
     inputs,
-    // The engine prints the value of the property that a failure names.
+    // The engine prints the value of the property that a failure names, so a failure of a secret setting names no
+    // property.
     failures.map(({ name, reason }) =>
       inputs.secrets.has(name) ? { property: "", reason: `${name} ${reason}` } : { property: name, reason },
     ),
   );
 }
 
-/** A change never replaces the provider: that would replace its resources, and start their jobs anew. */
+/** Never plans a replacement of the provider: that would replace its resources, and start their jobs anew. */
 export function diffConfig(request: Request<"DiffConfig">): Response<"DiffConfig"> {
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];
   const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
@@ -33,13 +35,16 @@ export function diffConfig(request: Request<"DiffConfig">): Response<"DiffConfig
   return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
 }
 
-/** The settings of this process, from what the engine configures it with. */
+/** Returns the settings of this process, from the engine's Configure request. */
 export function settingsOf({ args, urn = "" }: Request<"Configure">): SettingsReader {
-  // An engine that tells no name has configured by the stack alone, more often than not.
+  // An engine that sends no URN has most likely configured a default provider.
   return providerSettings(readProperties(args).values, urn === "" || isDefaultProvider(urn), process.env);
 }
 
-/** The provider that the engine makes for resources which name none: its inputs are the stack's configuration. */
+/**
+ * Returns true for the provider that the engine makes for resources that name no provider. Its inputs are the stack's
+ * configuration.
+ */
 function isDefaultProvider(urn: string): boolean {
   return /::default(_[^:]*)?$/.test(urn);
 }

@@ -13,8 +13,8 @@ import type { Connection, ProviderInstance } from "./providerInstances";
 import { badRequest } from "./rpcError";
 
 /**
- * Answers the call of a function. The result is secret where an argument was sent as secret, and never else: the SDKs that
- * send none so know themselves what was secret, and some refuse a result that is.
+ * Calls a function. The result is secret only if an argument was sent as secret: an SDK that sends no secrets knows
+ * itself which values were secret, and some of these SDKs refuse a secret result.
  */
 export async function invoke(
   request: Request<"Invoke">,
@@ -57,8 +57,8 @@ export async function invoke(
     return settings.require();
   };
   const result = await called.call(args, { settings: requireSettings, signal, debug }).catch((error: unknown) => {
-    // The function had to send a request, and this preview has no key. An engine that takes no output values refuses unknown
-    // ones: it gets what it answers itself where a provider is not configured yet.
+    // The function needs a request, and this preview has no key. An engine that takes no output values refuses unknown
+    // values: it gets an empty result, as from a provider that is not configured yet.
     if (lacksKey) {
       return takesOutputs ? notKnown(token) : {};
     }
@@ -71,13 +71,16 @@ function asBadRequest(error: unknown): never {
   throw error instanceof ArgumentError ? badRequest(error.message) : error;
 }
 
-/** Each output of a function as unknown. */
+/** Returns all outputs of a function as unknown. */
 function notKnown(token: string): RawValues {
   const { functions }: { functions: Record<string, { outputs: { properties: object } }> } = require("#schema");
   return Object.fromEntries(Object.keys(functions[token]?.outputs.properties ?? {}).map((name) => [name, unknown]));
 }
 
-/** The SDK for Python sends a dictionary among the arguments as the program writes it: `bundle_url` for `bundleUrl`. */
+/**
+ * Renames the keys of a dictionary: the SDK for Python sends them as the program writes them, `bundle_url` for
+ * `bundleUrl`.
+ */
 function inCamelCase(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), inCamelCase(item)]))

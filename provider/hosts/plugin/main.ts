@@ -2,15 +2,15 @@ import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { pulumiHome } from "../../support/words";
 
-/** By then all is loaded that a run needs in which nothing changed; milliseconds. */
+/** The time after which all code is loaded that a run without changes needs, in milliseconds. */
 const loadedAfter = 1_000;
 
 /*
- * To compile the libraries is a third of what a start costs. What is compiled lies with the user's own files: whoever can write
- * there can run code here. The journal's folder beside it holds the journal and nothing else.
+ * Compiling the libraries takes a third of the start time. The compiled code lies with the user's own files: whoever
+ * can write there can run code here. The journal's folder beside it contains only the journal.
  */
-// A Node.js that lacks this is refused by `check`, in words that a user sees.
+// If Node.js lacks this function, `check` refuses that version with a message for the user.
 enableCompileCache?.(join(pulumiHome(process.env), "docs-platform-compiled"));
 require("./serve");
-// The engine ends a plugin by a signal, at which Node.js writes nothing.
+// The engine ends a plugin by a signal, and Node.js writes nothing then.
 setTimeout(() => flushCompileCache?.(), loadedAfter).unref();

@@ -2,11 +2,12 @@ import { byName, bytes, double, flag, type Message, many, message, text, texts, 
 import { struct } from "../../rpc/struct";
 
 /*
- * The messages of Pulumi's protocol for providers that this one takes and sends, with the fields that it uses and their
- * numbers; `provider.proto` and `plugin.proto` of Pulumi's source have the whole. What an older engine does not know, it skips.
+ * The messages of Pulumi's protocol for providers that this provider receives and sends, with the fields that it uses
+ * and their numbers. `provider.proto` and `plugin.proto` of Pulumi's source contain the complete messages. An older
+ * engine skips the fields that it does not know.
  */
 
-/** The fields of a decoded message of a kind. */
+/** The fields of a decoded message type. */
 type Of<M> = M extends Message<infer T> ? T : never;
 
 const empty = message({});
@@ -15,7 +16,7 @@ const checkFailure = message({ property: text(1), reason: text(2) });
 const checkRequest = message({ urn: text(1), olds: struct(2), news: struct(3) });
 const checkResponse = message({ inputs: struct(1), failures: many(2, checkFailure) });
 
-/** How a property changes. */
+/** The ways in which a property changes. */
 export const diffKind = { add: 0, addReplace: 1, delete: 2, deleteReplace: 3, update: 4, updateReplace: 5 } as const;
 export const diffChanges = { none: 1, some: 2 } as const;
 
@@ -29,7 +30,10 @@ const diffResponse = message({
   hasDetailedDiff: flag(7),
 });
 
-/** By the name of the method: what it takes, and what it answers with. Timeouts are seconds, 0 where the program sets none. */
+/**
+ * The request and the response of each method, by the method's name. Timeouts are in seconds, 0 if the program sets
+ * none.
+ */
 export const methods = {
   Handshake: {
     request: message({ invokeWithPreview: flag(7), acceptsOutputsInInvoke: flag(13) }),
@@ -85,5 +89,5 @@ export type Response<Name extends keyof Methods> = Of<Methods[Name]["response"]>
 export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });
 
 const any = message({ typeUrl: text(1), value: bytes(2) });
-/** `google.rpc.Status`: what an error carries beside its text. */
+/** `google.rpc.Status`: the details that an error carries beside its text. */
 export const errorStatus = message({ code: whole(1), message: text(2), details: many(3, any) });

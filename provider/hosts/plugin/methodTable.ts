@@ -7,10 +7,10 @@ import type { LightMethod, Service } from "./service";
 type Name = keyof Methods;
 
 /**
- * The methods that serve one connection, by their paths. An engine begins with what tells of the plugin: that is answered
- * before the rest is loaded, which then happens while the engine reads the answer.
- * @param load loads what serves the rest, once.
- * @param engine of all connections of this process.
+ * Returns the methods that serve one connection, by their paths. An engine first asks about the plugin: these requests
+ * are answered before the rest is loaded, and the rest is loaded while the engine reads the answer.
+ * @param load loads the service for the other requests, once.
+ * @param engine the abilities of the engine, shared by all connections of this process.
  */
 export function methodTable(load: () => Promise<Service>, engine: EngineAbilities): MethodTable {
   const connection: Connection = { engine };

@@ -2,21 +2,21 @@ import { type RawValues, unknown } from "../../definitions/values";
 import type { Properties } from "../../engine/secrets";
 import { decodeUnknown, encodeUnknown, toJson } from "../../pulumiEngine/engineValues";
 
-/** How the engine writes a value with a meaning of its own: this key tells which. */
+/** The key by which the engine marks a value with a special meaning. The value of this key says which meaning. */
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** An output value on the wire. Without `value` it is not known yet. */
+/** An output value on the wire. Without `value`, the output is not known yet. */
 interface OutputValue {
   value?: unknown;
   secret?: boolean;
-  /** The URNs of the resources that it comes from. */
+  /** The URNs of the resources that the output comes from. */
   dependencies?: string[];
 }
 
 interface ReadProperties extends Properties {
-  /** The URNs that come with output values, of which only a function's arguments may have some. */
+  /** The URNs in output values. Only the arguments of a function may have some. */
   dependencies: ReadonlySet<string>;
 }
 
@@ -37,7 +37,7 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
   return { values: decodeUnknown(Object.fromEntries(plain)), secrets, dependencies };
 }
 
-/** The other direction: as the engine takes it, with these properties marked as secret. */
+/** Writes properties as the engine takes them, and marks those with these names as secret. */
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
   const encoded = Object.entries(toJson(encodeUnknown(values))).map(([name, value]) => [
     name,
@@ -46,7 +46,10 @@ export function writeProperties(values: RawValues, secrets: ReadonlySet<string>)
   return Object.fromEntries(encoded);
 }
 
-/** Like {@link writeProperties}, for an engine that takes output values: each tells where it comes from. */
+/**
+ * Like {@link writeProperties}, for an engine that takes output values: each value names the resources that it comes
+ * from.
+ */
 export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): RawValues {
   const known: RawValues = toJson(values);
   const written = Object.keys(values)

@@ -5,7 +5,7 @@ import type { PulumiSession } from "../../pulumiEngine/session";
 import { providerSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
 
-/** One provider of a program: its settings, and its cancellation. */
+/** One provider of a program, with its settings and its cancellation. */
 export class ProviderInstance {
   #settings: SettingsReader | undefined;
 
@@ -13,7 +13,7 @@ export class ProviderInstance {
   readonly #onRedirection: (text: string) => void;
 
   constructor(
-    /** Aborts what the provider waits for. */
+    /** Aborts the waits of the provider. */
     readonly signal: AbortSignal,
     readonly cancel: () => void,
     onRedirection: (text: string) => void,
@@ -21,12 +21,16 @@ export class ProviderInstance {
     this.#onRedirection = onRedirection;
   }
 
-  /** Until it is configured, only the environment is known. */
+  /** The settings. Before the provider is configured, only the environment is known. */
   get settings(): SettingsReader {
     return this.#settings ?? providerSettings({}, true, process.env);
   }
 
-  /** @throws RpcFailure for other settings than it has, since its key would go elsewhere, or another key would come in. */
+  /**
+   * Sets the settings, once.
+   * @throws RpcFailure if the provider already has other settings: its key would go to another place, or another key
+   * would be used.
+   */
   configure(settings: SettingsReader): void {
     if (this.#settings === undefined) {
       const redirection = settings.redirectedCredentials();
@@ -41,23 +45,26 @@ export class ProviderInstance {
   }
 }
 
-/** What an engine has said of itself in its handshake: it says so once, and a connection that rests is made anew. */
+/**
+ * What an engine says about itself in its handshake. It says so once for all connections, since an idle connection is
+ * replaced by a new one.
+ */
 export interface EngineAbilities {
-  /** Whether it takes output values as results of functions, of which some may not be known yet. */
+  /** True if the engine takes output values, which may be unknown, as results of functions. */
   takesOutputs: boolean;
 }
 
 /** One connection of an engine, or of another program. */
 export interface Connection {
   readonly engine: EngineAbilities;
-  /** Its provider, where the engine has attached to this process. */
+  /** The provider of this connection, if the engine has attached to this process. */
   attached?: ProviderInstance;
 }
 
 /**
- * Whom this process serves. Any program of this machine can connect to it: the protocol knows no password. An engine that has
- * started the process has it for one provider, on whatever connection. One that attaches, to debug, makes a connection for
- * each provider, and nothing else in its requests tells them apart.
+ * The providers that this process serves. Any program on this machine can connect: the protocol has no password. An
+ * engine that has started the process uses it for one provider, on any connection. An engine that attaches for
+ * debugging makes one connection for each provider, and nothing else in its requests distinguishes the providers.
  */
 export class ProviderInstances {
   readonly #own: ProviderInstance;

@@ -3,11 +3,11 @@ import { keySettings } from "../../settings/apiKeySource";
 import { allSettings } from "../../settings/settingTable";
 import { type Lookup, settingProblem } from "../../settings/sources";
 
-/** What a provider's inputs hold beside the settings. */
+/** The inputs of a provider that are not settings. */
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
 
 /**
- * Where one provider of a program finds its settings.
+ * Returns the source of a provider's settings.
  * @param given the inputs of the provider resource, as plain values.
  */
 export function providerSettings(
@@ -20,8 +20,8 @@ export function providerSettings(
   if (!isDefault) {
     return settingsReader({ argument: own, environment, config: current });
   }
-  // The engine fills a default provider's inputs from the stack's configuration, and in a refresh or a destroy from
-  // that of the last `up`.
+  // The engine fills the inputs of a default provider from the stack's configuration. In a refresh or a destroy, these
+  // inputs come from the configuration of the last `up`.
   const config: Lookup = (name) => current(name) ?? (isOtherKey(name, current) ? undefined : own(name));
   return settingsReader({ environment, config });
 }
@@ -32,7 +32,7 @@ function isOtherKey(name: string, current: Lookup): boolean {
   return keys.includes(name) && keys.some((each) => current(each)?.trim());
 }
 
-/** What is wrong with the inputs of a provider resource; what is not known yet passes. */
+/** Returns the problems of a provider resource's inputs. A value that is not known yet passes. */
 export function settingFailures(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,

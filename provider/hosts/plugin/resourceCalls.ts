@@ -15,18 +15,18 @@ import type { ProviderInstance } from "./providerInstances";
 import { diffResponse } from "./responses";
 import { badRequest, initFailed } from "./rpcError";
 
-/** One request of the engine for one resource; each method reads what its request has. */
+/** One request of the engine for one resource. Each method uses the fields that its request has. */
 export interface ResourceRequest {
   urn: string;
   id: string;
-  /** The provider of the program that it is for. */
+  /** The provider that the resource uses. */
   provider: ProviderInstance;
   /** The state. */
   olds: Properties;
   oldInputs: Properties;
   news: Properties;
   preview: boolean;
-  /** Milliseconds; undefined where the program sets none. */
+  /** The time limit in milliseconds; undefined if the program sets none. */
   timeLimit: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export class ResourceCalls {
     return this.#settle(await create(this.#definition, { ...operationOf(request), replaced }, this.#session), news);
   }
 
-  /** @returns undefined where the thing is gone; inputs only where the request has no state. */
+  /** @returns undefined if the object no longer exists. The result has inputs only if the request has no state. */
   async read(request: ResourceRequest): Promise<{ state: Properties; inputs: Properties | undefined } | undefined> {
     const { olds, oldInputs } = request;
     if (Object.keys(olds.values).length > 0) {
@@ -106,7 +106,7 @@ export class ResourceCalls {
     return { values, secrets: secretOutputs(values, this.#definition.secrets ?? [], ...givens) };
   }
 
-  /** A failure with something to save is one of its own in this protocol. */
+  /** Returns the result, or throws. This protocol has a special error for a failure that has a state to save. */
   #settle(applied: Applied, ...givens: Properties[]): { id: string; state: Properties } {
     const state = this.#answer(applied.state, ...givens);
     if (applied.problem !== undefined) {
@@ -130,7 +130,10 @@ function operationOf(request: ResourceRequest): OnResource & { inputs: RawValues
   };
 }
 
-/** The engine prints the value of the property that a failure names, also where it is secret. */
+/**
+ * Moves the name of a secret property into the reason, since the engine prints the value of the property that a failure
+ * names.
+ */
 function withoutValue({ property, reason }: CheckFailure, { secrets }: Properties): CheckFailure {
   return secrets.has(property) ? { property: "", reason: `${property} ${reason}` } : { property, reason };
 }

@@ -7,12 +7,14 @@ import { differs } from "../../resources/compare";
 import { diffChanges, diffKind, type Response } from "./messages";
 import { writeProperties } from "./properties";
 
-/** What a diff tells the engine. */
+/** The contents of a diff for the engine. */
 export interface Difference {
   plan: Plan;
   oldInputs: RawValues;
   newInputs: RawValues;
-  /** Every output: those that an update leaves alone stay known to what depends on them. */
+  /**
+   * The names of all outputs. An output that an update does not change stays known to the resources that depend on it.
+   */
   outputs: readonly string[];
 }
 
@@ -32,7 +34,8 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
   );
   return {
     changes: diffChanges.some,
-    // The engine takes the new value of each from the inputs: it would show an output that changes as one that goes.
+    // The details list inputs only: the engine takes new values from the inputs, and would show a changed output as
+    // removed.
     hasDetailedDiff: changed.length > 0,
     detailedDiff: Object.fromEntries(detailed),
     diffs: [...new Set([...changed, ...changingOutputs])],

@@ -5,7 +5,7 @@ import { printable } from "../../support/printable";
 import { errorStatus, initFailure } from "./messages";
 import { writeProperties } from "./properties";
 
-/** The engine, or the program, asked for what this provider does not have; nothing was done. */
+/** Returns the error for a request of something that this provider does not have. Nothing was done. */
 export function badRequest(reason: string): RpcFailure {
   return new RpcFailure(printable(reason), status.invalidArgument);
 }
@@ -15,8 +15,8 @@ export function asRpcFailure(error: unknown): RpcFailure {
 }
 
 /**
- * The engine saves the id and the state, and calls update in the next run.
- * @param secrets names what is secret in the state.
+ * Returns the error by which the engine saves the id and the state, and calls update in the next run.
+ * @param secrets the names of the secret properties of the state.
  */
 export function initFailed({ id, state }: Applied, message: string, secrets: ReadonlySet<string>): RpcFailure {
   const value = initFailure.encode({ id, properties: writeProperties(state, secrets), reasons: [message] });

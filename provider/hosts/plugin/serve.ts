@@ -2,10 +2,13 @@ import { serveRpc } from "../../rpc/rpcServer";
 import { methodTable } from "./methodTable";
 import type { Service } from "./service";
 
-/** Without a call for this time the rest is loaded all the same, as what ends this process with its engine; milliseconds. */
+/**
+ * The time without a call after which the rest is loaded, in milliseconds. The rest includes the code that ends this
+ * process with its engine.
+ */
 const loadedAfter = 500;
 
-/** Serves the provider on a free port of this machine, and tells the engine the port: the first line of its output. */
+/** Serves the provider on a free port of this machine. The first line of the output tells the engine the port. */
 async function main(): Promise<void> {
   let service: Promise<Service> | undefined;
   const load = () => {

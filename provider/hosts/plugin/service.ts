@@ -14,7 +14,7 @@ import { ResourceCalls, type ResourceRequest } from "./resourceCalls";
 import { checkResponse } from "./responses";
 import { asRpcFailure, badRequest } from "./rpcError";
 
-/** The methods that are answered without what this file loads. */
+/** The methods that are answered without loading this file. */
 export type LightMethod = "Handshake" | "GetPluginInfo";
 
 type Answers = {
@@ -24,10 +24,10 @@ type Answers = {
   ) => Response<Name> | Promise<Response<Name>>;
 };
 
-/** Serves all calls of an engine but the first ones. */
+/** Serves every call of an engine except the light methods. */
 export interface Service {
   /**
-   * @param parent the engine's span, where it is traced.
+   * @param parent the engine's span, if the engine is traced.
    * @throws RpcFailure
    */
   call<Name extends keyof Answers>(
@@ -38,7 +38,7 @@ export interface Service {
   ): Promise<Response<Name>>;
 }
 
-/** The service of this process, which ends once its engine is gone. */
+/** Returns the service of this process. The process ends when its engine is gone. */
 export function processService(): Service {
   nameHost("plugin");
   exitWithEngine(processSession);
@@ -60,7 +60,7 @@ export function createService(session: PulumiSession): Service {
   };
 }
 
-/** The methods of the protocol that this provider has; to any other the answer is that it is not implemented. */
+/** Returns the methods of the protocol that this provider has. Any other method is answered as not implemented. */
 function createAnswers(session: PulumiSession): Answers {
   const providers = new ProviderInstances(session);
   const calls = Object.fromEntries(
@@ -83,7 +83,7 @@ function createAnswers(session: PulumiSession): Answers {
     DiffConfig: diffConfig,
     Configure: (message, connection) => {
       providers.of(connection).configure(settingsOf(message));
-      // A resource that is given as an input arrives as its id.
+      // Without `acceptResources`, a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },
     Invoke: (message, connection) => invoke(message, providers.of(connection), session, connection),
@@ -100,7 +100,7 @@ function createAnswers(session: PulumiSession): Answers {
     Read: async (message, connection) => {
       const [olds, oldInputs] = [readProperties(message.properties), readProperties(message.inputs)];
       const found = await resourceOf(message).read({ ...read(message, connection), olds, oldInputs });
-      // Without an id it is gone.
+      // An answer without an id says that the object no longer exists.
       if (found === undefined) {
         return {};
       }
@@ -118,7 +118,7 @@ function createAnswers(session: PulumiSession): Answers {
   };
 }
 
-/** What the requests for a resource have in common; no request has all of it. */
+/** The fields that the requests for a resource have in common. No request has all of them. */
 interface Message {
   urn?: string | undefined;
   id?: string | undefined;

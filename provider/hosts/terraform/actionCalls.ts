@@ -14,8 +14,8 @@ import { plainValues, readBlock } from "./values";
 import type { Diagnostic, DynamicValue, Request, Response } from "./wire/messages";
 
 /**
- * What a resource begins, as an action of Terraform 1.14: invoked, and not kept. So nothing is recorded of it either: who
- * invokes it again wants another one.
+ * The calls for the actions of Terraform 1.14. An action begins what a resource begins, but keeps no state. So nothing
+ * is recorded in the journal: whoever invokes an action again wants a new job or message.
  */
 export class ActionCalls {
   readonly #settings: () => SettingsReader;
@@ -35,14 +35,14 @@ export class ActionCalls {
     };
   }
 
-  /** Refuses what would fail, while nothing is begun. */
+  /** Refuses an action that would fail, before anything begins. */
   plan({ actionType, config }: Request<"PlanAction">): Response<"PlanAction"> {
     const diagnostics = this.#checked(actionType, config).failures;
     warnOfMissingKey(this.#settings(), this.#session);
     return { diagnostics };
   }
 
-  /** @returns why it failed, where it did. */
+  /** @returns the reasons if the action failed. */
   async invoke({ actionType, config }: Request<"InvokeAction">): Promise<Diagnostic[]> {
     const { definition, inputs, failures } = this.#checked(actionType, config);
     if (failures.length > 0) {

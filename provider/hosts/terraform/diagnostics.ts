@@ -4,10 +4,13 @@ import { printable } from "../../support/printable";
 import type { Attributes } from "./values";
 import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
 
-/** An error as Terraform shows it: its first line, and below it what exists, what the next run does, and what to do. */
+/**
+ * Returns an error as Terraform shows it: the first line is the summary; below it stand what exists, what the next run
+ * does, and what to do.
+ */
 export function errorDiagnostic(error: unknown): Diagnostic {
   const [summary, ...lines] = asDocsPlatformError(error).message.split("\n");
-  // Terraform breaks a line anew unless it begins with a blank, as code does.
+  // Terraform does not wrap a line that begins with a blank: it takes the line for code.
   const detail = lines.map((line) => line.replace(/^ {2}(?! )/, "")).join("\n");
   return { severity: severity.error, summary, detail };
 }

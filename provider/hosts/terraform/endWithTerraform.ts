@@ -1,14 +1,14 @@
-/** How often it is looked whether Terraform is still there, in milliseconds. */
+/** The time between two checks that Terraform still runs, in milliseconds. */
 const interval = 500;
 
 /**
- * Ends this process with a Terraform that was killed, once nothing is left to be answered. A Ctrl-C reaches this process, too,
- * which leaves it to Terraform to say what is to be done.
+ * Ends this process after Terraform was killed, when no answer is awaited any more. A Ctrl-C also reaches this process,
+ * and is ignored: Terraform decides what to do.
  */
 export function endWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
   process.on("SIGINT", () => {});
-  // Who has read the log is gone before the last answer is written to the journal.
+  // The reader of the log may be gone before the last answer is written to the journal.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", () => {});
   }

@@ -1,18 +1,18 @@
 /** A number that a float64 would round. Equal numbers have equal digits. */
 export class ExactNumber {
-  /** @param digits decimal, without an exponent, and without zeros that say nothing. */
+  /** @param digits decimal digits, without an exponent and without unnecessary zeros. */
   constructor(readonly digits: string) {}
 
-  /** In JSON it is a number of as many digits. */
+  /** Returns a value that JSON writes as a number with all these digits. */
   toJSON(): unknown {
     return rawJson(this.digits);
   }
 }
 
-/** TypeScript does not know it yet. */
+/** TypeScript does not know `JSON.rawJSON` yet. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** A number as JSON has it, in any notation; as a `number` where that loses nothing. */
+/** Converts a number from JSON, in any notation. Returns a `number` if it is exact. */
 export function exactNumber(value: number | bigint | string): number | ExactNumber {
   const digits = plainDigits(String(value));
   const rounded = Number(digits);

@@ -15,7 +15,7 @@ import type { TerraformSession } from "./terraformSession";
 import { type Attributes, plain, plainValues, readBlock, readValue, typed, writeValue } from "./values";
 import type { Request, Response } from "./wire/messages";
 
-/** The calls that keep nothing: data sources, ephemeral resources and functions. */
+/** The calls that keep no state: data sources, ephemeral resources and functions. */
 export class FunctionCalls {
   readonly #settings: () => SettingsReader;
   readonly #session: TerraformSession;
@@ -61,7 +61,7 @@ export class FunctionCalls {
     return { diagnostics: failureDiagnostics(failures, attributes) };
   }
 
-  /** A link of this run alone: the resource's own create, of which nothing is kept. */
+  /** Returns a link for this run only, by the resource's own create. No state is kept. */
   async openEphemeral({ config }: Request<"OpenEphemeralResource">): Promise<Response<"OpenEphemeralResource">> {
     const { attributes } = bundleSchema;
     const settings = this.#settings();
@@ -126,7 +126,10 @@ function inputsOf({ inputs }: FunctionDefinition, attributes: Attributes, block:
   return withoutUnset(Object.fromEntries(values));
 }
 
-/** An object of a program, with the names of the definitions. A whole resource is taken for what is needed of it. */
+/**
+ * Returns an object of a program with the names of the definitions. If the program gives a whole resource, only the
+ * members that are needed are taken.
+ */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
   const members = camelCased(value);
   return Object.fromEntries(
@@ -143,12 +146,15 @@ function camelCased(value: unknown): Record<string, unknown> {
   return withoutUnset(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
 }
 
-/** A refusal names an argument as the definitions do: Terraform writes the name in snake_case. */
+/** Writes the argument names of a refusal in snake_case, as Terraform does. The definitions use camelCase. */
 function inSnakeCase(text: string): string {
   return text.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase);
 }
 
-/** A result that has a type is of this provider; any other one is as its reader wants it, such as the values of a chart. */
+/**
+ * Writes the names of a result in snake_case if the result has a type. Any other result keeps its names for its reader,
+ * such as the values of a chart.
+ */
 function namesOf(type: unknown, result: RawValues): RawValues {
   return type === "dynamic"
     ? result

@@ -1,8 +1,8 @@
 import type { Setting } from "../../settings/settingTable";
 
 /**
- * A name of this configuration for the journal, where its folder is another one in another run, or the same for several
- * configurations that share a journal. Each workspace of it is one of its own. Default: the folder.
+ * The name of this configuration in the journal. It is needed if the folder differs from run to run, or if
+ * configurations that share a journal have equal folders. Each workspace counts separately. Default: the folder.
  */
 export const journalScope: Setting<string | undefined> = {
   name: "journalScope",

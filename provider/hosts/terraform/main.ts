@@ -7,18 +7,21 @@ import { endWithTerraform } from "./endWithTerraform";
 import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";
 
-/** By this pair Terraform tells a provider that it is started as one. It is no secret. */
+/**
+ * The environment variable, and its value, by which Terraform tells a provider that Terraform starts it. They are not
+ * secret.
+ */
 const cookieName = "TF_PLUGIN_MAGIC_COOKIE";
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
-/** Of the handshake, and of the protocol. */
+/** The versions of the handshake and of the protocol. */
 const [coreVersion, protocolVersion] = [1, 6];
 
-/** Serves the provider, and tells Terraform where: the first line of its output. */
+/** Serves the provider. The first line of the output tells Terraform the address. */
 async function main(): Promise<void> {
   const { PLUGIN_CLIENT_CERT: client = "", TF_DISABLE_PLUGIN_TLS: disabled = "" } = process.env;
   const onWindows = process.platform === "win32";
-  // Who tests providers may want plain text: on a socket that nobody else can open, and not on a port.
+  // A test of providers may want plain text: this is served on a socket that nobody else can open, and never on a port.
   const isPlain = client === "" && disabled !== "" && !onWindows;
   if (process.env[cookieName] !== cookie || (client === "" && !isPlain)) {
     console.error("This is a provider for Terraform and OpenTofu. They start it; do not run it yourself.");
@@ -37,7 +40,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${[coreVersion, protocolVersion, ...address, "grpc", ...fields].join("|")}\n`);
 }
 
-/** @returns with the certificate as a field of the handshake. */
+/** @returns the key and the certificates of the connection, and the certificate as a field of the handshake. */
 function encryption(client: string) {
   const { key, cert, der } = makeCertificate();
   return { tls: { key, cert, client }, fields: [der.toString("base64").replace(/=+$/, "")] };

@@ -5,17 +5,17 @@ import { type Diagnostic, empty, type Methods, methods } from "./wire/messages";
 
 type Name = keyof Methods;
 
-/** The methods that serve one connection to the provider, and their end. */
+/** The methods that serve one connection to the provider, and the way to end their work. */
 export interface Provider {
   methods: MethodTable;
-  /** Ends what a Terraform that was killed has left under way. */
+  /** Ends the work that a killed Terraform has left. */
   abandon(): Promise<void>;
 }
 
 /**
- * Every method, by its path. Most processes are asked for the schema alone: what the other methods need is loaded at the first
- * call of one of them.
- * @param ended is called once Terraform has shut the provider down, and what was left to do is done.
+ * Returns all methods by their paths. Most processes are asked for the schema only, so the code of the other methods is
+ * loaded at the first call of one of them.
+ * @param ended is called after Terraform has shut the provider down and the remaining work is done.
  */
 export function createProvider(ended: () => void): Provider {
   let service: Promise<Service> | undefined;
@@ -24,7 +24,7 @@ export function createProvider(ended: () => void): Provider {
     return service;
   };
   const shutdown: Method = () => {
-    // The answer goes out first.
+    // The answer is sent first.
     setImmediate(async () => {
       await (await service)?.end();
       ended();

@@ -1,12 +1,12 @@
 import type { RawValues } from "../../definitions/values";
 
-/** What Terraform keeps for this provider beside the attributes of a resource, and shows nobody. */
+/** The data that Terraform keeps for this provider beside a resource's attributes, and does not show. */
 export interface PrivateState {
-  /** The properties of the state that are the provider's own. */
+  /** The internal properties of the state, whose names begin with `__`. */
   own?: RawValues;
-  /** In a plan only: the resource goes, and nothing takes its place, or it is there before. */
+  /** In a plan only: true if the resource is removed, and its successor exists already or there is none. */
   destroys?: true;
-  /** In the plan of a replacement: the inputs of what takes its place, as far as they are known. */
+  /** In the plan of a replacement: the known inputs of the successor. */
   successor?: RawValues;
 }
 
@@ -18,7 +18,7 @@ export function writePrivate(value: PrivateState): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The properties of a state that no attribute shows. */
+/** Returns the properties of a state that no attribute shows. */
 export function ownOf(state: RawValues): RawValues {
   return Object.fromEntries(Object.entries(state).filter(([name]) => name.startsWith("__")));
 }

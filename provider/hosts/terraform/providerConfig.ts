@@ -13,14 +13,14 @@ import type { Diagnostic } from "./wire/messages";
 
 const { attributes } = providerSchema.provider;
 
-/** The settings, with the one of this host alone. */
+/** The settings, together with the one setting that only this host has. */
 export interface TerraformSettings extends SettingsReader {
   journalScope(): MaybeUnknown;
-  /** False while a plan does not know yet what this setting is. */
+  /** Returns false while a plan does not know this setting yet. */
   isKnown(setting: Setting<unknown>): boolean;
 }
 
-/** What is wrong with the block of the provider; what is missing, the resources tell that need it. */
+/** Returns the problems of the provider block. A missing setting is reported by the resources that need it. */
 export function configFailures(config: Block): Diagnostic[] {
   const values = plainValues(attributes, config);
   const failures = allSettings.flatMap((setting) => {
@@ -31,7 +31,7 @@ export function configFailures(config: Block): Diagnostic[] {
   return failureDiagnostics(failures, attributes);
 }
 
-/** A setting as a text: an object as JSON, with the names of its properties as everywhere else. */
+/** Returns a setting as a text. An object becomes JSON, with the names of its properties in camelCase. */
 function settingText(value: unknown): string {
   const isObject = typeof value === "object" && value !== null;
   return isObject
@@ -40,8 +40,9 @@ function settingText(value: unknown): string {
 }
 
 /**
- * The settings of this process: the block of the provider goes before the environment. A plan may not know yet what another
- * resource is going to tell the provider: that is taken from nowhere else, and what needs the platform is refused.
+ * Returns the settings of this process. The provider block takes precedence over the environment. A plan may not know
+ * yet a setting that another resource provides: no other source replaces this setting, and work that needs the platform
+ * is refused.
  */
 export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): TerraformSettings {
   const values = plainValues(attributes, config);
@@ -55,7 +56,7 @@ export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): Terra
   const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
   const sources = { argument, environment: others };
   const scope = readAlone(journalScope, sources);
-  // Nothing of them changes while Terraform runs, and each resource of a plan asks.
+  // The settings do not change while Terraform runs, and each resource of a plan reads them.
   const source = readOnce(settingsReader(sources));
   const settings = { ...source, journalScope: () => scope, isKnown };
   if (notKnown.length === 0) {

@@ -32,7 +32,10 @@ import { typeName } from "./words";
 /** The calls of this protocol for one kind of resource. */
 export class ResourceCalls {
   readonly #attributes: Attributes;
-  /** Of what a plan has read, by its identity: of a tainted object the plan itself tells nothing. */
+  /**
+   * The internal properties that a plan has read, by the identity of the resource: the plan request for a tainted
+   * object does not contain them.
+   */
   readonly #read = new Map<string, RawValues>();
   readonly #retired = new RetiredResources();
   /** The ones that were deleted to be replaced, each until an equal one was created. */
@@ -50,11 +53,11 @@ export class ResourceCalls {
     this.#attributes = schema.attributes;
   }
 
-  /** By the rules of the inputs alone: Terraform validates before anything is configured. */
+  /** Checks the inputs by their rules alone, since Terraform validates before it configures the provider. */
   validate({ config }: Request<"ValidateResourceConfig">): Response<"ValidateResourceConfig"> {
     const inputs = this.#inputs(readBlock(config) ?? {});
     const definition = this.#definition;
-    // What a setting fills in is not known yet.
+    // An input that a setting fills in is not known yet.
     const filled = Object.fromEntries(
       Object.entries(definition.inputs).map(([name, { fill }]) => [name, fill && unknown]),
     );
@@ -62,12 +65,18 @@ export class ResourceCalls {
     return { diagnostics: failureDiagnostics(failures, this.#attributes) };
   }
 
-  /** As Terraform has it, in all its digits: it leaves out itself what the schema does not have. */
+  /**
+   * Returns the state as Terraform has it, with all digits of its numbers. Terraform itself drops what the schema does
+   * not have.
+   */
   upgrade({ rawState }: Request<"UpgradeResourceState">): Response<"UpgradeResourceState"> {
     return { upgradedState: { json: rawState?.json } };
   }
 
-  /** Terraform reads at each plan: only what costs no request to the platform is looked at, and the plan shows the rest. */
+  /**
+   * Terraform reads at each plan. So the resource is read only if this costs no request to the platform; the plan shows
+   * the rest.
+   */
   async read({ currentState, private: bytes }: Request<"ReadResource">): Promise<Response<"ReadResource">> {
     const block = readBlock(currentState);
     const { own } = readPrivate(bytes);
@@ -85,10 +94,10 @@ export class ResourceCalls {
     if (!this.#definition.isUnderWay(state)) {
       dropSavedEntry(this.#session, place, state);
     } else if (place !== unknown) {
-      // Should the object be tainted, this is the last call that tells what it is about.
+      // If the object is tainted, this is the last call that contains its state.
       await recordUnderWay(this.#session, place, state, id);
     } else {
-      // It throws: an apply that could not find this job might start a second one.
+      // This call throws: an apply that cannot find this job might start a second job.
       settings.given();
     }
     if (!this.#definition.readsAtPlan || !settings.isKnown(caFile)) {
@@ -136,7 +145,10 @@ export class ResourceCalls {
     };
   }
 
-  /** Does what was planned: the configuration may say what the plan ignores. */
+  /**
+   * Does what was planned. The inputs come from the plan, since the configuration may contain changes that the plan
+   * ignores.
+   */
   async apply(request: Request<"ApplyResourceChange">): Promise<Response<"ApplyResourceChange">> {
     const [prior, planned] = [readBlock(request.priorState), readBlock(request.plannedState)];
     const kept = readPrivate(request.plannedPrivate);
@@ -195,8 +207,8 @@ export class ResourceCalls {
   }
 
   /**
-   * A tainted object goes without what is its own, which Terraform keeps from us, unless its replacement was there before:
-   * either way it is only forgotten. What it has begun is in the journal, and the create takes it up.
+   * Deletes an object. Terraform does not pass the internal properties of a tainted object, unless its replacement
+   * exists already. In both cases the object is only forgotten: its job is in the journal, and the create continues it.
    */
   async #delete(prior: Block, { own, successor, destroys }: PrivateState): Promise<Response<"ApplyResourceChange">> {
     const [id, state] = this.#state(prior, own ?? {});
@@ -221,8 +233,9 @@ export class ResourceCalls {
   }
 
   /**
-   * Of a create that has failed Terraform taints what has come to exist, and replaces it in the next run. Where the user has
-   * cancelled, Terraform itself says so, and a warning leaves the object as it is.
+   * Returns the answer to a create or an update. If a create fails, Terraform taints the object and replaces it in the
+   * next run. If the user has cancelled, Terraform itself says so, and a warning instead of an error leaves the object
+   * untainted.
    */
   #applied({ id, state, problem }: Applied, planned: Block, isNew: boolean): Response<"ApplyResourceChange"> {
     const answer = {
@@ -308,7 +321,9 @@ export class ResourceCalls {
     return [String(id ?? ""), { ...values, ...own }];
   }
 
-  /** @param expected what Terraform has of it: the same value is answered as it came, with its own type. */
+  /**
+   * @param expected the block that Terraform has: a value that is equal to it is answered unchanged, with its own type.
+   */
   #block(id: string, state: RawValues, expected: Block) {
     const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
       // What was planned as null stays null, whatever the state knows of it.
@@ -321,8 +336,8 @@ export class ResourceCalls {
   }
 
   /**
-   * Every attribute as the run will set it: as configured, as a check fills it in, or, where neither says anything, as the
-   * plan tells of an output.
+   * Returns every attribute as the run will set it: as configured, or as a check fills it in, or else as the plan
+   * predicts the output.
    */
   #planned(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
     const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
@@ -334,8 +349,9 @@ export class ResourceCalls {
   }
 
   /**
-   * What Terraform replaces for. It counts no attribute whose planned value is the one that it had, as where changes of it are
-   * ignored: then an output tells that is not known before.
+   * Returns the attributes for which Terraform replaces the resource. Terraform ignores an attribute whose planned
+   * value equals the old value, for example if `ignore_changes` hides the change. In this case an output that is not
+   * known before the run is added.
    */
   #replacing(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map((property) => this.#nameOf(property));
@@ -347,7 +363,7 @@ export class ResourceCalls {
     return (isHidden && output !== undefined ? [...names, output] : names).map(pathOf);
   }
 
-  /** What Terraform, from 1.12 on, knows the resource by, where it can be imported. */
+  /** Returns the identity by which Terraform 1.12 and later knows the resource, if the resource can be imported. */
   #known(id: string): Identity | undefined {
     const { name } = providerSchema.identities[typeName(this.#definition.name)] ?? {};
     return name === undefined ? undefined : { identityData: writeValue({ [name]: id }) };
@@ -365,12 +381,15 @@ export class ResourceCalls {
 const taintAdvice =
   "Terraform marks a resource as tainted when its create fails: the next plan shows a replacement, which continues with the same job. To continue without a replacement, as prevent_destroy requires, run `terraform untaint <address>` first.";
 
-/** Without the outputs that the run will set, which are inputs, too, where the configuration gives them. */
+/**
+ * Returns the known inputs. An unknown input is an output that the run will set, and that the configuration may also
+ * give as an input.
+ */
 function knownOf(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
 }
 
-/** What a setting of the provider is going to fill in, and is not known yet, stays as it was. */
+/** Keeps the old value of an input that a provider setting fills in, while the setting is not known yet. */
 function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured: RawValues, state: RawValues) {
   const isSetting = (name: string) => fields[name]?.fill?.({}, unknown) === unknown;
   const entries = Object.entries(inputs).map(([name, value]) => [
@@ -380,7 +399,7 @@ function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured
   return Object.fromEntries(entries);
 }
 
-/** What a plan tells of an output that the configuration does not set. */
+/** Returns what a plan predicts for an output that the configuration does not set. */
 function outcome({ action, changingOutputs }: Plan, property: string, prior: unknown): unknown {
   const changes = action === "replace" || changingOutputs.includes(property);
   return changes ? unknown : (prior ?? null);

@@ -1,17 +1,17 @@
 import type { RawValues } from "../../definitions/values";
 import { differs } from "../../resources/compare";
 
-/** Resources that Terraform has deleted for a replacement, and whose files are still there. */
+/** A resource that Terraform has deleted for a replacement, and whose files still exist. */
 export interface Retired {
   id: string;
   state: RawValues;
-  /** The inputs of the successor, as far as the plan knew them. */
+  /** The inputs of the successor that the plan knew. */
   successor: RawValues;
 }
 
 /**
- * What stays until its successor is there. By default Terraform deletes first, and the successor may never come: its new
- * export may fail.
+ * The resources that stay until their successor exists. By default Terraform deletes first, and the successor may never
+ * exist: its new export may fail.
  */
 export class RetiredResources {
   readonly #all = new Set<Retired>();
@@ -20,7 +20,7 @@ export class RetiredResources {
     this.#all.add(retired);
   }
 
-  /** @returns what a new resource of these inputs comes in place of. */
+  /** @returns the resource that a new resource with these inputs replaces. */
   take(inputs: RawValues): Retired | undefined {
     const found = [...this.#all].find(({ successor }) =>
       Object.entries(successor).every(([name, value]) => !differs(value, inputs[name])),

@@ -1,12 +1,12 @@
 import type { FunctionSchema, Schema } from "./wire/messages";
 import * as messages from "./wire/messages";
 
-/** A type as Terraform writes it in JSON: `"string"`, `["object", {…}]`, and `"dynamic"` for any. */
+/** A type in Terraform's JSON form: `"string"`, `["object", {…}]`, and `"dynamic"` for any type. */
 type TypeText = unknown;
 
 /** An argument or an output. */
 export interface AttributeSchema {
-  /** Its name in the definitions. */
+  /** The name in the definitions. */
   property: string;
   type: TypeText;
   required?: boolean;
@@ -17,15 +17,15 @@ export interface AttributeSchema {
 }
 
 export interface BlockSchema {
-  /** Of a data source the name of its function in the definitions, of an action that of its resource. */
+  /** The name in the definitions: of the function for a data source, of the resource for an action. */
   property?: string;
   description: string;
-  /** By their names in Terraform. */
+  /** The attributes, by their names in Terraform. */
   attributes: Readonly<Record<string, AttributeSchema>>;
 }
 
 export interface FunctionSignature {
-  /** Its name in the definitions. */
+  /** The name in the definitions. */
   property: string;
   description: string;
   parameters: readonly { name: string; type: TypeText; description: string }[];
@@ -34,21 +34,24 @@ export interface FunctionSignature {
 
 type Blocks = Readonly<Record<string, BlockSchema>>;
 
-/** What Terraform is told of this provider. `npm run schema` writes it, of the definitions and of the SDK's docstrings. */
+/**
+ * The description of this provider for Terraform. `npm run schema` generates it from the definitions and the SDK's
+ * docstrings.
+ */
 export interface ProviderSchema {
   provider: BlockSchema;
   resources: Blocks;
   dataSources: Blocks;
   ephemeralResources: Blocks;
   actions: Blocks;
-  /** The one attribute by which a resource is imported, by the type of the resource. */
+  /** The attribute by which a resource is imported, by the type of the resource. */
   identities: Readonly<Record<string, { name: string; description: string }>>;
   functions: Readonly<Record<string, FunctionSignature>>;
 }
 
 export const providerSchema: ProviderSchema = require("./schema.json");
 
-/** The answer of the one method that a process is asked at each start: it needs nothing but this file. */
+/** Returns the answer to GetProviderSchema, which each process is asked at its start. Needs nothing but this file. */
 export function schemaResponse(): messages.Response<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {
@@ -56,14 +59,14 @@ export function schemaResponse(): messages.Response<"GetProviderSchema"> {
     resourceSchemas: mapped(resources, schemaOf),
     dataSourceSchemas: mapped(dataSources, schemaOf),
     ephemeralResourceSchemas: mapped(ephemeralResources, schemaOf),
-    // Terraform before 1.14, and OpenTofu, skip what they do not know.
+    // Terraform before 1.14, and OpenTofu, skip fields that they do not know.
     actionSchemas: mapped(actions, (block) => ({ schema: schemaOf(block) })),
     functions: functionSchemas(),
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
 }
 
-/** Asked for with each schema, by Terraform from 1.12 on. */
+/** Returns the answer to GetResourceIdentitySchemas, which Terraform 1.12 and later asks for with each schema. */
 export function identityResponse(): messages.Response<"GetResourceIdentitySchemas"> {
   return {
     identitySchemas: mapped(providerSchema.identities, ({ name, description }) => ({
@@ -77,7 +80,7 @@ export function functionSchemas(): Record<string, FunctionSchema> {
     parameters: parameters.map(({ name, type, description: about }) => ({
       name,
       type: typeBytes(type),
-      // What is not known yet of an object is no reason to say nothing of the rest.
+      // An object with unknown members is accepted, so that its known members are checked.
       allowUnknownValues: type === "dynamic",
       description: about,
       descriptionKind: messages.descriptionKind,

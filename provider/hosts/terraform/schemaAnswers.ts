@@ -1,8 +1,11 @@
-/** The methods that are asked at each start, and that every process answers in the same way. */
+/** The methods that Terraform calls at each start. Every process gives the same answers. */
 const schemaMethods = ["GetProviderSchema", "GetResourceIdentitySchemas"] as const;
 type SchemaMethod = (typeof schemaMethods)[number];
 
-/** In base64. A bundle has them as they are sent, since to make them takes a tenth of what such a process does. */
+/**
+ * The encoded answers in base64. A bundle contains them, since their encoding takes a tenth of the work of such a
+ * process.
+ */
 declare const SCHEMA_ANSWERS: Readonly<Record<SchemaMethod, string>> | undefined;
 
 export function isSchemaMethod(name: string): name is SchemaMethod {
@@ -15,7 +18,7 @@ export async function schemaAnswer(name: SchemaMethod): Promise<Uint8Array> {
   return Buffer.from(texts[name], "base64");
 }
 
-/** What a bundle is made with. */
+/** Returns the answers for a bundle. */
 export async function schemaAnswers(): Promise<Record<SchemaMethod, string>> {
   const [{ identityResponse, schemaResponse }, { methods }] = await Promise.all([
     import("./schema.js"),

@@ -16,22 +16,25 @@ import { terraformWords, typeName } from "./words";
 
 type Answers = { [Name in keyof Methods]?: (request: Request<Name>) => Response<Name> | Promise<Response<Name>> };
 
-/** What serves everything but the schema. */
+/** Serves all methods except the schema methods. */
 export interface Service {
-  /** @param diagnostics gets the warnings of this call, and its error. */
+  /** @param diagnostics receives the warnings of this call, and its error. */
   call(name: keyof Methods, request: object, diagnostics: Diagnostic[]): Promise<object>;
-  /** An action, whose progress is shown: the last event tells how it ended. */
+  /** Invokes an action, and yields its progress. The last event says how the action ended. */
   invoke(request: Request<"InvokeAction">): AsyncIterable<Response<"InvokeAction">>;
-  /** What was sent is answered, and what was shown of the journal is in it, before this process ends. */
+  /** Waits, before this process ends, until what was sent is answered and the journal is up to date. */
   end(): Promise<void>;
-  /** Nobody waits for an answer any more: nothing is begun, and what was sent is in the journal with its answer. */
+  /**
+   * Ends the work when nobody waits for an answer: nothing new begins, and the answers to what was sent are written to
+   * the journal.
+   */
   abandon(): Promise<void>;
 }
 
 export function createService(session = new TerraformSession()): Service {
   const { answers, actions } = createAnswers(session);
   return {
-    // The table decodes what a method takes, and encodes what it answers.
+    // The method table decodes the request of a method, and encodes the answer.
     call: (name, request, diagnostics) =>
       session.during(diagnostics, async () => {
         try {
@@ -58,7 +61,7 @@ export function createService(session = new TerraformSession()): Service {
   };
 }
 
-/** The methods of the protocol, each with its types. */
+/** Returns the methods of the protocol, each with its types, and the calls for actions. */
 function createAnswers(session: TerraformSession): { answers: Answers; actions: ActionCalls } {
   setWords(terraformWords);
   nameHost("terraform");

@@ -7,7 +7,7 @@ import type { World } from "../../engine/world";
 import { processEngine } from "../../journal/owner";
 import { type Diagnostic, severity } from "./wire/messages";
 
-/** What a call has to tell beside its answer. */
+/** The warnings and errors of a call, which go beside its answer. */
 export type Diagnostics = Diagnostic[];
 
 /** Shows a line while a call is at work. */
@@ -15,7 +15,7 @@ type Progress = (text: string) => void;
 
 type Level = "debug" | "info" | "warn";
 
-/** The call that is at work. One for all sessions: each costs every promise of the process a moment. */
+/** The call that is at work. All sessions share one store, since each store slows down every promise of the process. */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostics; progress?: Progress | undefined }>();
 
 /** Where Terraform runs: its environment, and the folder of the configuration. */
@@ -24,11 +24,11 @@ export interface Workplace {
   readonly folder: string;
 }
 
-/** What a process knows of the Terraform process that it serves. */
+/** What a process knows about the Terraform process that it serves. */
 export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
-  /** Whether this process applies a plan, as far as Terraform tells: OpenTofu tells nothing. */
+  /** True if this process applies a plan and Terraform tells so. OpenTofu does not tell this. */
   applies = false;
   readonly #engine = processEngine(process.ppid);
 
@@ -40,25 +40,25 @@ export class TerraformSession extends Session {
   }
 
   /**
-   * Runs one call of Terraform: its warnings go into `diagnostics`.
-   * @param progress is told how the call stands, where Terraform shows that.
+   * Runs one call of Terraform. Its warnings go into `diagnostics`.
+   * @param progress receives the status of the call, if Terraform shows it.
    */
   during<T>(diagnostics: Diagnostics, call: () => T, progress?: Progress): T {
     return calls.run({ diagnostics, progress }, call);
   }
 
-  /** Of a resource Terraform shows no progress but its own. */
+  /** For a resource, Terraform shows no progress except its own. */
   status(_: string | undefined, text: string): void {
     this.log("info", text);
     calls.getStore()?.progress?.(text);
   }
 
-  /** Terraform shows nothing of a provider that is no warning. */
+  /** Warns, since Terraform shows no other text of a provider. */
   info(address: string | undefined, text: string): void {
     this.warn(address, text);
   }
 
-  /** It belongs to the plan: the apply has nothing to add. */
+  /** Warns in a plan. The apply only writes to the log, since the plan has shown the reason. */
   override reason(address: string | undefined, text: string): void {
     if (this.applies) {
       this.log("info", text);
@@ -81,20 +81,29 @@ export class TerraformSession extends Session {
     return this.#engine;
   }
 
-  /** Terraform hands its state to no provider, and may keep it on another machine: what was handed over counts as saved. */
+  /**
+   * Returns "gone": Terraform shows its state to no provider, and may keep it on another machine. So what was handed
+   * over counts as saved.
+   */
   async standing(): Promise<Standing> {
     return "gone";
   }
 
-  /** Nothing tells this process how the run ends. What has failed is tainted, and goes on in the next create. */
+  /**
+   * Nothing tells this process how the run ends, so a success is recorded at once. A failed create is tainted, and the
+   * next create continues its job.
+   */
   override async handOver(hasFailed: boolean, record: (how: HandOver) => Promise<void>): Promise<void> {
     await record(hasFailed ? { answered: true } : { handedOver: true });
   }
 
-  /** Nothing tells this process that what it has answered is saved: the entry stays until the next plan shows it. */
+  /**
+   * Nothing tells this process that its answers are saved: an entry stays until the next plan shows that the state has
+   * it.
+   */
   watchEnd(): void {}
 
-  /** Writes a line of Terraform's log, as `TF_LOG_PROVIDER` shows it; its time has exactly six decimals. */
+  /** Writes a line of Terraform's log, which `TF_LOG_PROVIDER` shows. The time must have exactly six decimals. */
   protected log(level: Level, text: string): void {
     const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
     const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
@@ -103,8 +112,9 @@ export class TerraformSession extends Session {
 }
 
 /**
- * What tells this configuration from others: Terraform tells no provider the address of a resource. The same configuration in
- * the same workspace has the same in every run: on this machine, or, by its scope, wherever it runs.
+ * Returns an address that distinguishes this configuration from others, since Terraform tells no provider the address
+ * of a resource. A configuration has the same address in all runs in the same workspace: on this machine, or, if it has
+ * a scope, on every machine.
  */
 export function workspaceAddress(type: string, scope: string | undefined, workplace: Workplace): string {
   const { environment, folder } = workplace;

@@ -4,12 +4,15 @@ import { ExactNumber, exactNumber } from "./exactNumber";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
 
-/** A block as Terraform sends it: every attribute by its name there, null where it is not given. */
+/** A block as Terraform sends it: every attribute by its name in Terraform, null if the attribute is not given. */
 export type Block = Readonly<Record<string, unknown>>;
 
 export type Attributes = Readonly<Record<string, AttributeSchema>>;
 
-/** An unknown value, and one of which something is known already (a refinement), which is not used here. */
+/**
+ * The types of an unknown value, and of an unknown value about which something is known (a refinement). The refinement
+ * is not used here.
+ */
 const unknownType = 0;
 const refinedType = 12;
 
@@ -21,16 +24,16 @@ extensions.register({
 });
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
-/** Whole numbers of 64 bits are no `number`, which would round them. */
+/** Whole numbers of 64 bits become a `bigint`, since a `number` would round them. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
 
-/** @returns undefined for null: the block of what is not there. */
+/** @returns undefined for null, the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
   const block = readValue(value);
   return typeof block === "object" && block !== null ? { ...block } : undefined;
 }
 
-/** Nothing of it is rounded or guessed: written again, it is the same value. */
+/** Reads a value without rounding or guessing: if the value is written again, it is equal. */
 export function readValue(value: DynamicValue | undefined): unknown {
   return value?.msgpack === undefined ? undefined : decode(value.msgpack, wireForm);
 }
@@ -39,7 +42,7 @@ export function writeValue(value: unknown): DynamicValue {
   return { msgpack: new Encoder(wireForm).encode(value ?? null) };
 }
 
-/** A value of an attribute as the engine takes it; undefined where it is null, also where that null has a type. */
+/** Returns an attribute's value as the engine takes it; undefined for null, also for a null with a type. */
 export function plain(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? undefined;
@@ -50,7 +53,7 @@ export function plain(type: unknown, value: unknown): unknown {
     : without(mapped(members, (name, member) => plain(member, Object(value)[name])));
 }
 
-/** A value inside one of any type, where null is a value, too. */
+/** Returns a value inside another value of any type. Here null is a value, too. */
 function jsonValue(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
@@ -72,7 +75,7 @@ function jsonValue(type: unknown, value: unknown): unknown {
     : mapped({ ...Object(value) }, (name, item) => jsonValue(typeOfMember(name), item));
 }
 
-/** The other direction: a value that has this type, and null for each part that it lacks. */
+/** Returns a value in Terraform's form of this type, with null for each part that is missing. */
 export function typed(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
@@ -84,7 +87,7 @@ export function typed(type: unknown, value: unknown): unknown {
   return members === undefined ? onWire(value) : mapped(members, (name, member) => typed(member, Object(value)[name]));
 }
 
-/** A number that no float64 holds is sent as its digits. */
+/** Returns a value for the wire. A number that no float64 can hold is sent as its digits. */
 function onWire(value: unknown): unknown {
   if (value instanceof ExactNumber) {
     return value.digits;
@@ -95,18 +98,18 @@ function onWire(value: unknown): unknown {
   return Array.isArray(value) ? value.map(onWire) : mapped({ ...value }, (_, item) => onWire(item));
 }
 
-/** The values of a block by the names of the definitions, without those that are null. */
+/** Returns the values of a block by the names of the definitions, without null values. */
 export function plainValues(attributes: Attributes, block: Block): RawValues {
   const values = Object.entries(attributes).map(([name, { property, type }]) => [property, plain(type, block[name])]);
   return without(Object.fromEntries(values));
 }
 
-/** What the members of an object are, by the type of the object. */
+/** Returns the types of an object's members, from the type of the object. */
 function membersOf(type: unknown): Record<string, unknown> | undefined {
   return Array.isArray(type) && type[0] === "object" ? type[1] : undefined;
 }
 
-/** The type that a value shows by itself. */
+/** Returns the type that a value shows by itself. */
 function typeOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return ["tuple", value.map(typeOf)];

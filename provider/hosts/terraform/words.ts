@@ -11,13 +11,13 @@ export const terraformWords: Words = {
   place: (setting) => `${snakeCase(setting)} in the provider block`,
   give: (setting) => `${snakeCase(setting)} in the provider block`,
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
-  // A block of one line holds one argument, so that the other one stands before it.
+  // A block on one line can hold only one argument, so the domain is named outside of it.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
   deleteFirst: "create_before_destroy = false",
   home: () => join(homedir(), ".terraform.d"),
 };
 
-/** What Terraform calls a resource: `docsplatform_static_export` for `StaticExport`. */
+/** Returns Terraform's name for a resource: `docsplatform_static_export` for `StaticExport`. */
 export function typeName(resource: string): string {
   return `docsplatform${snakeCase(resource)}`;
 }

@@ -21,7 +21,7 @@ export class ByteReader {
     return piece;
   }
 
-  /** Returns exactly `size` bytes; undefined if the stream ends before. */
+  /** Returns exactly `size` bytes; undefined if the stream has fewer bytes left. */
   async exactly(size: number): Promise<Buffer | undefined> {
     const pieces: Buffer[] = [];
     for (let missing = size; missing > 0; ) {

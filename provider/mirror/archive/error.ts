@@ -3,7 +3,7 @@ import { ArchiveError, DocsPlatformError } from "../../support/errors";
 const shownCharacters = 80;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** The error for an archive that is refused. */
+/** Returns the error for an archive that is refused. */
 export function archiveError(happened: string): ArchiveError {
   return new ArchiveError({
     happened,
@@ -13,8 +13,8 @@ export function archiveError(happened: string): ArchiveError {
 }
 
 /**
- * A text from an archive or a destination in a form that an error may show: quoted, one line, printable, at most 80
- * characters.
+ * Returns a text from an archive or a destination in a form that an error may show: quoted, one line, printable, at
+ * most 80 characters.
  */
 export function quoted(text: string): string {
   const cut = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
@@ -25,8 +25,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * Converts an error from reading an archive. Errors of the disk and of this program stay; any other error is the
- * archive's.
+ * Converts an error from reading an archive. Errors of the disk and of this program stay as they are. Any other error
+ * becomes an error of the archive.
  */
 export function asArchiveError(error: unknown): unknown {
   const others = [DocsPlatformError, TypeError, ReferenceError];

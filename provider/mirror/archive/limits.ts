@@ -4,7 +4,7 @@ import { archiveError } from "./error";
 export interface UnpackLimits {
   /** The largest number of entries, including folders. */
   files: number;
-  /** The largest number of unpacked bytes; a tar's headers and padding count. */
+  /** The largest number of unpacked bytes, including a tar's headers and padding. */
   bytes: number;
   /** The largest ratio of unpacked to packed bytes. */
   ratio: number;

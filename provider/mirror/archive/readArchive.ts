@@ -11,18 +11,18 @@ import { zipMembers } from "./zip";
 
 /** One file of an archive. */
 export interface ArchiveEntry {
-  /** Relative, with `/`, without `.`, `..` and empty segments. A single folder around everything is kept. */
+  /** The relative path, with `/`, without `.`, `..` and empty segments. A single folder around everything is kept. */
   path: string;
   sizeBytes: number;
-  /** Read it to its end, or destroy it, before you ask for the next entry: the rest is skipped then. */
+  /** Read the stream to its end before you ask for the next entry, or destroy it: then the rest is skipped. */
   stream: Readable;
 }
 
-/** A file of an archive, as its bytes are. */
+/** The path, the size and the digest of a file in an archive. */
 export interface ArchivedFile {
   path: string;
   sizeBytes: number;
-  /** In lower-case hexadecimal digits. */
+  /** The digest in lower-case hexadecimal digits. */
   sha256: string;
 }
 

@@ -10,7 +10,7 @@ import { nextTarHeader, paddedSize } from "./tarHeader";
 import { unpackXz } from "./xz";
 import { unpackZstd } from "./zstd";
 
-/** A tar, as it is or packed. */
+/** A tar file, compressed or not. */
 type TarFormat = Exclude<ArchiveFormat, "zip">;
 
 /** Reads the members of a tar once, from start to end. Bytes after the end mark do not belong to the tar. */
@@ -49,7 +49,7 @@ function openTar(file: string, format: TarFormat): AsyncIterable<Buffer> {
     case "tar":
       return packed;
     case "tar.gz":
-      // `pipeline` passes an error of either stream to the last one.
+      // `pipeline` passes an error of either stream to the last stream.
       return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
     case "tar.zst":
       return unpackZstd(packed);
@@ -82,7 +82,7 @@ function memberKind({ name, type, size, pax }: Header): Member["kind"] {
       `the archive's entry ${quoted(name)} is ${type ? `a ${type}` : "of an unknown kind"}, not a file`,
     );
   }
-  // Old tars have no type for folders: a slash at the end marks one.
+  // Old tars have no type for folders: a slash at the end marks a folder.
   const folder = type === "directory" || name.endsWith("/");
   if (folder && size > 0) {
     throw archiveError(`the archive's entry ${quoted(name)} is a folder with content`);

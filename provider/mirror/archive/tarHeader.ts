@@ -5,14 +5,14 @@ import { archiveError } from "./error";
 export const blockBytes = 512;
 const zeroBlock = Buffer.alloc(blockBytes);
 
-/** Types of headers that only contain a long name, or attributes, of the next entry: pax and GNU. */
+/** The types of headers that contain only a long name, or attributes, of the next entry: pax and GNU. */
 const prefaceTypes = "xgLKN";
-/** The largest size of all such headers before one entry; the longest path needs a few hundred bytes. */
+/** The largest total size of such headers before one entry, in bytes. The longest path needs a few hundred bytes. */
 const maxPrefaceBytes = 1024 ** 2;
 
 const cutShort = () => archiveError("the archive is cut short");
 
-/** The bytes that `size` bytes occupy in a tar, which consists of whole blocks. */
+/** Returns the number of bytes that `size` bytes occupy in a tar, which consists of whole blocks. */
 export function paddedSize(size: number): number {
   return Math.ceil(size / blockBytes) * blockBytes;
 }
@@ -62,7 +62,7 @@ function decode(blocks: Buffer, extract: typeof Extract): Promise<Header> {
         ? resolve(found)
         : reject(archiveError("the archive is damaged, or not a tar file: it contains an invalid header"));
     };
-    // The small buffer makes the decoder emit `drain` after each write, once it has processed all of it.
+    // The small buffer makes the decoder emit `drain` after each write, when the whole write is processed.
     const decoder = extract({ highWaterMark: 1 });
     decoder.on("entry", (header) => {
       found = header;

@@ -15,7 +15,7 @@ interface Window {
  */
 export class WindowedFile {
   readonly #handle: FileHandle;
-  /** The most recently used one is first. */
+  /** The most recently used window is first. */
   #windows: Window[] = [];
 
   constructor(handle: FileHandle) {
@@ -31,7 +31,7 @@ export class WindowedFile {
     return window.bytes.subarray(start, start + wanted);
   }
 
-  /** @throws ArchiveError if the file ends before. */
+  /** @throws ArchiveError if the file ends before `length` bytes. */
   async *chunks(position: number, length: number): AsyncGenerator<Buffer> {
     for (let done = 0; done < length; ) {
       const chunk = await this.readAt(position + done, length - done);

@@ -3,16 +3,16 @@ import type { Writable } from "node:stream";
 
 /** A file or a folder of a tar. */
 export interface TarEntry {
-  /** Relative, with `/`; of a folder with one at its end. */
+  /** The relative path, with `/`. The path of a folder also ends with `/`. */
   path: string;
   sizeBytes: number;
   content(): AsyncIterable<Buffer>;
 }
 
-/** Its header depends on the path and the size alone. */
+/** The header fields that are equal for all entries: a header depends on the path and the size alone. */
 const sameForAll = { mtime: new Date(0), uid: 0, gid: 0, uname: "", gname: "" };
 
-/** Yields the bytes of a tar: the same ones for the same entries, on every machine and at every time. */
+/** Yields the bytes of a tar: equal bytes for equal entries, on every machine and at every time. */
 export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Buffer> {
   const { pack } = await import("tar-stream");
   const tar = pack();

@@ -11,12 +11,12 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Unpacks an xz, also one of several streams.
- * @throws ArchiveError if it is cut short, damaged, or of a kind that is not supported.
+ * Unpacks an xz file, also a file with several streams.
+ * @throws ArchiveError if the file is cut short, damaged, or of a kind that is not supported.
  */
 export async function* unpackXz(packed: ReadStream): AsyncGenerator<Buffer> {
   const library = await import("xz-decompress");
-  // Node.js does not find the names that this CommonJS exports; bundlers do.
+  // Node.js does not find the names that this CommonJS module exports; bundlers do.
   const { XzReadableStream } = "default" in library ? (library.default as typeof library) : library;
   const unpacked = new XzReadableStream(Readable.toWeb(packed) as ConstructorParameters<typeof XzReadableStream>[0]);
   try {
@@ -24,7 +24,7 @@ export async function* unpackXz(packed: ReadStream): AsyncGenerator<Buffer> {
       yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     }
   } catch (error) {
-    // The library fails so on a stream without a byte.
+    // The library fails with a TypeError if the stream is empty.
     if (error instanceof TypeError && packed.bytesRead === 0) {
       throw archiveError("the archive is empty");
     }

@@ -11,11 +11,11 @@ import { WindowedFile, zipReader } from "./windowedFile";
 const deflated = 8;
 const utf8Flag = 0x800;
 const encryptionFlags = 0x1 | 0x40 | 0x2000;
-/** The sizes and the checksum are after the file's data, not in its local header. */
+/** The flag of an entry whose sizes and checksum are after the file's data, not in its local header. */
 const sizesBehindFlag = 0x8;
-/** The length of the end record of the directory; an empty zip has only this record and its comment. */
+/** The length of the end record of the directory, in bytes. An empty zip has only this record and its comment. */
 const endBytes = 22;
-/** A file up to this size is inflated in memory. */
+/** The size up to which a file is inflated in memory, in bytes. */
 const smallBytes = 128 * 1024;
 const inZip64Field = 0xffffffff;
 
@@ -27,7 +27,7 @@ export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGene
     const { size } = await handle.stat();
     const windowed = new WindowedFile(handle);
     const reader = zipReader(RandomAccessReader, windowed);
-    // Names stay bytes here: our own rules refuse them, and show them safely.
+    // Names stay bytes here: the rules of this provider refuse bad names, and show them safely.
     const zip = await fromRandomAccessReaderPromise(reader, size, { decodeStrings: false });
     if (zip.entryCount === 0 && zip.fileSize > endBytes + zip.comment.length) {
       throw archiveError("the archive is cut short, or not a complete zip file");
@@ -101,11 +101,11 @@ function unpacked(file: WindowedFile, entry: Entry, start: number): AsyncIterabl
   if (entry.compressedSize <= smallBytes && entry.uncompressedSize <= smallBytes) {
     return inflatedInMemory(packed, entry.uncompressedSize);
   }
-  // `pipeline` passes an error of either stream to the last one.
+  // `pipeline` passes an error of either stream to the last stream.
   return pipeline(packed, createInflateRaw({ chunkSize: 128 * 1024 }), () => undefined);
 }
 
-/** Most pages are small, and a stream for each page would take ten times as long. */
+/** Inflates a small file in memory. Most pages are small, and a stream for each page would take ten times as long. */
 async function* inflatedInMemory(packed: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of packed) {
@@ -114,7 +114,7 @@ async function* inflatedInMemory(packed: AsyncIterable<Buffer>, size: number): A
   yield inflateRawSync(Buffer.concat(chunks), { maxOutputLength: Math.max(1, size) });
 }
 
-/** Other tools read the local header instead of the directory: both must agree. */
+/** Returns true if the local header agrees with the directory: other tools read the local header instead. */
 function sameHeader(entry: Entry, local: LocalFileHeader): boolean {
   const described =
     local.generalPurposeBitFlag & sizesBehindFlag ||

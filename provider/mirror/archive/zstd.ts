@@ -5,13 +5,13 @@ import { archiveError } from "./error";
 
 const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a50;
-/** A skippable frame has 16 magics. */
+/** Returns true for a skippable frame, which begins with one of 16 numbers. */
 const isSkippable = (magic: number) => (magic & ~0xf) === skippableMagic;
 
 /**
- * Unpacks all frames of a zstd (RFC 8878). Frames are told apart here: zlib ends after the first one, and in some versions of
- * Node.js takes a frame that is cut short for a whole one.
- * @throws ArchiveError for anything that is no whole frame.
+ * Unpacks all frames of a zstd file (RFC 8878). This function separates the frames itself: zlib ends after the first
+ * frame, and in some versions of Node.js accepts a frame that is cut short.
+ * @throws ArchiveError for anything that is not a whole frame.
  */
 export async function* unpackZstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const reader = new ByteReader(packed);
@@ -23,7 +23,7 @@ export async function* unpackZstd(packed: AsyncIterable<Buffer>): AsyncGenerator
           // Skipped.
         }
       } else if (magic.readUInt32LE() === frameMagic) {
-        // `pipeline` passes an error of either stream to the last one.
+        // `pipeline` passes an error of either stream to the last stream.
         yield* pipeline(frame(reader, magic), createZstdDecompress({ chunkSize: 128 * 1024 }), () => undefined);
       } else {
         throw archiveError("the archive is damaged: a zstd frame is followed by bytes that are not zstd");
@@ -34,7 +34,7 @@ export async function* unpackZstd(packed: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** The bytes of one frame: its header, its blocks, its checksum. */
+/** Yields the bytes of one frame: its header, its blocks, its checksum. */
 async function* frame(reader: ByteReader, magic: Buffer): AsyncGenerator<Buffer> {
   const descriptor = await take(reader, 1);
   const flags = descriptor.readUInt8();

@@ -22,10 +22,11 @@ import { describeDifference } from "./layout";
 import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
 
 /**
- * Stores the archive as one object, named after its job, with a manifest and a checksum beside it (the sidecars). They
- * are written first, so the archive never exists without them. If a write fails, the earlier files are restored. Mirrors
- * of the same bytes share the files: the manifest names all of them, and the last mirror removes the files. An archive
- * that the state does not name is never overwritten: it is shared if its bytes are those in hand, and refused otherwise.
+ * Stores the archive as one object, named after its job, with a manifest and a checksum beside it (the sidecars). The
+ * sidecars are written first, so the archive never exists without them. If a write fails, the earlier files are
+ * restored. Mirrors of equal bytes share the files: the manifest names all these mirrors, and the last mirror removes
+ * the files. An archive that the state does not name is never overwritten: it is shared if it equals the new archive,
+ * and refused otherwise.
  */
 export const archiveLayout: Layout = {
   put(source, owner, store, signal) {
@@ -72,16 +73,16 @@ export const archiveLayout: Layout = {
   },
 };
 
-/** What the destination contains under the names of a job, before its archive is stored. */
+/** The files that the destination contains under the names of a job, before its archive is stored. */
 interface ExistingArchive {
-  /** The earlier texts beside the archive, by name; undefined for a missing one. The manifest is last. */
+  /** The earlier texts of the files beside the archive, by name; undefined for a missing file. The manifest is last. */
   sidecars: readonly (readonly [name: string, text: string | undefined])[];
   manifest: Manifest | undefined;
   /** The other mirrors of the same archive, as the manifest claims. */
   others: string[];
-  /** Whether the state names the files as this mirror's. */
+  /** True if the state names the files as files of this mirror. */
   own: boolean;
-  /** An archive that a manifest claims, and no state of ours names. */
+  /** The digest of an archive that the manifest claims, but that our state does not name. */
   unnamed: ObjectDigest | undefined;
 }
 
@@ -121,7 +122,9 @@ interface PutContext {
   signal: AbortSignal;
 }
 
-/** Checks that the bytes are the same, and only adds this mirror to the manifest. */
+/**
+ * Shares the existing archive: checks that its bytes equal the new bytes, and only adds this mirror to the manifest.
+ */
 async function share(unnamed: ObjectDigest, context: PutContext): Promise<Mirrored> {
   const { source, owner, existing, incoming, store, signal } = context;
   const { format } = incoming;
@@ -210,7 +213,7 @@ async function readManifest(jobId: string, store: Store): Promise<Manifest | und
   return readArchiveManifest(jobId, await store.read(manifestName(jobId), maxManifestBytes));
 }
 
-/** It never fails: the error before it is the cause to report. */
+/** Restores the earlier files beside an archive. Never fails, since the earlier error must be reported. */
 async function restoreSidecars({ sidecars }: ExistingArchive, store: Store): Promise<void> {
   const signal = clearingSignal();
   for (const [name, text] of sidecars) {
@@ -232,7 +235,7 @@ async function removeOtherFormats(
   }
 }
 
-/** Compares the archive at the destination with the one that was stored. */
+/** Compares the archive at the destination with the archive that was stored. */
 async function inspectArchive(jobId: string, mirrored: Mirrored, store: Store): Promise<Inspection> {
   const { archive } = archiveFiles(jobId, mirrored.format);
   const there = (await store.stat([archive])).get(archive);
@@ -247,7 +250,7 @@ async function inspectArchive(jobId: string, mirrored: Mirrored, store: Store): 
     : { kind: "differs", what: describeDifference([archive]) };
 }
 
-/** Whether the files beside an archive tell of it what the state does. Other mirrors may be named too. */
+/** Returns true if the files beside an archive agree with the state. They may also name other mirrors. */
 async function hasSidecars(owner: MirrorOwner, mirrored: Mirrored, store: Store): Promise<boolean> {
   const { jobId } = owner;
   const { checksum } = archiveFiles(jobId, mirrored.format);

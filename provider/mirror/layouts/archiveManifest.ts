@@ -14,13 +14,13 @@ export const archiveContentTypes: Readonly<Record<BundleFormat, string>> = {
   bin: "application/octet-stream",
 };
 
-/** What is known about an archive after its transfer. */
+/** The facts that are known about an archive after its transfer. */
 export interface ArchiveFacts {
   format: BundleFormat;
-  /** In lower-case hexadecimal digits. */
+  /** The digest in lower-case hexadecimal digits. */
   sha256: string;
   sizeBytes: number;
-  /** ISO 8601 in UTC. */
+  /** The time of the transfer: ISO 8601 in UTC. */
   mirroredAt: string;
 }
 
@@ -32,10 +32,16 @@ export interface Manifest extends Ownership, ArchiveFacts {
   tool: string;
 }
 
-/** The largest manifest of an archive, in bytes: it names a thousand mirrors, and no file. */
+/**
+ * The largest size of an archive's manifest, in bytes. It is enough for the names of a thousand mirrors; files are not
+ * listed.
+ */
 export const maxManifestBytes = 64 * 1024;
 
-/** @param mirrors all mirrors that it belongs to. */
+/**
+ * Returns the manifest of an archive.
+ * @param mirrors all mirrors that the archive belongs to.
+ */
 export function manifestOf(jobId: string, mirrors: readonly string[], facts: ArchiveFacts): Manifest {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
   return { jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool: toolVersion(), ...ownershipOf(mirrors) };
@@ -49,7 +55,7 @@ export const hexDigest = z.string().regex(/^[0-9a-f]{64}$/);
 export const mirrorName = z.string().regex(/^[0-9a-f]{32}$/);
 export const byteCount = z.int().nonnegative();
 
-/** The common fields of every manifest. A text that holds anything else was written by no mirror. */
+/** The fields that all manifests have. A text with any other field was not written by a mirror. */
 export const manifestFields = {
   jobId: z.string(),
   version: z.string(),
@@ -70,7 +76,7 @@ export function readArchiveManifest(jobId: string, text: string | undefined): Ma
   return data?.jobId === jobId ? data : undefined;
 }
 
-/** The name and the version of this package, for manifests. */
+/** Returns the name and the version of this package, for manifests. */
 export function toolVersion(): string {
   return `pulumi-docs-platform ${packageVersion()}`;
 }

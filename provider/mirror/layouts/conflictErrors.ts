@@ -4,7 +4,7 @@ import { quoted } from "../archive/error";
 
 export const maxNamedFiles = 3;
 
-/** The destination contains files that this mirror has not written. They were not changed. */
+/** Returns the error for a destination with files that this mirror has not written. They were not changed. */
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
   const named = names.slice(0, maxNamedFiles).map(quoted).join(", ");
   const more = names.length > maxNamedFiles ? " and others" : "";
@@ -14,7 +14,7 @@ export function filesOfOthersError(names: readonly string[], remedy: string): De
   });
 }
 
-/** Another mirror has stored another bundle at the destination. */
+/** Returns the error for a destination where another mirror has stored another bundle. */
 export function bundleOfOtherError({ jobId, sha256 }: { jobId: string; sha256: string }): DestinationError {
   return new DestinationError({
     happened: `another mirror has put the bundle of job ${quoted(jobId)} with the sha256 ${quoted(sha256)} at the destination. Mirrors share a destination only for the same job and the same bytes`,

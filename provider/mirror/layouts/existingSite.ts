@@ -10,15 +10,15 @@ import { isSealedBy, pathsOf, readSiteManifest, type SiteManifest } from "./site
 
 /** What the destination contains before a site is published. */
 export interface ExistingSite {
-  /** Whether the state says that this mirror has a site at the destination. */
+  /** True if the state says that this mirror has a site at the destination. */
   inState: boolean;
-  /** What the list of files claims. */
+  /** The list of files at the destination. What it says is a claim. */
   manifest: SiteManifest | undefined;
   /** The paths that this mirror or its predecessor has certainly written. Nothing else is removed. */
   own: string[];
   /** The other mirrors of the same site, as the list claims. */
   others: string[];
-  /** Whether the list is not the one that this mirror has written, and should be. */
+  /** True if the list should be this mirror's, but is not as this mirror has written it. */
   listChanged: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function findExistingSite(owner: MirrorOwner, store: Store): Promis
     manifest,
     own: isSealed ? pathsOf(manifest) : [],
     others,
-    // A mirror that has come in place of this one has left its name out of the list.
+    // A mirror that has replaced this mirror has removed the name of this mirror from the list.
     listChanged: !isSealed && (isOwnerOf(owner, manifest) || (inState && others.length === 0)),
   };
 }
@@ -61,7 +61,7 @@ export async function requireFreePlace(
   if (own.length === 0 && others.length === 0 && !inState && !allowExisting) {
     const foreign: string[] = [];
     for await (const name of except(store.list(), [...knownFiles, ...leftBehind(manifest)])) {
-      // One more than the error names: it then says that there are others.
+      // One name more than the error shows is collected, so that the error says that there are others.
       if (foreign.push(name) > maxNamedFiles) {
         break;
       }
@@ -70,7 +70,10 @@ export async function requireFreePlace(
   }
 }
 
-/** What a first publication that was killed claims to have written. It may be taken over, if it is what is to be published. */
+/**
+ * Returns the files that a killed first publication claims to have written. This publication may take them over if they
+ * equal its own files.
+ */
 function leftBehind(manifest: SiteManifest | undefined): string[] {
   return manifest !== undefined && ownersOf(manifest).length === 0 ? [siteManifestName, ...pathsOf(manifest)] : [];
 }
@@ -99,7 +102,7 @@ export async function requireNoConflicts(
       obstacles.push(name);
     }
   }
-  // A list proves nothing by itself, and a lost one nothing at all: then the bytes in hand tell which files are this mirror's.
+  // A list proves nothing by itself, and may be lost: the new bytes show which files belong to this mirror.
   const listed = new Set(manifest ? pathsOf(manifest) : []);
   const same = await findSame(obstacles.filter((name) => inState || listed.has(name)));
   refuseFilesOfOthers(obstacles.filter((name) => !same.has(name)));
@@ -123,7 +126,7 @@ function refuseFilesOfOthers(foreign: readonly string[]): void {
   }
 }
 
-/** Whether two names that differ only in case are the same file. */
+/** Returns true if two names that differ only in case are the same file. */
 async function areSameFile(name: string, other: string, store: Store): Promise<boolean> {
   const found = await store.stat([name, other]);
   const revision = found.get(name)?.revision;

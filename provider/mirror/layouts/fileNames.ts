@@ -9,26 +9,29 @@ export const siteManifestName = ".bundle-mirror.json";
 
 export interface ArchiveFiles {
   archive: string;
-  /** In the format of `sha256sum -c`. */
+  /** The file with the checksum, in the format of `sha256sum -c`. */
   checksum: string;
   manifest: string;
 }
 
-/** The names of an archive at its destination, and of the files beside it. */
+/** Returns the names of an archive at its destination, and of the files beside it. */
 export function archiveFiles(jobId: string, format: BundleFormat): ArchiveFiles {
   const archive = `${stemOf(jobId)}.${format}`;
   return { archive, checksum: `${archive}.sha256`, manifest: manifestName(jobId) };
 }
 
-/** The name of an archive's manifest. It is the same for every format. */
+/** Returns the name of an archive's manifest. It does not depend on the format. */
 export function manifestName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
-/** With any ending it is a name that file systems accept, which have 255 bytes for one. */
+/**
+ * The longest stem of a file name, in bytes. With any ending, the name has less than the 255 bytes that file systems
+ * accept.
+ */
 const longestStem = 200;
 
-/** The encoded job id; of a long one the begin, and a hash of the whole. */
+/** Returns the encoded job id. A long id is cut, and a hash of the whole id is added. */
 function stemOf(jobId: string): string {
   const stem = encodeURIComponent(jobId);
   if (stem.length <= longestStem) {
@@ -38,7 +41,7 @@ function stemOf(jobId: string): string {
   return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hash}`;
 }
 
-/** The name of the file that readers request first; empty for the destination itself. */
+/** Returns the name of the file that readers request first; empty for the destination itself. */
 export function entryPointName(layout: LayoutName, jobId: string, format: BundleFormat): string {
   return layout === "site" ? "" : archiveFiles(jobId, format).archive;
 }

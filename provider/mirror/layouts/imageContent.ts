@@ -10,7 +10,7 @@ import { putEmptyBlob } from "./imageRecord";
 import { tellFolder } from "./site";
 import { withSiteLayer } from "./siteLayer";
 
-/** Stores the blobs of a bundle, to which no tag leads yet. */
+/** Stores the blobs of a bundle. No tag leads to them yet. */
 export type StoreContent = (
   source: Source,
   incoming: IncomingArchive,
@@ -22,7 +22,7 @@ const archiveType = "application/vnd.pulumi-docs-platform.bundle.v1";
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 const configType = "application/vnd.oci.image.config.v1+json";
 
-/** The archive as it came, as the only layer of an artifact. */
+/** Stores the archive unchanged, as the only layer of an artifact. */
 export const storeArchive: StoreContent = async ({ jobId }, { format, content }, store, signal) => {
   const measure = new LateMeasure();
   await store.putBlob(content(measure.set), measure.digest, signal);
@@ -32,10 +32,13 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
   return { archive: measure.value, manifest: { artifactType: archiveType, config, layers: [layer] } };
 };
 
-/** A runtime unpacks an image for its own platform only; a site has none. */
+/**
+ * The architectures of a site's image: a runtime unpacks only an image for its own platform, but a site has no
+ * platform.
+ */
 const architectures = ["amd64", "arm64"] as const;
 
-/** The unpacked site as the only layer of an image, which an index offers for each architecture. */
+/** Stores the unpacked site as the only layer of an image. An index offers the image for each architecture. */
 export const storeSite: StoreContent = (source, incoming, store, signal) => {
   const format = unpackableFormat(source, incoming);
   const { jobId, status } = source;
@@ -73,7 +76,7 @@ async function storeLayer(
   return { layer: layer.descriptor(layerType), tar: tar.digest() };
 }
 
-/** The measure of content that is known once it was read. */
+/** The measure of content, which is known after the content was read. */
 class LateMeasure {
   value: Measure = { sha256: "", sizeBytes: 0 };
   readonly set = (measure: Measure): void => {

@@ -18,16 +18,16 @@ import { recordTagOf, tagOf } from "./imageTags";
 import type { Inspection, Layout, Mirrored } from "./layout";
 import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
 
-/** The layouts of a registry, where each bundle is one image, or one artifact, under one tag. */
+/** The layouts of a registry. Each bundle is one image or one artifact under one tag. */
 export const imageLayouts: Readonly<Record<LayoutName, Layout<OciStore>>> = {
   archive: imageLayout("archive", storeArchive),
   site: imageLayout("site", storeSite),
 };
 
 /**
- * Stores a bundle as one image. It is visible as a whole from the moment at which its tag leads to it. The record beside it
- * tells whose it is. An earlier image of a site loses its tag, and stays as long as the registry keeps such images: pods that
- * have not rolled yet may still pull it by its digest.
+ * Stores a bundle as one image. The image becomes visible as a whole when its tag leads to it. The record beside it
+ * names its owners. An earlier image of a site loses its tag, and stays as long as the registry keeps untagged images:
+ * pods that are not updated yet may still pull it by its digest.
  */
 function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<OciStore> {
   const placeOf = (owner: MirrorOwner, store: OciStore): Place => {
@@ -75,7 +75,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
         warn(filesStayText(store.reference(`:${recordTagOf(tag)}`)));
         return;
       }
-      // Where the tag leads to another image, that one is somebody else's.
+      // If the tag leads to another image, that image belongs to somebody else.
       const own = (await store.getManifest(tag))?.digest === mirrored.revision;
       const removed = (!own || (await store.removeTag(tag))) && (await store.removeTag(recordTagOf(tag)));
       if (!removed) {
@@ -91,7 +91,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
 /** The place of one image in a repository. */
 interface Place {
   tag: string;
-  /** Whether the state of this layout names the tag as this mirror's. */
+  /** True if the state of this layout names the tag as this mirror's tag. */
   inState: boolean;
   owner: MirrorOwner;
   store: OciStore;
@@ -99,14 +99,14 @@ interface Place {
 
 /** What the repository contains under a tag before a mirror writes. */
 interface Existing {
-  /** The digest that the tag leads to. */
+  /** The digest of the image that the tag leads to; undefined if there is no such tag. */
   digest: string | undefined;
-  /** What the record claims of it. */
+  /** What the record claims about the image. */
   record: ImageRecord | undefined;
   others: string[];
 }
 
-/** @throws DestinationError if the record's tag leads to something else. */
+/** @throws DestinationError if the record's tag leads to something that is not a record. */
 async function findExisting({ tag, inState, owner, store }: Place): Promise<Existing> {
   const record = await readRecord(store, tag);
   if (record === "unreadable" && !inState) {
@@ -117,8 +117,9 @@ async function findExisting({ tag, inState, owner, store }: Place): Promise<Exis
 }
 
 /**
- * A tag that the state does not name may stay as it is, and is never led elsewhere.
- * @param made what is to be stored, once it is known.
+ * Checks that this mirror may write to the tag. A tag that the state does not name may stay as it is, but is never
+ * moved to another image.
+ * @param made the content to be stored, once it is known.
  * @throws DestinationError if the tag leads to an image of others, or to another bundle of another mirror.
  */
 function requireFree({ tag, inState, owner, store }: Place, existing: Existing, made?: Content): void {
@@ -166,7 +167,10 @@ async function publish(
   return { ...facts, revision: digest };
 }
 
-/** Takes a new image away that has no record. It never fails: the error before it is the cause to report. */
+/**
+ * Undoes a failed publication if the state does not name the tag: restores the earlier record, or removes the new tags.
+ * Never fails, since the earlier error must be reported.
+ */
 async function withdraw(
   { tag, inState, owner, store }: Place,
   before: string | undefined,
@@ -205,7 +209,7 @@ async function inspect(place: Place, mirrored: Mirrored): Promise<Inspection> {
 
 const missing = "the tag of the image is missing";
 
-/** What is not as it was stored, for a person. */
+/** Returns what differs from the stored image, for a person; undefined if nothing differs. */
 async function differenceOfImage({ tag, store }: Place, { revision }: Mirrored): Promise<string | undefined> {
   const found = await store.getManifest(tag);
   if (found === undefined) {
@@ -217,7 +221,10 @@ async function differenceOfImage({ tag, store }: Place, { revision }: Mirrored):
   return (await isWhole(found, store)) ? undefined : "a part of the image is missing";
 }
 
-/** Whether everything is there that a manifest, or each one of an index, consists of. Their digests are what was stored. */
+/**
+ * Returns true if all parts of a manifest, or of each manifest of an index, exist. Their digests show that they are the
+ * stored parts.
+ */
 async function isWhole({ manifest }: FoundManifest, store: OciStore): Promise<boolean> {
   const images = manifest?.manifests
     ? await Promise.all(manifest.manifests.map(async ({ digest }) => (await store.getManifest(digest))?.manifest))

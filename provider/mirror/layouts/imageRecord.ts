@@ -6,8 +6,8 @@ import { recordTagOf } from "./imageTags";
 import { ownershipOf } from "./mirrorOwner";
 
 /**
- * What is known of the image under a tag, and whose it is. It lies under a tag of its own: in the image, it would change the
- * digest, which the site's content alone decides.
+ * The facts about the image under a tag, and its owners. The record has a tag of its own: inside the image, it would
+ * change the digest, which depends on the site's content alone.
  */
 export interface ImageRecord extends Manifest {
   /** The digest of the image's manifest. */
@@ -18,15 +18,15 @@ const recordSchema = z.strictObject({ ...manifestFields, digest: z.string().rege
 
 const recordType = "application/vnd.pulumi-docs-platform.mirror.v1+json";
 const recordAnnotation = "pulumi-docs-platform.mirror";
-/** The type of a blob that stands where an artifact has nothing to say, by the image specification. */
+/** The type of the blob that an artifact uses for a part without content, by the image specification. */
 const emptyType = "application/vnd.oci.empty.v1+json";
 
-/** The blob that an artifact has for its configuration. */
+/** Stores the blob that an artifact uses as its configuration. */
 export function putEmptyBlob(store: OciStore, signal: AbortSignal): Promise<Descriptor> {
   return store.putJson(emptyType, {}, signal);
 }
 
-/** @returns undefined if there is none, and "unreadable" if what has the tag is not a record. */
+/** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
 export async function readRecord(store: OciStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
   const found = await store.getManifest(recordTagOf(tag));
   if (found === undefined) {
@@ -37,7 +37,7 @@ export async function readRecord(store: OciStore, tag: string): Promise<ImageRec
   return (isShort && recordSchema.safeParse(parseJson(text)).data) || "unreadable";
 }
 
-/** Writes the record of these mirrors. */
+/** Writes the record, with these mirrors as its owners. */
 export async function putRecord(
   store: OciStore,
   tag: string,

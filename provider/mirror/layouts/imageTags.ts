@@ -1,16 +1,22 @@
 import { createHash } from "node:crypto";
 import type { LayoutName } from "./fileNames";
 
-/** The tag that leads to a site: the one that tools take where none is given. */
+/** The tag of a site. Tools use this tag if none is given. */
 const siteTag = "latest";
 
-/** What follows a tag in the tag of the record beside it. */
+/** The suffix that makes the record's tag from the tag of the image. */
 const recordSuffix = ".mirror";
 
-/** A tag has at most 128 characters, of which the record's suffix takes some. */
+/**
+ * The longest job id that is used as a tag, in characters. A tag has at most 128 characters, and the suffix of the
+ * record needs some of them.
+ */
 const longestJobTag = 100;
 
-/** The tag of a job's archive: the job's id, unless it is none that a tag may have; then its readable part and a hash. */
+/**
+ * Returns the tag of a bundle. For an archive, it is the job's id; if the id is not a valid tag, it is the readable
+ * part of the id and a hash.
+ */
 export function tagOf(layout: LayoutName, jobId: string): string {
   if (layout === "site") {
     return siteTag;
@@ -24,7 +30,7 @@ export function tagOf(layout: LayoutName, jobId: string): string {
   return `${readable.slice(0, 60) || "job"}-${hash}`;
 }
 
-/** The tag of the record that tells whose an image is. */
+/** Returns the tag of the record that names the owners of an image. */
 export function recordTagOf(tag: string): string {
   return `${tag}${recordSuffix}`;
 }

@@ -5,25 +5,31 @@ import type { MirrorOwner } from "./mirrorOwner";
 
 /** A mirrored bundle, as the state describes it. */
 export interface Mirrored extends ArchiveFacts {
-  /** Of an archive, see `ObjectInfo`; of a site, a digest of those of its files; in a registry, the digest of the image. */
+  /**
+   * The revision of the stored content: for an archive, see `ObjectInfo`; for a site, a digest of the revisions of its
+   * files; in a registry, the digest of the image.
+   */
   revision?: string;
-  /** Of a site: see `listDigest`. */
+  /** For a site only: see `listDigest`. */
   files?: string;
 }
 
 /** The result of inspecting a mirrored bundle without a transfer. */
 export type Inspection =
   | { kind: "missing" }
-  /** `what` is for a person. */
+  /** `what` describes the difference for a person. */
   | { kind: "differs"; what: string }
   | { kind: "same"; mirrored: Mirrored };
 
 /** How a bundle is stored at its destination. */
 export interface Layout<S = Store> {
-  /** Stores the bundle, whole or not at all. */
+  /** Stores the bundle as a whole or not at all. */
   put(source: Source, owner: MirrorOwner, store: S, signal: AbortSignal): Promise<Mirrored>;
   inspect(owner: MirrorOwner, mirrored: Mirrored, store: S): Promise<Inspection>;
-  /** Repairs what needs no transfer. @returns undefined if a transfer is needed. */
+  /**
+   * Repairs everything that needs no transfer.
+   * @returns undefined if a transfer is needed.
+   */
   repair(owner: MirrorOwner, mirrored: Mirrored, store: S, signal: AbortSignal): Promise<Mirrored | undefined>;
   /** Removes this owner's files from the destination, except files that other mirrors share. */
   remove(owner: MirrorOwner, mirrored: Mirrored, store: S, removal: Removal): Promise<void>;
@@ -35,13 +41,13 @@ export interface Removal {
   signal: AbortSignal;
 }
 
-/** So many files are named. */
+/** The largest number of files that are named. */
 const namedFiles = 3;
 
-/** What a state says of a mirror of which only a part was published. */
+/** The difference in the state of a mirror that was published only in part. */
 export const unfinishedPublication = "the publication did not complete";
 
-/** Names the files that are not as they were written, or not there any more. */
+/** Names the files that were changed or are missing. */
 export function describeDifference(paths: readonly string[]): string {
   const more = paths.length > namedFiles ? ` and ${paths.length - namedFiles} more` : "";
   const count = paths.length === 1 ? "1 file differs" : `${paths.length} files differ`;

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What the state knows of one mirror, and nothing at a destination tells. */
+/** The facts about a mirror that only the state contains, and no destination. */
 export interface MirrorIdentity {
   /**
-   * A random secret. A destination holds its digest (`nameOf`) and seals that it makes (`sealOf`), so that whoever reads or
-   * writes there cannot act as this mirror.
+   * A random secret. A destination contains only its digest (`nameOf`) and seals that are made with it (`sealOf`), so
+   * that nobody who reads or writes there can act as this mirror.
    */
   key: string;
-  /** Of a published site: the digest of its list of files, see `listDigest`. */
+  /** For a published site: the digest of its list of files, see `listDigest`. */
   files?: string | undefined;
 }
 
@@ -16,15 +16,18 @@ export interface MirrorOwner extends MirrorIdentity {
   jobId: string;
   /** The mirror that this one replaces. */
   predecessor?: MirrorIdentity | undefined;
-  /** Names of files that the state lists as its own, or as those of the mirror that it replaces. */
+  /** The names of the files that the state lists as files of this mirror, or of the mirror that it replaces. */
   knownFiles?: readonly string[];
 }
 
-/** The mirrors that a manifest belongs to. It is what a destination claims: it alone proves nothing. */
+/** The mirrors that own the files of a manifest. This is a claim of the destination: alone it proves nothing. */
 export interface Ownership {
-  /** The name of the first one; empty until its publication has ended. */
+  /** The name of the first mirror; empty until its publication has ended. */
   mirror: string;
-  /** More mirrors of the same bytes, of other stacks or of a replacement in progress. The last one removes the files. */
+  /**
+   * The other mirrors of the same bytes, from other stacks or from a replacement in progress. The last mirror removes
+   * the files.
+   */
   sharedWith?: string[] | undefined;
 }
 
@@ -32,32 +35,32 @@ export function newKey(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** The name of a mirror at a destination. */
+/** Returns the name of a mirror at a destination. */
 export function nameOf({ key }: MirrorIdentity): string {
   return createHash("sha256").update(`mirror ${key}`).digest("hex").slice(0, 32);
 }
 
-/** The mirrors of a manifest; none if its publication did not complete. */
+/** Returns the mirrors of a manifest; none if its publication did not complete. */
 export function ownersOf({ mirror, sharedWith = [] }: Ownership): string[] {
   return [mirror, ...sharedWith].filter((one) => one !== "");
 }
 
-/** @returns the fields of a manifest of these mirrors. */
+/** @returns the manifest fields that name these mirrors. */
 export function ownershipOf([mirror = "", ...sharedWith]: readonly string[]): Ownership {
   return { mirror, ...(sharedWith.length > 0 && { sharedWith }) };
 }
 
-/** The owner itself, and the mirror that it replaces. */
+/** Returns the owner itself, and the mirror that it replaces. */
 export function identitiesOf(owner: MirrorOwner): MirrorIdentity[] {
   return [owner, ...(owner.predecessor ? [owner.predecessor] : [])];
 }
 
-/** Whether a manifest names the owner by the digest of its secret. */
+/** Returns true if a manifest names the owner by the digest of its secret. */
 export function isOwnerOf(owner: MirrorOwner, manifest: Ownership): boolean {
   return ownersOf(manifest).includes(nameOf(owner));
 }
 
-/** The mirrors of a manifest beside the owner and the mirror that it replaces. */
+/** Returns the mirrors of a manifest, except the owner and the mirror that it replaces. */
 export function othersIn(manifest: Ownership | undefined, owner: MirrorOwner): string[] {
   const own = identitiesOf(owner).map(nameOf);
   return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];

@@ -1,8 +1,9 @@
 import { collisionKey } from "../archive/uniquePaths";
 
 /**
- * Tells which existing paths conflict with these new files: the same name, also in another case, which some file systems
- * take for the same; a file where a folder is needed; anything inside a folder where a file is needed.
+ * Returns a function that tells which existing paths conflict with these new files: an equal name, also in another
+ * case, since some file systems ignore the case; a file where a folder is needed; anything inside a folder where a file
+ * is needed.
  */
 export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(collisionKey);

@@ -4,8 +4,8 @@ import { type ArchivedFile, type ArchiveEntry, readArchive, verifyArchive } from
 import type { Source } from "../transfer/source";
 
 /**
- * The folder around the whole site in an archive, with a slash at its end: every file lies in this one folder, and an
- * `index.html` directly in it. It is no part of the site. Empty for every other archive.
+ * Returns the folder around the whole site in an archive, with a slash at its end; empty if there is none. Every file
+ * lies in this one folder, and an `index.html` directly in it. The folder is no part of the site.
  */
 export function folderAround(files: readonly { path: string }[]): string {
   const [first] = files;
@@ -15,7 +15,7 @@ export function folderAround(files: readonly { path: string }[]): string {
     : "";
 }
 
-/** Tells that the addresses of the pages are not the paths in the archive. */
+/** Informs the user that the addresses of the pages are not the paths in the archive. */
 export function tellFolder({ info }: Source, folder: string): void {
   if (folder !== "") {
     info(
@@ -24,7 +24,7 @@ export function tellFolder({ info }: Source, folder: string): void {
   }
 }
 
-/** The files of a site by their paths in it, which `verifyArchive` has accepted. */
+/** The files that `verifyArchive` has accepted, by their paths in the site. */
 export interface VerifiedSite {
   folder: string;
   files: ArchivedFile[];
@@ -37,7 +37,7 @@ export async function verifySite(file: string, format: ArchiveFormat): Promise<V
   return { folder, files: withoutFolder(files, folder) };
 }
 
-/** Yields the files of a site by their paths in it, otherwise as `readArchive` does. */
+/** Yields the files of a site by their paths in the site, otherwise like `readArchive`. */
 export async function* readSite(file: string, format: ArchiveFormat, folder: string): AsyncGenerator<ArchiveEntry> {
   for await (const entry of readArchive(file, format)) {
     yield { ...entry, path: entry.path.slice(folder.length) };

@@ -9,11 +9,11 @@ import type { ArchiveFormat } from "../archive/format";
 import type { ArchiveEntry } from "../archive/readArchive";
 import { readSite } from "./site";
 
-/** A file up to this size is held in memory, so that several files can be sent at the same time; bytes. */
+/** The size up to which a file is held in memory, in bytes: several such files can be sent at the same time. */
 const maxBufferedFileBytes = 1024 ** 2;
 const filesAtOnce = 8;
 
-/** Caches revalidate pages each time, and may keep other files for five minutes. */
+/** Caches must check a page again at each request. They may keep other files for five minutes. */
 const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
@@ -25,13 +25,13 @@ export interface PutSiteFilesOptions {
   folder: string;
   store: Store;
   signal: AbortSignal;
-  /** Called with the number of files so far. */
+  /** Called with the number of files that are written so far. */
   onFiles(count: number): void;
 }
 
 /**
  * Writes the files of an archive to a store: first assets, then pages, and the site's index page last.
- * @returns what the store has made of each path.
+ * @returns the stored object of each path.
  */
 export async function putSiteFiles({
   file,

@@ -8,7 +8,7 @@ import { folderAround, withoutFolder } from "./site";
 
 const readBytes = 256 * 1024;
 
-/** A file of a site, in a temporary file that has all of them one after the other. */
+/** A file of a site, inside a temporary file that contains all files one after the other. */
 interface SpooledFile {
   path: string;
   offset: number;
@@ -16,8 +16,8 @@ interface SpooledFile {
 }
 
 /**
- * Makes the layer of an image from an archive, which is read to its end and checked before `use` gets the first byte. The
- * layer depends on the site's paths and contents alone, and not on the archive's order, times and compression.
+ * Makes the layer of an image from an archive. The archive is read to its end and checked before `use` gets the first
+ * byte. The layer depends only on the site's paths and contents, and not on the archive's order, times and compression.
  */
 export function withSiteLayer<T>(
   file: string,
@@ -39,7 +39,7 @@ export function withSiteLayer<T>(
       }
     }
   }
-  // A tar has no access to a file in its middle, so that the files could not be read in another order.
+  // A tar gives no access to a file in its middle, so the files could not be read in another order.
   return withTemporaryFile(contents(), async (spool) => {
     const handle = await open(spool);
     try {

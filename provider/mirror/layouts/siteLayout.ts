@@ -31,7 +31,7 @@ import {
   type SiteManifest,
 } from "./siteManifest";
 
-/** So many files at the destination are looked at at the same time. */
+/** The number of files at the destination that are examined at the same time. */
 const looksAtOnce = 8;
 
 /**
@@ -48,9 +48,9 @@ export class PublicationStopped extends Error {
 }
 
 /**
- * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary file
- * and read to its end. After any other error than PublicationStopped the destination is unchanged. What is there and is not
- * certainly this mirror's is taken for its own only if it has the bytes in hand.
+ * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary
+ * file and read to its end. After any error except PublicationStopped the destination is unchanged. A file at the
+ * destination that is not certainly this mirror's counts as its own only if it has the new bytes.
  */
 export const siteLayout: Layout = {
   async put(source, owner, store, signal) {
@@ -145,8 +145,8 @@ interface PublishContext {
 }
 
 /**
- * Only adds this mirror to the manifest, if the site of other mirrors is certainly whole and has the files in hand.
- * @throws DestinationError if it has another archive.
+ * Only adds this mirror to the manifest, if the site of other mirrors is certainly complete and has the new files.
+ * @throws DestinationError if the site is from another archive.
  */
 async function share(archive: VerifiedArchive, context: PublishContext): Promise<Mirrored | undefined> {
   const { manifest, others } = context.existing;
@@ -170,7 +170,7 @@ async function share(archive: VerifiedArchive, context: PublishContext): Promise
   return { ...facts, mirroredAt: manifest.mirroredAt, files: digest, revision: revisionDigest(found) };
 }
 
-/** Returns the files whose content at the destination is the one in hand. */
+/** Returns the files whose content at the destination equals the new content. */
 async function findSame(files: readonly ArchivedFile[], store: Store): Promise<Map<string, ObjectInfo>> {
   const same = new Map<string, ObjectInfo>();
   const found = await store.stat(files.map(({ path }) => path));
@@ -197,9 +197,9 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
   const paths = files.map(({ path }) => path);
   const kept = new Set(paths);
   const digest = listDigest({ ...facts, jobId }, files);
-  // Mirrors share a site only with the same archive: other paths are not this mirror's.
+  // Mirrors share a site only if they have the same archive: other paths do not belong to this mirror.
   const proven = others.length > 0 ? existing.own.filter((path) => kept.has(path)) : existing.own;
-  // A list that was changed or lost is no loss where the state tells that it was the one in hand.
+  // A changed or lost list does no harm if the state says that it was equal to the new list.
   const own = proven.length === 0 && owner.files === digest ? paths : proven;
   await requireNoConflicts(paths, { ...existing, own }, source.allowExisting, store, async (found) => {
     const wanted = new Set(found);
@@ -218,7 +218,7 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
   const isShared = before !== undefined && others.length > 0;
   const next: SiteManifest = {
     ...manifestOf(jobId, [...others, nameOf(owner)], facts),
-    // The seals of the other mirrors hold for what they have sealed.
+    // The seals of the other mirrors stay valid only if these fields stay unchanged.
     ...(isShared && {
       mirroredAt: before.mirroredAt,
       tool: before.tool,
@@ -228,8 +228,8 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
     ...(!isShared && { replaces: owner.files ?? owner.predecessor?.files }),
     files: [],
   };
-  // Until the end the manifest names the old job, so that an incomplete site can still be removed as that job's, and no mirror
-  // that did not own it: the name of a killed run would stay in it.
+  // Until the end, the manifest names the old job, so that an incomplete site can still be removed as the site of that
+  // job. It names no mirror that did not own the site before: the name of a killed run would stay in it.
   const base = before && proven.length > 0 ? before : { ...next, sharedWith: undefined, ...ownershipOf(others) };
   const listed = new Set(base.files.map(({ path }) => path));
   const pending = [...new Set([...own, ...paths])].filter((path) => !listed.has(path));
@@ -237,7 +237,7 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
   try {
     const conflicts = conflictsWith(paths);
     const old = own.filter((path) => !kept.has(path));
-    // On a case-insensitive file system a new name may be the same file as an old one: the old one is removed first.
+    // On a case-insensitive file system a new name may be the same file as an old name: the old file is removed first.
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`${count} of ${paths.length} files published, mirroring job ${jobId}`);
@@ -252,8 +252,8 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
 }
 
 /**
- * Compares what is there with what the state knows, for which the list only has the names. A file with a new revision is
- * compared by sha256, if that needs no transfer.
+ * Compares the files at the destination with what the state knows. Only the names are taken from the list. A file with
+ * a new revision is compared by sha256, if that needs no transfer.
  */
 async function compare(manifest: SiteManifest, mirrored: Mirrored, store: Store): Promise<Inspection> {
   const { files } = manifest;
@@ -270,7 +270,7 @@ async function compare(manifest: SiteManifest, mirrored: Mirrored, store: Store)
     }
   }
   if (differing.length === 0 && revision !== mirrored.revision) {
-    // The revisions in the list are not those of the state: they do not tell which file it is.
+    // The revisions in the list are not those of the state, so they do not show which file differs.
     for (const file of files) {
       if (found.get(file.path)?.revision === file.revision && !(await isSame(file))) {
         differing.push(file.path);

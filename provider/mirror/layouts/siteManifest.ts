@@ -11,27 +11,32 @@ import { identitiesOf, type MirrorIdentity, type MirrorOwner, nameOf, ownersOf }
 
 /** A file of a site, as it was published. */
 export interface SiteFile extends ArchivedFile {
-  /** See `ObjectInfo`; a manifest calls it `mark`. It only helps to name what differs: the state knows what is published. */
+  /**
+   * See `ObjectInfo`. A manifest calls this field `mark`. It only helps to name a file that differs: the state knows
+   * what was published.
+   */
   revision: string;
 }
 
-/** The list of a site's files at a destination. Its files are removed only if the mirror's key has sealed it. */
+/** The list of a site's files at a destination. The files are removed only if the mirror's key has sealed the list. */
 export interface SiteManifest extends Manifest {
   files: SiteFile[];
   /** More paths that may exist: during a publication, or after an incomplete one. */
   pending?: string[] | undefined;
-  /** The digest of the list that was there before, as the state of that run knew it. */
+  /** The digest of the earlier list that this list replaces, as the state of that run knew it. */
   replaces?: string | undefined;
-  /** By mirror: an HMAC of all of the above, except the owners, who come and go, and the revisions. */
+  /** For each mirror, an HMAC of all fields above. The HMAC leaves out the owners, which change, and the revisions. */
   seals?: Record<string, string> | undefined;
 }
 
-/** The largest list, in bytes: no larger one is written, or read. */
+/** The size limit of a list, in bytes, for writing and for reading. */
 export const maxListBytes = 32 * 1024 ** 2;
-/** During a publication the files of two versions may exist. */
+/** The largest number of paths in a list: during a publication the files of two versions may exist. */
 const maxPaths = 2 * defaultLimits.files;
 
-/** Others can write to the destination, and files are removed by these paths: none may lead out of it. */
+/**
+ * Others can write to the destination, and files are removed by these paths: no path may lead out of the destination.
+ */
 const path = z
   .string()
   .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
@@ -40,7 +45,7 @@ const siteFileSchema = z
   .strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, mark: z.string() })
   .transform(({ mark, ...file }): SiteFile => ({ ...file, revision: mark }));
 
-/** Ends at the first fault: a report of a hundred thousand takes seconds. */
+/** Ends at the first fault, since a report of a hundred thousand faults takes seconds. */
 const siteFiles = z.array(z.unknown()).transform((values, context): SiteFile[] => {
   const files: SiteFile[] = [];
   for (const value of values) {
@@ -62,7 +67,7 @@ const siteManifestSchema = z.strictObject({
   pending: z.array(path).optional(),
 });
 
-/** @returns undefined if there is none, and "unreadable" if the file is not a manifest. */
+/** @returns undefined if there is no manifest, and "unreadable" if the file is not a manifest. */
 export async function readSiteManifest(store: Store): Promise<SiteManifest | "unreadable" | undefined> {
   const text = await store.read(siteManifestName, maxListBytes);
   if (text === undefined) {
@@ -72,7 +77,10 @@ export async function readSiteManifest(store: Store): Promise<SiteManifest | "un
   return (hasFewValues(value) && siteManifestSchema.safeParse(value).data) || "unreadable";
 }
 
-/** Whether a text is worth the time to parse it: a list of a million empty objects would hold the process for seconds. */
+/**
+ * Returns true if a text is small enough to be parsed: a list of a million empty objects would block the process for
+ * seconds.
+ */
 function hasFewTokens(text: string): boolean {
   let [quotes, brackets] = [16 * maxPaths, 5 * maxPaths];
   for (let at = 0; at < text.length && quotes >= 0 && brackets >= 0; at++) {
@@ -83,18 +91,21 @@ function hasFewTokens(text: string): boolean {
   return quotes >= 0 && brackets >= 0;
 }
 
-/** Whether a manifest is worth the time of its check, which reads every value and reports every fault. */
+/** Returns true if a manifest is small enough to be checked: the check reads every value and reports every fault. */
 function hasFewValues(value: unknown): boolean {
   const isFew = (field: unknown) => typeof field !== "object" || Object.keys(field ?? {}).length <= maxPaths;
   return typeof value === "object" && isFew(value) && Object.values(value ?? {}).every(isFew);
 }
 
-/** Every path that may exist. */
+/** Returns every path that may exist. */
 export function pathsOf({ files, pending = [] }: SiteManifest): string[] {
   return [...new Set([...files.map((file) => file.path), ...pending])];
 }
 
-/** Identifies a published site: its job, its archive, and every file's path, size and sha256, in whatever order. */
+/**
+ * Returns a digest of a published site: of its job, its archive, and every file's path, size and sha256. The order of
+ * the files does not matter.
+ */
 export function listDigest(
   { jobId, sha256 }: { jobId: string; sha256: string },
   files: readonly ArchivedFile[],
@@ -103,7 +114,7 @@ export function listDigest(
   return digestOf([jobId, sha256, lines.sort(byPath)]);
 }
 
-/** Identifies what the store has at this moment under a site's paths. */
+/** Returns a digest of what the store has at this moment under a site's paths. */
 export function revisionDigest(found: ReadonlyMap<string, Pick<ObjectInfo, "revision">>): string {
   return digestOf([...found].map(([path, { revision }]) => [path, revision]).sort(byPath));
 }
@@ -117,8 +128,8 @@ function digestOf(value: unknown): string {
 }
 
 /**
- * Whether a mirror has written this manifest, and did so last: its key has sealed it, and the list is the one of the state or
- * of a run that began with that state. An older list of the same mirror is none of these.
+ * Returns true if a mirror was the last to write this manifest: its key has sealed the manifest, and the list is that
+ * of the state, or that of a run that began with that state. An older list of the same mirror is neither.
  */
 export function isSealedBy(manifest: SiteManifest, { key, files }: MirrorIdentity): boolean {
   return (
@@ -136,8 +147,8 @@ function sealOf(key: string, { mirror: _, sharedWith: __, seals: ___, ...manifes
 }
 
 /**
- * Writes a manifest, sealed by the owner and by the mirror that it replaces, of which a killed run would leave only one in the
- * state. The seals of its other mirrors stay.
+ * Writes a manifest, sealed by the owner and by the mirror that it replaces: after a killed run, the state contains
+ * only one of the two. The seals of the other mirrors stay.
  */
 export async function putSiteManifest(
   store: Store,
@@ -157,7 +168,9 @@ export async function putSiteManifest(
   await putText(store, siteManifestName, text, signal);
 }
 
-/** A line for each file, so that people can read it, and tools can compare it by lines. */
+/**
+ * Returns the text of a manifest, with a line for each file: people can read the text, and tools can compare its lines.
+ */
 function manifestText({ files, pending, ...facts }: SiteManifest): string {
   const lines = (values: readonly unknown[]) => values.map((value) => `\n    ${JSON.stringify(value)}`).join(",");
   const fields = [
@@ -170,9 +183,9 @@ function manifestText({ files, pending, ...facts }: SiteManifest): string {
   return `{\n  ${fields.join(",\n  ")}\n}\n`;
 }
 
-/** Whether the list of these files is short enough to be read back. */
+/** Returns true if the list of these files is short enough to be read back. */
 export function isListable(paths: readonly string[]): boolean {
-  // Size, sha256 and revision of a file, with the names of the fields.
+  // The bytes for the size, the sha256 and the revision of a file, with the names of the fields.
   const perFile = 200;
   return (
     paths.reduce((bytes, path) => bytes + perFile + Buffer.byteLength(JSON.stringify(path)), 4_096) <= maxListBytes

@@ -10,9 +10,9 @@ let collect: CollectGarbage | undefined;
 let bytesSinceCollection = 0;
 
 /**
- * Call it with the size of each chunk from a socket. A chunk is a buffer outside of the heap, which only the garbage
- * collector frees. By itself the collector lets 64 MiB of them accumulate. A minor collection every 8 MiB takes a
- * millisecond, and halves that.
+ * Frees the buffers of received chunks. Call this function with the size of each chunk from a socket. A chunk is a
+ * buffer outside of the heap, which only the garbage collector frees. By itself the collector lets 64 MiB of chunks
+ * accumulate. A minor collection every 8 MiB takes a millisecond, and halves this amount.
  */
 export function collectGarbageAfter(bytes: number): void {
   bytesSinceCollection += bytes;
@@ -23,7 +23,7 @@ export function collectGarbageAfter(bytes: number): void {
   }
 }
 
-/** Returns the collector's function. It exists only in a context that is created while the flag is set. */
+/** Returns the collector's function, which exists only in a context that is created while the flag is set. */
 function loadCollector(): CollectGarbage {
   setFlagsFromString("--expose-gc");
   const found: unknown = runInNewContext("globalThis.gc");

@@ -23,22 +23,22 @@ export interface DownloadParts {
   mint(): Promise<string>;
   /** The addresses that links may lead to. */
   rule: LinkRule;
-  /** How the storage is reached. */
+  /** The settings for connections to the storage. */
   network: Pick<Settings, "origin" | "tls">;
   /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
   limit: TransferLimit;
   clock: Clock;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   random: () => number;
   signal: AbortSignal;
 }
 
 /** The limits of a transfer. */
 export interface TransferLimit {
-  /** The largest size of the archive. */
+  /** The largest allowed size of the archive, in bytes. */
   maxBytes: number;
-  /** The time limit as the user wrote it. */
+  /** The time limit (`waitTimeout`) as the user wrote it. */
   waitTimeout: string;
   deadline: Deadline;
 }
@@ -46,7 +46,10 @@ export interface TransferLimit {
 /** An archive whose transfer has started. */
 export interface OpenedArchive {
   expectedBytes: number | undefined;
-  /** Can be read once. Throws {@link RestartRequiredError} if the transfer cannot be resumed. */
+  /**
+   * The content, which can be read once. Throws {@link RestartRequiredError} if the transfer breaks and cannot be
+   * resumed.
+   */
   chunks: AsyncGenerator<Buffer>;
 }
 
@@ -61,21 +64,21 @@ export function openDownload(parts: DownloadParts): BundleDownload {
   return new Download(parts);
 }
 
-/** The transfer broke, and cannot be resumed: open the archive again, and read it from the start. */
+/** The transfer broke and cannot be resumed. The caller opens the archive again, and reads it from the start. */
 export class RestartRequiredError extends Error {}
 
 const maxRetries = 3;
 
-/** After this much progress the count of retries starts again; bytes. */
+/** The number of bytes after which the count of retries starts again. */
 const bytesThatResetRetries = 8 * 1024 ** 2;
 
-/** The statuses with which a storage refuses a link that has expired, or whose credentials have. */
+/** The statuses with which a storage refuses an expired link, or a link whose credentials have expired. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 410]);
 
 /**
- * Downloads the archive behind a presigned link. A refused link is replaced once by a new one. Errors of the network and
- * of the storage are retried three times. A broken transfer is resumed if the storage supports it, and confirms that the
- * file is the same.
+ * Downloads the archive behind a presigned link. A refused link is replaced once by a new link. Errors of the network
+ * and of the storage are retried three times. A broken transfer is resumed if the storage supports this and confirms
+ * that the file is unchanged.
  */
 export class Download implements BundleDownload {
   readonly #parts: DownloadParts;
@@ -85,7 +88,7 @@ export class Download implements BundleDownload {
   #retries = 0;
   #maxOffset = 0;
   #maxOffsetAtFault = 0;
-  /** The answer to a request for the rest that contains the whole file instead. */
+  /** The answer to a range request if the storage has sent the whole file instead. */
   #responseFromStart: Dispatcher.ResponseData | undefined;
 
   constructor(parts: DownloadParts) {
@@ -138,7 +141,7 @@ export class Download implements BundleDownload {
           offset += chunk.length;
           this.#requireWithinLimit(offset);
           this.#maxOffset = Math.max(this.#maxOffset, offset);
-          // A link that has delivered data was valid: when it expires, it may be replaced again.
+          // A link that has delivered data was valid, so it may be replaced again when it expires.
           this.#linkReplaced = false;
           yield chunk;
         }
@@ -154,7 +157,7 @@ export class Download implements BundleDownload {
     }
   }
 
-  /** Requests the bytes from an offset, of the same file. */
+  /** Requests the rest of the same file, from an offset on. */
   async #resume(
     offset: number,
     expectedBytes: number | undefined,
@@ -178,7 +181,9 @@ export class Download implements BundleDownload {
     throw new RestartRequiredError();
   }
 
-  /** Repeats the request until an answer is about the archive. */
+  /**
+   * Repeats the request until an answer is about the archive itself, and not about the link or a fault of the storage.
+   */
   async #request(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.#parts;
     for (;;) {
@@ -244,7 +249,10 @@ export class Download implements BundleDownload {
     await interruptible(clock.sleep(bound * (0.5 + random() / 2), signal));
   }
 
-  /** @param bytes received or expected. */
+  /**
+   * Checks the size limit and the time limit.
+   * @param bytes the number of received or expected bytes.
+   */
   #requireWithinLimit(bytes: number): void {
     const { limit } = this.#parts;
     if (bytes > limit.maxBytes) {
@@ -269,7 +277,7 @@ export class Download implements BundleDownload {
   }
 }
 
-/** What identifies a version of a file: a strong ETag, else the time of its last change. */
+/** Returns a value that identifies a version of a file: a strong ETag, else the time of the last change. */
 function validatorOf({ headers }: Dispatcher.ResponseData): string | undefined {
   const { etag, "last-modified": lastModified } = headers;
   if (typeof etag === "string" && etag.startsWith('"')) {

@@ -18,7 +18,7 @@ export interface LinkRequest {
 /**
  * Requests a presigned link, without the key, and follows at most three redirects.
  * @throws LinkAddressError if the link, or a redirect, leads to a forbidden address; DownloadError if a redirect is
- * invalid or there are too many; any other error is one of the network.
+ * invalid or there are too many; any other error is a network error.
  */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   let address = new URL(request.link);
@@ -51,7 +51,7 @@ async function send(
   { headers, signal }: LinkRequest,
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
-  // The archive's own bytes are mirrored: sizes and ranges must be those of the archive, not of a compressed form.
+  // The mirror needs the bytes of the archive itself: sizes and ranges of a compressed form would not match.
   const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
   const answering = dispatcher.request({ origin, path: pathname + search, method: "GET", headers: sent, signal });
   // The HTTP library ignores the signal while it connects.

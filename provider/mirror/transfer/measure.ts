@@ -3,7 +3,7 @@ import { collectGarbageAfter } from "./collectGarbage";
 
 /** The sha256 and the size of a whole archive or file. */
 export interface Measure {
-  /** In lower-case hexadecimal digits. */
+  /** The digest in lower-case hexadecimal digits. */
   sha256: string;
   sizeBytes: number;
 }
@@ -33,8 +33,8 @@ export async function* measured(
 }
 
 /**
- * Reads at least this number of first bytes, if there are as many, and returns them together with all chunks from the
- * start.
+ * Reads at least `bytes` bytes from the start, or all bytes if there are fewer. Returns these bytes, and all chunks
+ * from the start.
  */
 export async function peek(
   chunks: AsyncGenerator<Buffer>,

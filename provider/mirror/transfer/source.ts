@@ -13,11 +13,11 @@ export interface Source {
   expectedSha256: string | undefined;
   download: Pick<BundleDownload, "open">;
   clock: Clock;
-  /** Whether a site may be published beside files of others. */
+  /** True if a site may be published into a place that already contains files of others. */
   allowExisting: boolean;
   status(text: string): void;
   warn(text: string): void;
-  /** Shows a line that stays, and that asks for nothing. */
+  /** Shows a permanent line that asks for no action. */
   info(text: string): void;
 }
 
@@ -27,14 +27,15 @@ export interface IncomingArchive {
   first: Buffer;
   expectedBytes: number | undefined;
   /**
-   * All chunks; can be read once. After the last one the size and the expected sha256 are checked, then `onWhole` is
-   * called. Throws if a check fails.
+   * Returns all chunks, which can be read once. After the last chunk, the size and the expected sha256 are checked,
+   * then `onWhole` is called. Throws if a check fails.
    */
   content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
 /**
- * Passes an incoming archive to a sink, and again from the start each time the transfer breaks and cannot be resumed.
+ * Passes an incoming archive to a sink. If the transfer breaks and cannot be resumed, passes the archive again from the
+ * start.
  * @throws ChecksumError, ArchiveError, and the errors of the download and of the sink.
  */
 export async function withIncomingArchive<T>(
@@ -76,8 +77,8 @@ async function open({ jobId, expectedSha256, download, clock, status }: Source):
 }
 
 /**
- * The format of an archive that is to be unpacked.
- * @throws ArchiveError before anything was moved, if it is one that cannot be.
+ * Returns the format of an archive that is to be unpacked.
+ * @throws ArchiveError if the archive cannot be unpacked. Nothing is transferred before this check.
  */
 export function unpackableFormat({ jobId }: Source, { format, first }: IncomingArchive): ArchiveFormat {
   if (format === "bin") {
@@ -90,7 +91,7 @@ export function unpackableFormat({ jobId }: Source, { format, first }: IncomingA
   return format;
 }
 
-/** The error for a bundle of no byte, and for an answer such as a sign-in page, which nobody wants to be served. */
+/** Creates the error for an empty bundle, or for a text such as a sign-in page, which must not be published. */
 function noArchive(jobId: string, first: Buffer): ArchiveError {
   return new ArchiveError({
     happened:

@@ -10,7 +10,7 @@ import { removeAtExit } from "../../support/files";
 /** What writes the content stops it. */
 const never = new AbortController().signal;
 
-/** Writes content to a private temporary file, and removes the file after its use, also after an error. */
+/** Writes content to a private temporary file. Removes the file after its use, also after an error. */
 export async function withTemporaryFile<T>(
   content: AsyncIterable<Buffer>,
   use: (file: string) => Promise<T>,

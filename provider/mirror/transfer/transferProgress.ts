@@ -1,10 +1,10 @@
 import { formatProgress } from "../../support/time/duration";
 
-/** The shortest time between two texts, in milliseconds: there are thousands of chunks. */
+/** The shortest time between two texts, in milliseconds. A transfer has thousands of chunks. */
 const minInterval = 250;
 
 export interface ProgressOptions {
-  /** What the progress is of. */
+  /** The name of the transfer, at the end of each text. */
   title: string;
   expectedBytes: number | undefined;
   /** Milliseconds since the epoch. */
@@ -12,7 +12,10 @@ export interface ProgressOptions {
   show(text: string): void;
 }
 
-/** @returns a function to call with the number of bytes so far. It shows them with the rate and the time left. */
+/**
+ * @returns a function to call with the number of bytes so far. The function shows this number with the rate and the
+ * time left.
+ */
 export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
   const begin = now();
   let last = Number.NEGATIVE_INFINITY;
@@ -27,7 +30,7 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
     if (expectedBytes !== undefined && expectedBytes > 0) {
       parts[0] += ` of ${formatSize(expectedBytes)}`;
       const left = Math.max(0, expectedBytes - bytes) / perMillisecond;
-      // A display may show no more than the first characters.
+      // The progress comes first, since a display may show only the first characters.
       parts.unshift(formatProgress(bytes / expectedBytes, left) ?? "");
     }
     if (time > begin) {
@@ -39,7 +42,7 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** Writes bytes for a person: `"850 B"`, `"1.4 KiB"`, `"64 MiB"`. */
+/** Formats a number of bytes for a person: `"850 B"`, `"1.4 KiB"`, `"64 MiB"`. */
 export function formatSize(bytes: number): string {
   const power = bytes < 1_024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1_024 ** power;

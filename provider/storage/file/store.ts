@@ -13,13 +13,15 @@ import type { FileDestination } from "./destination";
 import { explainFileFault } from "./error";
 import { writeContent } from "./writer";
 
-/** The name of an incomplete file. It is in the destination, since renaming within one file system needs no copy. */
+/**
+ * The name of an incomplete file. The file is in the destination, since a rename within one file system needs no copy.
+ */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
-/** A partial file that nobody has written to for this time was left by a killed run; milliseconds. */
+/** The time without a write after which a partial file counts as left by a killed run, in milliseconds. */
 const abandonedAfter = 3_600_000;
 
-/** A folder of this machine, or one that several machines share. */
+/** A store in a folder of this machine, or in a folder that several machines share. */
 export class FileStore implements Store {
   readonly #folder: string;
   #cleanup: Promise<void> | undefined;
@@ -27,7 +29,7 @@ export class FileStore implements Store {
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
 
-  /** @param signal stops what brings no signal of its own. */
+  /** @param signal stops every operation that has no signal of its own. */
   constructor({ folder }: FileDestination, signal: AbortSignal) {
     this.#folder = folder;
     this.#signal = signal;
@@ -147,7 +149,10 @@ export class FileStore implements Store {
     return sizeBytes > maxBytes ? "" : readText(createReadStream(path), maxBytes);
   }
 
-  /** Returns the path of a name. No folder of it is a symbolic link, which could lead out of the destination. */
+  /**
+   * Returns the path of a name. Fails if a folder in the path is a symbolic link, which could lead out of the
+   * destination.
+   */
   async #safePath(name: string): Promise<string> {
     for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
       const info = await undefinedIfMissing(lstat(this.#path(name.slice(0, end))));
@@ -163,7 +168,7 @@ export class FileStore implements Store {
   }
 }
 
-/** Everything except folders, by its path with `/`. Links are not followed. */
+/** Yields everything except folders, by its path with `/`. Links are not followed. */
 async function* filesBelow(folder: string, prefix: string): AsyncGenerator<string> {
   for (const entry of (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
     if (entry.isDirectory()) {

@@ -1,9 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** The size of one write: large enough that a write costs little, small enough to hold two batches in memory. */
+/**
+ * The size of one write, in bytes: large enough that a write costs little, small enough to hold two batches in memory.
+ */
 const batchBytes = 1024 ** 2;
 
-/** A sync starts after this number of bytes, so that the last sync has little to wait for. */
+/** The number of bytes after which a sync starts, so that the last sync has little to wait for. */
 const syncBytes = 32 * 1024 ** 2;
 
 /** Writes a whole file and waits until it is on the disk. While one batch is being written, the next one is filled. */
@@ -28,7 +30,7 @@ class BatchWriter {
   #batchedBytes = 0;
   #unsyncedBytes = 0;
   #writing: Promise<void> = Promise.resolve();
-  /** Kept also after a failure: the system reports a disk error only once, to the first sync. */
+  /** The last sync. It is kept also after a failure: the system reports a disk error only once, to the first sync. */
   #syncing: Promise<void> = Promise.resolve();
   #syncRunning = false;
 
@@ -75,13 +77,13 @@ class BatchWriter {
   }
 }
 
-/** A later `await` gets the promise's error. Until then, the error must not end the process. */
+/** Prevents that the promise's error ends the process before a later `await` gets the error. */
 function withoutUnhandledRejection(promise: Promise<void>): Promise<void> {
   promise.catch(() => {});
   return promise;
 }
 
-/** A full disk may accept a part of a batch, and report this only by the number of bytes. */
+/** Writes a whole batch. A full disk may accept a part of a batch, and report this only by the number of bytes. */
 async function writeFully(file: FileHandle, batch: readonly Buffer[], bytes: number): Promise<void> {
   if (bytes === 0) {
     return;

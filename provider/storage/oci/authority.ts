@@ -34,7 +34,7 @@ export function parseChallenge(header: string | string[] | undefined): Challenge
   return challenges.some(({ scheme }) => scheme === "basic") ? { scheme: "basic" } : undefined;
 }
 
-/** A parameter, `name="value"` or `name=value`, or else the name of a scheme. */
+/** Matches a parameter, `name="value"` or `name=value`, or else the name of a scheme. */
 const challengePart =
   /(?<![a-z_])(?:([a-z]+)(?=\s+[a-z_]+=|\s*(?:,|$))|([a-z_]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))/gi;
 
@@ -50,9 +50,9 @@ export interface TokenRequest {
 }
 
 /**
- * Buys a token at a registry's authority.
+ * Gets a token from a registry's authority.
  * @returns the value of the header `Authorization`.
- * @throws RegistryRefusalError where the authority gives none.
+ * @throws RegistryRefusalError if the authority gives no token.
  */
 export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<string> {
   const query = new URLSearchParams(realm.searchParams);

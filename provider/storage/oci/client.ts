@@ -15,21 +15,24 @@ import { RegistryRefusalError, refusalOf } from "./error";
 
 /** How often a request that can be repeated is repeated. */
 const mostRepeats = 3;
-/** Manifests are small: registries take none above 4 MiB. */
+/** The size limit of an answer, in bytes. Manifests are small: registries accept none above 4 MiB. */
 const maxAnswerBytes = 4 * 1024 ** 2;
-/** The longest time for a request and its whole answer, except for one that sends content; milliseconds. */
+/**
+ * The time limit of a request and its whole answer, in milliseconds. It does not apply to a request that sends content
+ * as a stream.
+ */
 const answerTimeout = 60_000;
 
 export interface RegistryRequest {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below `/v2/<repository>/`, or a whole address that the registry has given. */
+  /** The path below `/v2/<repository>/`, or a whole address that the registry has given. */
   path: string | URL;
   headers?: Record<string, string>;
-  /** Content that comes once cannot be sent again. */
+  /** The content. A stream can be read only once, so it cannot be sent again. */
   body?: Buffer | AsyncIterable<Buffer>;
   /** Whether a status beside those of success is expected. */
   accepts?: (status: number) => boolean;
-  /** Stops the request, in place of the signal of the client. */
+  /** Stops the request, instead of the client's signal. */
   signal?: AbortSignal | undefined;
 }
 
@@ -43,10 +46,10 @@ export class RegistryClient {
 
   readonly #signal: AbortSignal;
 
-  /** @param signal stops every request that brings none of its own. */
+  /** @param signal stops each request that has no signal of its own. */
   constructor(destination: OciDestination, signal: AbortSignal) {
     const { registry, repository, plainHttp } = destination;
-    // Docker's own registry has another name than its images.
+    // The host of Docker's own registry differs from the name in its image references.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
     this.#destination = destination;
     this.#signal = signal;
@@ -54,12 +57,12 @@ export class RegistryClient {
     this.#agent = createStorageAgent();
   }
 
-  /** The address of something in the repository, or one that the registry has given in an answer. */
+  /** Returns the address of a path in the repository, or of an address that the registry has given in an answer. */
   addressOf(path: string): URL {
     return new URL(path, this.#base);
   }
 
-  /** @throws RegistryRefusalError for an unexpected status; any other error is one of the network. */
+  /** @throws RegistryRefusalError for an unexpected status; any other error is a network error. */
   async send(request: RegistryRequest): Promise<RegistryAnswer> {
     const repeatable = request.body === undefined || Buffer.isBuffer(request.body);
     for (let attempt = 0; ; attempt++) {
@@ -86,7 +89,7 @@ export class RegistryClient {
   /** Sends a request, and once more with new authorization if the registry asks for it. */
   async #authorized(request: RegistryRequest, repeatable: boolean): Promise<RegistryAnswer> {
     const answer = await this.#once(request);
-    // Only the registry itself may ask for credentials, and not a storage to which it leads.
+    // Only the registry itself may ask for credentials. A storage server that the registry names may not.
     const asks = answer.status === 401 && this.#isRegistry(this.#addressOf(request));
     const challenge = asks ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
     if (challenge === undefined || !repeatable) {
@@ -117,7 +120,8 @@ export class RegistryClient {
     const { method, headers, body, signal } = request;
     const address = this.#addressOf(request);
     this.#requireAllowed(address);
-    // A registry may lead an upload to a storage, which must not see what is for the registry.
+    // The registry may name a storage server for an upload. That server must not receive the authorization for the
+    // registry.
     const authorization = this.#isRegistry(address) ? this.#authorization : undefined;
     const sent = { ...headers, ...(authorization !== undefined && { authorization }) };
     return this.#request(address, { method, headers: sent, body, signal });
@@ -150,7 +154,7 @@ export class RegistryClient {
         path: pathname + search,
         method,
         headers: { "user-agent": userAgent(), ...options.headers },
-        // The library takes any iterable of bytes; its types know streams only.
+        // The HTTP library accepts any iterable of bytes, but its types allow only streams.
         body: (content as Buffer | undefined) ?? null,
         signal: limit.signal,
       });
@@ -162,7 +166,10 @@ export class RegistryClient {
     }
   }
 
-  /** An address that a registry names stands under the rule of links: this machine sends there what the registry wants. */
+  /**
+   * Checks an address that the registry names by the rule for links, since the registry decides what this machine sends
+   * there.
+   */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.#destination;
     const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname), hosts: undefined };
@@ -184,6 +191,6 @@ function mayPass(fault: Error): boolean {
   if (fault instanceof RegistryRefusalError) {
     return fault.status >= 500 || fault.status === 408 || fault.status === 429;
   }
-  // Errors of connections have codes; faults of the program have none.
+  // A network error has a code. A programming error has none.
   return !(fault instanceof DocsPlatformError) && "code" in fault;
 }

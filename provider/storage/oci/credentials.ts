@@ -9,7 +9,7 @@ import { parseJson } from "../textFile";
 /** The credentials that `docker login` stores for one registry. */
 export type Credentials =
   | { kind: "password"; username: string; password: string }
-  /** Buys tokens at the registry's authority, as a refresh token of OAuth 2. */
+  /** A refresh token of OAuth 2. The registry's token server exchanges it for access tokens. */
   | { kind: "identity"; token: string };
 
 /** The time limit of a credential helper, which may ask a keyring or a cloud, or wait for a person in vain; milliseconds. */
@@ -28,7 +28,7 @@ interface DockerConfig {
   credsStore?: string;
 }
 
-/** The name under which Docker keeps its own registry. */
+/** The key under which Docker stores the credentials for its own registry. */
 const dockerHub = "https://index.docker.io/v1/";
 
 /**
@@ -62,7 +62,7 @@ async function readConfig(file: string): Promise<DockerConfig> {
   return config as DockerConfig;
 }
 
-/** Some tools write a registry with a scheme, and some with a path behind it. */
+/** Returns the key of a registry in the configuration. Some tools write the key with a scheme, and some add a path. */
 function keyOf({ auths = {} }: DockerConfig, server: string): string {
   const hostOf = (key: string) => key.replace(/^https?:\/\//, "").replace(/\/.*$/, "");
   return server in auths ? server : (Object.keys(auths).find((key) => hostOf(key) === hostOf(server)) ?? server);
@@ -79,7 +79,7 @@ function entryOf(entry: Entry | undefined): Credentials | undefined {
   return username === "" ? undefined : { kind: "password", username, password };
 }
 
-/** Runs `docker-credential-<name> get`, which reads the registry from its input, and answers in JSON. */
+/** Runs `docker-credential-<name> get`. The helper reads the registry from its standard input, and answers in JSON. */
 async function askHelper(name: string, server: string): Promise<Credentials | undefined> {
   const program = `docker-credential-${name}`;
   if (!/^[\w.-]+$/.test(name)) {
@@ -108,7 +108,9 @@ async function askHelper(name: string, server: string): Promise<Credentials | un
   return username === "" ? undefined : { kind: "password", username, password: secret };
 }
 
-/** The message of the error would show what the helper has written. */
+/**
+ * Describes why a helper failed. The message of the error is not used, since it would show the output of the helper.
+ */
 function helperFault(program: string, { code, killed }: { code?: unknown; killed?: boolean | undefined }): string {
   const why = code === "ENOENT" ? "is not on PATH" : killed ? "gave no answer in time" : `failed (${String(code)})`;
   return `the credential helper ${program} ${why}`;

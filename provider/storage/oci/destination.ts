@@ -3,14 +3,14 @@ import type { Scheme } from "../scheme";
 
 export interface OciDestination {
   kind: "oci";
-  /** The registry's host, with the port where one is given, in lower case. */
+  /** The registry's host in lower case, with the port if one is given. */
   registry: string;
   repository: string;
-  /** Whether it is reached by plain http: a registry on this machine only. */
+  /** True if the registry is reached by plain http. This is allowed only for a registry on this machine. */
   plainHttp: boolean;
 }
 
-/** The names that the distribution specification allows; a tag or a digest follows them in a reference. */
+/** The names that the distribution specification allows. In a reference, a tag or a digest follows the name. */
 const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
 
 export const ociScheme = {

@@ -28,14 +28,17 @@ export class RegistryRefusalError extends Error {
   }
 }
 
-/** @param body the answer's text; only the code in it is shown, since the words may be anything. */
+/**
+ * Creates the error for an answer.
+ * @param body the text of the answer. Only the error code is taken from it, since the other text may be anything.
+ */
 export function refusalOf(status: number, body: string): RegistryRefusalError {
   const { errors } = (parseJson(body) ?? {}) as { errors?: { code?: unknown }[] };
   const code = Array.isArray(errors) ? errors[0]?.code : undefined;
   return new RegistryRefusalError(status, typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined);
 }
 
-/** Whether a registry says by an answer that it deletes nothing, or nothing for these credentials. */
+/** Returns true if the answer means that the registry deletes nothing, or nothing with these credentials. */
 export function forbidsDeletion(error: unknown): boolean {
   return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }

@@ -9,7 +9,7 @@ import { hasBlob, writeBlob, writeSmallBlob } from "./writer";
 /** How a manifest describes a blob. */
 export interface Descriptor {
   mediaType: string;
-  /** Such as `sha256:…`, in lower-case hexadecimal digits. */
+  /** The digest, such as `sha256:…`, in lower-case hexadecimal digits. */
   digest: string;
   size: number;
   annotations?: Record<string, string>;
@@ -38,13 +38,16 @@ export interface FoundManifest {
   manifest: (Partial<OciManifest> & Partial<OciIndex>) | undefined;
 }
 
-/** A repository of a registry. Every method fails with an error of `support/errors`, or with the error of the given content. */
+/**
+ * A repository of a registry. Every method throws an error of `support/errors`, or the error that the given content has
+ * thrown.
+ */
 export class OciStore {
   readonly #destination: OciDestination;
   readonly #client: RegistryClient;
   readonly #attempts: Attempts;
 
-  /** @param signal stops what brings no signal of its own. */
+  /** @param signal stops every operation that has no signal of its own. */
   constructor(destination: OciDestination, signal: AbortSignal) {
     this.#destination = destination;
     this.#client = new RegistryClient(destination, signal);
@@ -54,7 +57,7 @@ export class OciStore {
 
   /**
    * Stores content as a blob, whole or not at all.
-   * @param digest of the whole content, called after its last byte.
+   * @param digest returns the digest of the whole content; called after the last byte.
    */
   putBlob(content: AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
     return this.#attempts.write(content, signal, (observed) => writeBlob(this.#client, observed, digest, signal));
@@ -70,7 +73,10 @@ export class OciStore {
     });
   }
 
-  /** Stores a manifest or an index, whose parts are there; without a tag, only its digest leads to it. */
+  /**
+   * Stores a manifest or an index. Its parts must already be in the repository. Without a tag, only the digest
+   * identifies it.
+   */
   putManifest(manifest: OciManifest | OciIndex, signal: AbortSignal, tag?: string): Promise<Descriptor> {
     return this.#attempts.run(async () => {
       const body = bytesOf(manifest);
@@ -100,7 +106,10 @@ export class OciStore {
     return this.#attempts.run(() => hasBlob(this.#client, digest));
   }
 
-  /** Removes a tag; a missing one is no error. @returns whether the registry allows it. */
+  /**
+   * Removes a tag. A missing tag is no error.
+   * @returns true if the registry allows it.
+   */
   removeTag(tag: string, signal?: AbortSignal): Promise<boolean> {
     return this.#attempts.run(async () => {
       try {
@@ -115,7 +124,10 @@ export class OciStore {
     });
   }
 
-  /** The name by which every tool of the field finds a manifest. */
+  /**
+   * Returns the full name of a manifest, which every image tool accepts.
+   * @param suffix a tag (`:tag`) or a digest (`@sha256:…`).
+   */
   reference(suffix: string): string {
     const { registry, repository } = this.#destination;
     return `${registry}/${repository}${suffix}`;

@@ -1,15 +1,17 @@
 import type { RegistryAnswer } from "./authority";
 import type { RegistryClient } from "./client";
 
-/** A failed or cancelled run waits at most this time for the registry to drop the received bytes; milliseconds. */
+/**
+ * The longest time that a failed or cancelled run waits for the registry to drop the received bytes, in milliseconds.
+ */
 const abortTimeout = 10_000;
 
 const octets = { "content-type": "application/octet-stream" };
 
 /**
- * Writes content as a blob, whole or not at all: it stays invisible until its digest is told. It is sent in one stream, as
- * Docker sends a layer, since its size and digest are known at its end only.
- * @param digest called after the last byte.
+ * Writes content as a blob, whole or not at all: the blob stays invisible until the registry receives its digest. The
+ * content is sent in one stream, as Docker sends a layer, since its size and digest are known only at its end.
+ * @param digest returns the digest; called after the last byte.
  */
 export async function writeBlob(
   client: RegistryClient,
@@ -35,7 +37,7 @@ export async function writeBlob(
   }
 }
 
-/** Writes a small blob, unless the repository has it. */
+/** Writes a small blob, unless the repository already has it. */
 export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, digest: string, signal: AbortSignal) {
   if (!(await hasBlob(client, digest, signal))) {
     const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
@@ -44,13 +46,16 @@ export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, dige
   }
 }
 
-/** Whether the repository has a blob. Many registries answer with the address of a storage that has it. */
+/**
+ * Returns true if the repository has a blob. Many registries answer with a redirect to the storage server that has the
+ * blob.
+ */
 export async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
   const accepts = (status: number) => (status >= 300 && status < 400) || status === 404;
   return (await client.send({ method: "HEAD", path: `blobs/${digest}`, accepts, signal })).status !== 404;
 }
 
-/** Where an upload goes on, as the registry says it. */
+/** Returns the address for the next request of an upload, as the registry gives it. */
 function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?: URL): URL {
   const { location } = headers;
   if (typeof location !== "string") {
@@ -62,14 +67,17 @@ function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?
   return client.addressOf(location);
 }
 
-/** The query is left as it is written: some registries sign it. */
+/** Adds the digest to the query. The rest of the query stays unchanged, since some registries sign it. */
 function withDigest(location: URL, digest: string): URL {
   const address = new URL(location);
   address.search = `${address.search}${address.search === "" ? "?" : "&"}digest=${encodeURIComponent(digest)}`;
   return address;
 }
 
-/** It never fails: the error before it is the cause to report, and registries drop unfinished uploads by themselves. */
+/**
+ * Cancels an upload. Never throws: the earlier error is the cause to report, and registries drop unfinished uploads by
+ * themselves.
+ */
 async function abandon(client: RegistryClient, location: URL): Promise<void> {
   const signal = AbortSignal.timeout(abortTimeout);
   await client.send({ method: "DELETE", path: location, signal }).catch(() => {});

@@ -4,9 +4,12 @@ import { formatDuration } from "../../support/time/duration";
 
 /** The largest answer without an object: a page of a listing, or an error; bytes. */
 const maxAnswerBytes = 16 * 1024 ** 2;
-/** The longest time for the body of an answer; milliseconds. */
+/** The longest time for the body of an answer, in milliseconds. */
 const answerTimeout = 60_000;
-/** S3 begins to answer before it has joined the parts of an object, which may take minutes; milliseconds. */
+/**
+ * The longest time in which S3 joins the parts of an object, in milliseconds. S3 begins its answer before it joins the
+ * parts.
+ */
 const joinTimeout = 900_000;
 
 /**
@@ -24,13 +27,13 @@ export function boundAnswers(client: S3Client): void {
           const timeout = commandName === "CompleteMultipartUploadCommand" ? joinTimeout : answerTimeout;
           const bounded = new BoundedBody(maxAnswerBytes, timeout);
           body.on("error", (error) => bounded.destroy(error)).pipe(bounded);
-          // The SDK reads no answer to some requests, and so hears of no fault in it.
+          // The SDK ignores the body of some answers, so that nothing else handles its errors.
           bounded.on("error", () => {}).on("close", () => (body as Partial<Transform>).destroy?.());
           Object.assign(result.response as object, { body: bounded });
         }
         return result;
       },
-    // Next to the handler, so that no other step reads the answer before.
+    // Next to the handler, so that no other step reads the answer first.
     { step: "deserialize", priority: "low", name: "boundedAnswer" },
   );
 }

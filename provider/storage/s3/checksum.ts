@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
 
-/** The clients whose bucket wants a checksum with each put, as one with Object Lock does. */
+/** The clients whose bucket requires a checksum with each put, for example a bucket with Object Lock. */
 const strict = new WeakSet<S3Client>();
 
 /**
- * Sends bytes, and again with a checksum if the bucket asks for one; from then on all that the client sends has it. The
- * signature holds a digest of the bytes already, so that elsewhere another one would only cost time.
- * @param send with the fields to add to its command. MD5 is what every server knows.
+ * Sends bytes. If the bucket asks for a checksum, sends them again with a checksum; from then on the client sends a
+ * checksum with all bytes. Other buckets get none, since the signature already contains a digest of the bytes.
+ * @param send is called with the fields to add to its command. The checksum is MD5, which every server knows.
  */
 export async function withChecksum<T>(
   client: S3Client,
@@ -29,7 +29,7 @@ export async function withChecksum<T>(
   }
 }
 
-/** S3 has no code of its own for it. */
+/** Returns true if S3 asks for a checksum. S3 has no error code for this case. */
 function wantsChecksum(error: unknown): boolean {
   return error instanceof Error && error.name === "InvalidRequest" && /Content-MD5/i.test(error.message);
 }

@@ -7,10 +7,10 @@ import { boundAnswers } from "./boundedAnswer";
 import type { S3Destination, S3Sdk } from "./destination";
 
 const connectTimeout = 10_000;
-/** S3 may take minutes to join the parts of a large object; milliseconds. */
+/** The longest time without data, in milliseconds. S3 may take minutes to join the parts of a large object. */
 const idleTimeout = 300_000;
 
-/** The used fields of a request as the SDK sends it. */
+/** The fields of a request of the SDK that this file uses. */
 interface SentRequest {
   protocol: string;
   hostname: string;
@@ -19,7 +19,7 @@ interface SentRequest {
 }
 
 export interface S3ClientOptions {
-  /** Whether plain http within this machine is allowed. */
+  /** True if plain http within this machine is allowed. */
   plainLoopback: boolean;
   /** Called with the address of each requested object, without its query. */
   onAddress?(address: string, key: string): void;
@@ -43,7 +43,7 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     requestHandler: {
       connectionTimeout: connectTimeout,
       socketTimeout: idleTimeout,
-      // A proxy ends its part of the time first, so that the error names it.
+      // Shorter than the connection timeout, so that a slow proxy fails first and the error names the proxy.
       httpsAgent: new TunnelAgent(connectTimeout - 1_000),
     },
   });

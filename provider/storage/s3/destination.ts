@@ -5,7 +5,7 @@ export interface S3Destination {
   bucket: string;
   /** The prefix of every key: empty, or ending with a slash. */
   prefix: string;
-  /** Undefined if the AWS SDK finds it by itself. */
+  /** The region; undefined if the AWS SDK finds it by itself. */
   region: string | undefined;
   /** The address of an S3 server other than AWS. */
   endpoint: string | undefined;

@@ -6,7 +6,7 @@ const region = "give the bucket's region as ?region= in its s3:// address, or as
 const permission =
   "allow these credentials s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload on the objects, and s3:ListBucket on the bucket";
 
-/** What to do about the errors that S3 and its SDK have names for. */
+/** The remedies for the errors that have a name in S3 or in its SDK. */
 const remedies: Readonly<Record<string, string>> = {
   NoSuchBucket: "create the bucket, or correct the destination",
   AccessDenied: permission,
@@ -18,7 +18,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: region,
 };
 
-/** The same for answers that have only a status, such as those to HEAD. */
+/** The remedies for answers that have only a status, such as answers to HEAD. */
 const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: permission };
 
 interface S3Error {

@@ -9,10 +9,10 @@ import { createS3Client } from "./client";
 import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
 import { explainS3Fault, isMissing } from "./error";
 
-/** S3 accepts no more parts. Some servers want all parts except the last to have the same size. */
+/** The largest number of parts that S3 accepts. Some servers want all parts except the last to have the same size. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
 
-/** A failed or cancelled run waits at most this time for S3 to drop the received parts; milliseconds. */
+/** The longest time that a failed or cancelled run waits for S3 to drop the received parts, in milliseconds. */
 const abortTimeout = 10_000;
 
 interface S3Object {
@@ -117,7 +117,7 @@ export class S3Objects implements ObjectClient {
 
   async #begin(object: S3Object): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
-    // It takes no signal: only its answer contains the id that is needed to abort the upload.
+    // The request takes no signal: its answer contains the id that is needed to abort the upload.
     const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(object));
     const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
     const completed: CompletedPart[] = [];

@@ -9,7 +9,7 @@ export interface Clock {
   readonly machine: string;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -24,7 +24,10 @@ export const systemClock: Clock = {
   sleep,
 };
 
-/** The id of this boot, which all containers of a machine share, as they share its clock (Linux); else the machine's name. */
+/**
+ * Returns the id of this boot (Linux), else the machine's name. All containers of a machine share this id, as they
+ * share its clock.
+ */
 function bootOf(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");

@@ -13,7 +13,7 @@ const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
 
 /**
  * Reads a Go duration such as `"90s"`, `"1h30m"` or `"0"`.
- * @returns milliseconds, or undefined where the text is not a duration of zero or more.
+ * @returns milliseconds, or undefined if the text is not a duration of zero or more.
  */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") {
@@ -32,7 +32,7 @@ export function parseDuration(text: string): number | undefined {
   return text.length > 0 && Number.isFinite(total) ? total : undefined;
 }
 
-/** Writes milliseconds for a person: `"850ms"`, `"42s"`, `"10m"`, `"3m05s"`, `"1h02m"`. */
+/** Formats milliseconds for a person: `"850ms"`, `"42s"`, `"10m"`, `"3m05s"`, `"1h02m"`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) {
     return `${Math.max(0, Math.round(milliseconds))}ms`;
@@ -45,7 +45,10 @@ export function formatDuration(milliseconds: number): string {
   return seconds < 3_600 ? pair(seconds, "m", "s") : pair(minutes, "h", "m");
 }
 
-/** How far a wait is, in the fewest characters: `"79 % 4m left"`. What is not known is left out; undefined where nothing is. */
+/**
+ * Formats the progress of a wait in the fewest characters: `"79 % 4m left"`. Unknown parts are left out. Returns
+ * undefined if both parts are unknown.
+ */
 export function formatProgress(share: number | undefined, left: number | undefined): string | undefined {
   const parts = [
     share === undefined ? [] : `${Math.floor(share * 100)} %`,
@@ -54,7 +57,7 @@ export function formatProgress(share: number | undefined, left: number | undefin
   return parts.length > 0 ? parts.join(" ") : undefined;
 }
 
-/** A number of small units, written in large units of sixty. A rest of 0 is left out. */
+/** Formats a number of small units in large units of sixty. A rest of 0 is left out. */
 function pair(count: number, large: string, small: string): string {
   const rest = count % 60;
   return `${Math.floor(count / 60)}${large}${rest === 0 ? "" : `${String(rest).padStart(2, "0")}${small}`}`;

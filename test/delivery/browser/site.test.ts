@@ -33,7 +33,7 @@ afterAll(async () => {
   await platform?.close();
 });
 
-/** A browser is shown the first that is there. */
+/** A browser shows the first of these pages that exists. */
 const nginx = hasTool("nginx");
 const servers = [
   { name: "nginx, as the chart sets it up", there: nginx, shown: nginx, start: startNginx },
@@ -115,7 +115,7 @@ for (const { name, there, shown, start } of servers) {
   });
 }
 
-/** What a page asks for, but for data within it; and what it reports, or does not get. */
+/** Lists the requests of a page (without data URLs), and the errors that it reports. */
 function watch(page: Page): { asked: Set<string>; errors: string[] } {
   const asked = new Set<string>();
   const errors: string[] = [];

@@ -16,8 +16,8 @@ export interface WebServer {
 }
 
 /**
- * The nginx of this machine with the configuration and the arguments that the chart renders; only the port is another, and
- * the log is a file: standard output is a socket here, which cannot be opened by name.
+ * The nginx of this machine, with the configuration and the arguments that the chart renders. Only the port is another,
+ * and the log is a file: here standard output is a socket, which cannot be opened by its name.
  */
 export async function startNginx(pod: Pod): Promise<WebServer> {
   const port = await unusedPort();
@@ -26,7 +26,7 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   const changed = rendered.replace("listen 8080;", `listen 127.0.0.1:${port};`);
   writeFileSync(config, changed.replace("access_log /dev/stdout;", "access_log tmp/access.log;"));
   const [name = "", ...args] = pod.serverCommand;
-  // Its workers would give up the rights of root, which in a pod they never have.
+  // The workers of nginx give up the rights of root. In a pod they never have them.
   const more = process.getuid?.() === 0 ? ["-g", "user root; daemon off;"] : ["-g", "daemon off;"];
   const origin = `http://127.0.0.1:${port}`;
   const ready = async () => (await fetch(origin)).status < 500;
@@ -35,12 +35,12 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   return { origin, close: () => server.close() };
 }
 
-/** A server of our own that follows the same rule, for machines without nginx. */
+/** A server of our own that follows the same rules, for machines without nginx. */
 export function startSmallServer(pod: Pod): Promise<WebServer> {
   return startFolderServer(pod.path("site/bundle/pages"));
 }
 
-/** The same for any folder. */
+/** Serves any folder in the same way. */
 export async function startFolderServer(folder: string): Promise<WebServer> {
   const server = http.createServer(async ({ url = "/" }, response) => {
     const path = normalize(decodeURIComponent(new URL(url, "http://site").pathname));

@@ -2,10 +2,10 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { extract, type Header, pack } from "tar-stream";
 
-/** An entry of an archive: what is not given is a file of 644. */
+/** An entry of an archive. Without a type it is a file, without a mode it is 644. */
 export type TarEntry = Partial<Header> & { name: string; content?: string };
 
-/** A .tar.gz of these entries, in this order. */
+/** Makes a .tar.gz of these entries, in this order. */
 export async function tarGzOf(entries: readonly TarEntry[]): Promise<Buffer> {
   const tar = pack();
   const packed = buffer(tar);
@@ -17,7 +17,7 @@ export async function tarGzOf(entries: readonly TarEntry[]): Promise<Buffer> {
   return gzipSync(await packed);
 }
 
-/** The files of a .tar.gz by their path. */
+/** Reads the files of a .tar.gz, by their paths. */
 export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
   const reader = extract();
   const files: [string, string][] = [];

@@ -12,7 +12,7 @@ import { SignedStorage } from "./signedStorage";
 /** As Info-ZIP writes one: BusyBox knows no other links. */
 const link = { method: 0, mode: 0o120777 };
 
-/** What a pod's folder holds where nothing was unpacked. */
+/** The content of a pod's folder if nothing was unpacked. */
 const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
 const page = { name: "index.html", content: "one" };
@@ -113,18 +113,18 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ],
 ];
 
-/** The page, packed by another tool. */
+/** The same page, packed by another tool. */
 async function packed(format: "tar" | "tar.xz" | "tar.zst", content = page.content): Promise<Buffer> {
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
 
-/** A .tar.gz of one folder, so many times. */
+/** A .tar.gz of one folder, repeated this many times. */
 async function manyFolders(count: number): Promise<Buffer> {
   const header = gunzipSync(await tarGzOf([{ name: "folder/", type: "directory" }])).subarray(0, 512);
   return gzipSync(Buffer.concat([...Array.from({ length: count }, () => header), Buffer.alloc(1_024)]));
 }
 
-/** Text that no compression makes much shorter. */
+/** A text that no compression makes much shorter. */
 function noise(): string {
   return Array.from({ length: 3_000 }, () => Math.random().toString(36)).join("");
 }

@@ -9,7 +9,7 @@ import { filesOf, tarGzOf } from "./archives";
 import { helmExecutable, toolTime } from "./helm";
 import { Pod, toolsets } from "./pod";
 
-/** What a pod's folder holds where nothing was unpacked. */
+/** The content of a pod's folder if nothing was unpacked. */
 const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
 const open: { close(): unknown }[] = [];
@@ -40,7 +40,7 @@ function sha256Of(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** A server that answers any request with these bytes. */
+/** A server that answers every request with these bytes. */
 async function served(bytes: Buffer): Promise<string> {
   const server = http.createServer((_, response) => response.end(bytes));
   const port = await openPort(server);

@@ -7,7 +7,7 @@ import { type ZipEntry, zipOf } from "../../support/zipWriter";
 import { helmExecutable, toolTime } from "./helm";
 import { Pod, toolsets } from "./pod";
 
-/** What a pod's folder holds where nothing was unpacked. */
+/** The content of a pod's folder if nothing was unpacked. */
 const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
 const maxBundleBytes = 40_000;

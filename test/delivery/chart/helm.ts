@@ -11,7 +11,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 /** The chart of this project. */
 export const chart = join(projectRoot, "examples", "helm", "chart");
 
-/** A hook that asks for a tool may have to build it, after the builds that others have asked for. */
+/** The time limit of a hook that may have to build a tool, after other builds in the queue. */
 export const toolTime = 40 * 60_000;
 
 /** Any object of Kubernetes. */
@@ -23,7 +23,7 @@ export interface Manifest {
   [field: string]: any;
 }
 
-/** How a command of Helm ended. */
+/** The result of a Helm command. */
 export interface HelmRun {
   code: number | null;
   stdout: string;
@@ -32,15 +32,15 @@ export interface HelmRun {
 
 let built: Promise<string> | undefined;
 
-/** The pinned Helm; built where it must be, and looked at once. */
+/** The pinned Helm. It is built if needed, and looked for once. */
 export function helmExecutable(): Promise<string> {
   built ??= getTool("helm");
   return built;
 }
 
 /**
- * Runs Helm. What a user has set up for it is not read.
- * @param values on its standard input, since they may hold a link; undefined for a command that takes none.
+ * Runs Helm without the user's own configuration.
+ * @param values the values for standard input, because they may hold a link; undefined for a command without values.
  */
 export async function helm(args: readonly string[], values?: unknown, kubeconfig = "none"): Promise<HelmRun> {
   const home = mkdtempSync(join(tmpdir(), "helm-"));
@@ -66,9 +66,8 @@ export async function helm(args: readonly string[], values?: unknown, kubeconfig
 }
 
 /**
- * What `helm template` writes for a release named docs.
- *
- * @throws Error with Helm's words, where it refuses.
+ * Returns the output of `helm template` for a release named docs.
+ * @throws Error with Helm's message if it refuses.
  */
 export async function rendered(values: unknown, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await helm(["template", "docs", chart, ...flags], values);
@@ -78,12 +77,12 @@ export async function rendered(values: unknown, ...flags: string[]): Promise<str
   return stdout;
 }
 
-/** The same, as objects. */
+/** Returns the output of `helm template` as objects. */
 export async function manifests(values: unknown): Promise<Manifest[]> {
   return parseAllDocuments(await rendered(values)).map((document) => document.toJS());
 }
 
-/** The one object of its kind. */
+/** Returns the only object of a kind. */
 export function only(objects: readonly Manifest[], kind: string): Manifest {
   const [found, ...more] = objects.filter((object) => object.kind === kind);
   if (found === undefined || more.length > 0) {

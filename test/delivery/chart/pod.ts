@@ -18,22 +18,22 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { hasTool } from "../../support/requireTool";
 import { manifests, only } from "./helm";
 
-/** The tools of this machine that the init container's script can be run with. */
+/** The tools of this machine that can run the script of the init container. */
 export const toolsets = [
   { name: "sh, curl, tar and unzip", there: ["sh", "curl", "tar", "unzip"].every(hasTool), busybox: false },
   { name: "busybox and curl", there: ["busybox", "curl"].every(hasTool), busybox: true },
 ];
 
-/** How one start of the init container ended. */
+/** The result of one start of the init container. */
 export interface PodStart {
   code: number | null;
-  /** What it wrote to its log. */
+  /** The text that the container wrote to its log. */
   log: string;
-  /** What `kubectl describe pod` would show. */
+  /** The text that `kubectl describe pod` would show. */
   message: string;
 }
 
-/** Of `staticExport`, without the link; and others. */
+/** The values of `staticExport` without the link, and other values of the chart. */
 export type ChartValues = [staticExport: { version?: string; sha256?: string }, others?: object];
 
 interface Container {
@@ -42,8 +42,8 @@ interface Container {
 }
 
 /**
- * The volumes of a pod, as folders of this machine, and its init container, run as the chart renders it. In place of
- * the pod's root stands a folder: each path of the container's command and environment is below it.
+ * The volumes of a pod as folders of this machine, and its init container, run as the chart renders it. A folder stands
+ * for the pod's root: each path in the container's command and environment is below it.
  */
 export class Pod {
   static readonly #made: Pod[] = [];
@@ -83,7 +83,7 @@ export class Pod {
     }
   }
 
-  /** Gives it other values, as the pod of a later release has them. */
+  /** Sets other values, as the pod of a later release has them. */
   async configure(...[staticExport, others]: ChartValues): Promise<void> {
     const link = { bundleUrl: "https://storage.example.com/bundle" };
     const objects = await manifests({ staticExport: { enabled: true, ...link, ...staticExport }, ...others });
@@ -95,7 +95,7 @@ export class Pod {
     this.#serverCommand = containers[0].command;
   }
 
-  /** What the Secret holds: any text. */
+  /** Sets the content of the Secret to any text. */
   set link(link: string) {
     writeFileSync(join(this.#root, "link", "bundleUrl"), link);
   }
@@ -122,7 +122,7 @@ export class Pod {
     return this.#serverCommand.map(this.#inRoot);
   }
 
-  /** The unpacked files by their path, or undefined where none were published. */
+  /** Returns the unpacked files by their paths; undefined if no site was published. */
   get pages(): Map<string, string> | undefined {
     const folder = this.path("site/bundle/pages");
     try {
@@ -132,12 +132,12 @@ export class Pod {
     }
   }
 
-  /** The names of everything that lies in the volume of the site, and at the root. */
+  /** Returns the names of all files in the volume of the site, and at the root. */
   get left(): { site: string[]; root: string[] } {
     return { site: readdirSync(join(this.#root, "site")), root: readdirSync(this.#root).sort() };
   }
 
-  /** The command lines and the environments that curl was run with. */
+  /** Returns the command lines and the environments that curl was run with. */
   get seen(): string {
     return this.#read("tools/seen") ?? "";
   }
@@ -146,7 +146,7 @@ export class Pod {
     return join(this.#root, below);
   }
 
-  /** Puts a file there, as an earlier start may have left it. */
+  /** Writes a file, as an earlier start may have left it. */
   leave(below: string): void {
     mkdirSync(dirname(this.path(below)), { recursive: true });
     writeFileSync(this.path(below), "");

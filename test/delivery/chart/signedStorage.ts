@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type S3Server, startS3Server } from "../../support/mirror/s3Server";
 
-/** A real S3 server, and signed links to what it holds. */
+/** A real S3 server that signs links to its objects. */
 export class SignedStorage {
   #files = 0;
 
@@ -16,7 +16,9 @@ export class SignedStorage {
     return new SignedStorage(await startS3Server());
   }
 
-  /** Stores a file, and gives a link to it: AWS signature version 4 in the query, good for 15 minutes from that time. */
+  /**
+   * Stores a file and returns a link to it: AWS signature version 4 in the query, valid for 15 minutes from that time.
+   */
   linkTo(content: Buffer, signedAt = Date.now()): string {
     const folder = this.#server.folderOf("bundles");
     const name = `${++this.#files}.bin`;

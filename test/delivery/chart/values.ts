@@ -1,26 +1,26 @@
-/** The signature of the link. */
+/** The signature in the link. */
 export const signed = "0123456789abcdef".repeat(4);
 
-/** `staticExport` as `helmValues` makes it. */
+/** The `staticExport` values that `helmValues` makes. */
 export const link = {
   enabled: true,
   bundleUrl: `https://bundles.example.com/job-1.tar.gz?X-Amz-Date=20261121T100000Z&X-Amz-Signature=${signed}`,
   version: "job-1",
 };
 
-/** The values of a Secret of the user's. */
+/** The values with a Secret that the user has made. */
 export const existingSecret = {
   staticExport: { enabled: true, existingSecret: "my-link", version: "job-1", sha256: "AB".repeat(32) },
 };
 
-/** `staticExport` as `helmValues` makes it of a site in a registry. */
+/** The `staticExport` values that `helmValues` makes for a site in a registry. */
 export const image = {
   enabled: true,
   image: `registry.example.com/team/docs@sha256:${"ab".repeat(32)}`,
   version: "job-1",
 };
 
-/** Every value, each unlike its default. */
+/** All values of the chart, each different from its default. */
 export const everyValue = {
   staticExport: { ...link, version: "1.0", sha256: "cd".repeat(32), existingSecret: "" },
   replicas: 3,

@@ -37,7 +37,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     let first: Rollout;
     let second: Rollout;
     let firstJob: string;
-    /** Of the last `pulumi up`. */
+    /** The outputs of the last `pulumi up`. */
     let outputs: Record<string, unknown>;
 
     beforeAll(async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     let second: Rollout;
 
     beforeAll(async () => {
-      // Of the release before it, which fetches an archive.
+      // The URL of the release before, which fetches an archive.
       start = await rollOut(plane, { staticExport: link });
     });
 

@@ -5,27 +5,27 @@ import { chart, helm, type Manifest } from "../chart/helm";
 export const core = "/api/v1/namespaces/docs";
 const apps = "/apis/apps/v1/namespaces/docs";
 
-/** What a release has come to. */
+/** The state of a release. */
 export interface Rollout {
   /** The hashes of the pod templates that have a ReplicaSet, oldest first. */
   replicaSets: string[];
   /** The hash of the pod template that all pods have now. */
   current: string;
-  /** Counts the changes of the Deployment. */
+  /** The revision of the Deployment: it counts its changes. */
   generation: number;
   /** The identities of the pods. */
   pods: string[];
-  /** The link in the Secret; undefined where there is none. */
+  /** The link in the Secret; undefined without one. */
   link: string | undefined;
 }
 
-/** Makes the namespace `docs`, which takes pods of the profile "restricted" only. */
+/** Makes the namespace `docs`, which accepts only pods of the profile "restricted". */
 export async function makeNamespace(plane: ControlPlane): Promise<void> {
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   await plane.ask("POST", "/api/v1/namespaces", { metadata: { name: "docs", labels } });
 }
 
-/** Gives the values to a real release. */
+/** Installs or upgrades a real release with the values. */
 export async function upgrade(plane: ControlPlane, values: unknown): Promise<void> {
   const run = await helm(["upgrade", "--install", "docs", chart, "--namespace", "docs"], values, plane.kubeconfig);
   if (run.code !== 0) {
@@ -34,8 +34,8 @@ export async function upgrade(plane: ControlPlane, values: unknown): Promise<voi
 }
 
 /**
- * Gives the values to a real release, and waits until it is rolled out.
- * @param makeReady makes pods ready that are not; by default by telling so, where there is no node.
+ * Installs or upgrades a real release with the values, and waits until it is rolled out.
+ * @param makeReady makes pods ready; by default by setting their status, since there is no node.
  */
 export async function rollOut(plane: ControlPlane, values: unknown, makeReady = tellReady): Promise<Rollout> {
   await upgrade(plane, values);
@@ -56,7 +56,7 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
   };
 }
 
-/** A container that fails is started again after five minutes at the latest. */
+/** A failing container is started again after five minutes at the latest. */
 const settleLimit = 6 * 60_000;
 
 async function settled(plane: ControlPlane, makeReady: (plane: ControlPlane) => Promise<void>): Promise<Manifest> {
@@ -72,12 +72,12 @@ async function settled(plane: ControlPlane, makeReady: (plane: ControlPlane) => 
   throw new Error(`not rolled out: ${JSON.stringify(await plane.ask("GET", `${core}/events`))}`);
 }
 
-/** Tells of each pod that it is ready, in place of a node. */
+/** Sets each pod's status to ready, in place of a node. */
 async function tellReady(plane: ControlPlane): Promise<void> {
   const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
   for (const pod of await listObjects(plane, `${core}/pods`)) {
     if (pod.status.phase !== "Running") {
-      // It may have been deleted since.
+      // The pod may be gone since.
       await plane.ask("PATCH", `${core}/pods/${pod.metadata.name}/status`, { status }).catch(() => undefined);
     }
   }

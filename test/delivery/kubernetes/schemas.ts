@@ -5,10 +5,9 @@ import type { ControlPlane } from "../../../tools/servers/controlPlane";
 type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; items?: Schema };
 
 /**
- * Writes what the API server itself says of its objects as JSON schemas for kubeconform, which by default takes them from
- * the network: one file a kind, and no field beyond those that the server knows.
- *
- * @returns the location, as kubeconform takes it.
+ * Writes the API server's own description of its objects as JSON schemas for kubeconform, which by default downloads
+ * them. It writes one file for each kind, without room for unknown fields.
+ * @returns the location, in kubeconform's form.
  */
 export async function writeSchemas(plane: ControlPlane, folder: string): Promise<string> {
   const { definitions } = await plane.ask("GET", "/openapi/v2");

@@ -6,7 +6,7 @@ const domain = "docs.example.com";
 const pinned = (jobId: unknown) => ({ ...siteAndBundle, site: { domain, jobId } });
 
 describe("jobId", () => {
-  // What each failure of an adoption says: test/protocol/adoption.test.ts.
+  // test/protocol/adoption.test.ts holds the text of each failure of an adoption.
   it("adopts a job that runs without a start, waits for it, keeps it while it is taken away and set again, and changes to another one and back", async () => {
     const platform = await testPlatform({ dialect: { times: false, extraFields: false } });
     platform.jobTime = 600_000;
@@ -19,7 +19,7 @@ describe("jobId", () => {
     expect(requests).toEqual([look(first), look(first), mint(first)]);
     const { startedAt, completedAt, ...outputs } = await stack.outputs();
     expect(outputs).toMatchObject({ jobId: first, status: "completed", version: first });
-    // Times that an adopted job does not tell are not made up.
+    // If an adopted job tells no times, none are made up.
     expect([startedAt, completedAt]).toEqual([undefined, undefined]);
 
     for (const declared of [pinned(first), siteAndBundle]) {

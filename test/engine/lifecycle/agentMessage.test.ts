@@ -10,7 +10,7 @@ const nothing = { code: 0, requests: [] };
 const send = (job = jobId, project = "docs") => `POST /agent/${project}/job/${job}/message`;
 const look = (job = jobId, project = "docs") => `GET /agent/${project}/job/${job}`;
 
-/** A platform with two agent jobs that have ended. */
+/** A platform with two finished agent jobs. */
 function agentPlatform(options: PlatformOptions = {}) {
   const agentJobs = [
     { projectId: "docs", id: jobId, ref: "main" },
@@ -19,7 +19,7 @@ function agentPlatform(options: PlatformOptions = {}) {
   return testPlatform({ agentTime: 50, agentJobs, ...options });
 }
 
-// What is refused, and an answer that is lost: test/protocol/agentMessage.test.ts.
+// test/protocol/agentMessage.test.ts holds refused messages and lost answers.
 describe("a message", () => {
   it("is previewed without a request, sent once, given every output, and then costs nothing: in up, preview and destroy", async () => {
     const platform = await agentPlatform({ agentTime: 60_000 });
@@ -75,7 +75,7 @@ describe("a message", () => {
     const stack = await testStack(platform, { message: withoutProject });
     stack.environment.DOCS_PLATFORM_PROJECT_ID = projectId;
     expect(await stack.up()).toMatchObject({ code: 0, requests: [send()] });
-    // The same project, named by the program: no change.
+    // The program now names the same project as the setting: no change.
     stack.declare({ message });
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     platform.agents.forget(jobId);

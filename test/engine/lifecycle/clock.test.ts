@@ -22,13 +22,13 @@ describe("a platform whose clock is ten minutes off this machine's", () => {
         expect(code).toBe(0);
         expect(output).toMatch(/this machine's clock says \S+Z, the platform's \S+Z/);
         const { issuedAt, expiresAt } = await stack.outputs();
-        // Both are by the platform's clock; a Date header has whole seconds.
+        // Both times are by the platform's clock. A Date header has whole seconds.
         const issued = Date.parse(String(issuedAt)) - clockOffset;
         const expires = Date.parse(String(expiresAt)) - clockOffset;
         expect(issued).toBeGreaterThan(begin - 2_000);
         expect(issued).toBeLessThan(end + 2_000);
         const early = await stack.up("--expect-no-changes");
-        // A machine so slow that the link was due meanwhile shows nothing here.
+        // On a very slow machine the link may be due by now; then this shows nothing.
         expect(Date.now() < expires - margin - 2_000 ? early : nothing).toMatchObject(nothing);
         await sleep(Math.max(0, expires + 1_000 - Date.now()));
         platform.linkLife = 30 * minutes;

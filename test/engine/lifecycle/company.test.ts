@@ -12,7 +12,7 @@ import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 
 const domain = "docs.example.com";
 
-/** A stack of a machine that reaches the platform by a proxy only, and whose key lies in a file. */
+/** A stack on a machine that reaches the platform only by a proxy, with the key in a file. */
 async function companyStack(host: ProgramHost, jobTime: number) {
   const folder = mkdtempSync(join(tmpdir(), "company-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -31,7 +31,7 @@ async function companyStack(host: ProgramHost, jobTime: number) {
     DOCS_PLATFORM_BASE_URL: companyOrigin,
     DOCS_PLATFORM_CA_FILE: caFile,
     HTTPS_PROXY: `http://me:pr0xy-s3cr3t@${proxy.host}`,
-    // What the engine itself asks on this machine.
+    // The requests of the engine itself to this machine.
     NO_PROXY: "127.0.0.1,localhost",
   });
   await host.prepare(stack);
@@ -50,7 +50,7 @@ describe.skipIf(!requireTool("go")).each([dynamicNode, yaml])("at home in a comp
     expect(JSON.stringify(await stack.resources()) + output).not.toContain("pr0xy-s3cr3t");
     expect((await stack.up("--expect-no-changes")).requests).toEqual([]);
     expect(platform.starts).toBe(1);
-    // The engine tells no provider its version.
+    // The engine does not tell providers its version.
     const client = `pulumi-docs-platform/${version} (${host.name.split(",")[0]}; node ${process.versions.node})`;
     expect(new Set(userAgents)).toEqual(new Set([client]));
   });

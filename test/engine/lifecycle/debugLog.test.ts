@@ -16,8 +16,8 @@ it.each([dynamicNode, yaml])(
     expect(code, output).toBe(0);
     const ours =
       /(?:GET|POST) \/v1\/\S+: \d+, \d+ ms, attempt \d+, request id [\w-]{36}|export job \S+: next poll in .*/g;
-    // The SDK itself shows outputs in its own lines, which are not of this package: only ours are searched for secrets.
-    // The engine prints each line as it comes, and all of them again at the end.
+    // The SDK writes outputs into lines of its own, so only the lines of this package are searched for secrets. The
+    // engine prints each line when it comes, and all of them again at the end.
     const told: string[] = output.split("Diagnostics:")[1]?.match(ours) ?? [];
     stack.printed.splice(0, stack.printed.length, told.join("\n"));
     const ended = told.filter((line) => line.includes("attempt"));

@@ -65,7 +65,7 @@ describe("a first Ctrl-C while the start is on its way", () => {
     await until(() => platform.starts > 0);
     running.kill();
     await running.ended;
-    // The next run finds the intent, and waits for the process that is about to write the answer.
+    // The next run finds the intended start, and waits for the process that is about to write the answer.
     platform.jobs.complete(oldest(platform));
     expect(await upAfterKill(stack)).toMatchObject({ code: 0, requests: [look(oldest(platform))] });
     expect(platform.starts).toBe(1);
@@ -78,7 +78,7 @@ describe("a new export and a new message that are asked for after a cancelled wa
   });
   const started = () => [story.platform.starts, messagesTo(story.platform).length];
   const urns = async () => [await urnOf(story.stack), await urnOf(story.stack, "message")];
-  /** Runs `up` until it waits for both, and cancels it there. */
+  /** Runs `up` until it waits for both jobs, and cancels it then. */
   async function upCancelledInTheWait(...flags: string[]) {
     const { platform, stack } = story;
     const { getExport, getAgentJob } = platform.counts;
@@ -205,7 +205,7 @@ describe("a kill between the start and its answer", () => {
 
   it("is told by the next run, which sends nothing; where there is none, its code lets it start", async () => {
     const { platform, stack, output } = await killedInFlight({ kind: "hang" });
-    // It says the same again, as long as nobody tells which of the two it is.
+    // Each run gives the same error until the user says whether there is a job.
     expect(await stack.up()).toMatchObject({ code: anError, requests: [] });
     const [, code] = /`DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) pulumi up`/.exec(output) ?? [];
     stack.environment.DOCS_PLATFORM_NOT_STARTED = code;
@@ -231,7 +231,7 @@ describe("a kill between the start and its answer", () => {
 });
 
 describe("a start that surely was not sent", () => {
-  // Held without an engine by recall.test.ts and pendingStarts.test.ts.
+  // recall.test.ts and pendingStarts.test.ts hold this without an engine.
   variant("leaves no intent: the next run simply starts", async () => {
     const platform = await testPlatform();
     const stack = await testStack(platform, site);
@@ -246,7 +246,7 @@ describe("a start that surely was not sent", () => {
 });
 
 describe("a job that the platform does not find yet", () => {
-  // Held without an engine by recall.test.ts.
+  // recall.test.ts holds this without an engine.
   variant("is not taken for gone by the run that goes on with it at once", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const stack = await testStack(platform, site);

@@ -11,7 +11,7 @@ async function exampleStack(platform: Platform, name: string): Promise<EngineSta
   return stack;
 }
 
-/** How many of the requests were starts of an export. */
+/** The number of requests that started an export. */
 const starts = (requests: readonly string[]) => tally(requests)[start] ?? 0;
 
 describe("the feature gate example", () => {
@@ -35,7 +35,7 @@ describe("the example of pinned environments", () => {
   it("promotes and rolls back by one setting, and production never starts an export", async () => {
     const platform = await testPlatform();
     const stack = await exampleStack(platform, "pinnedEnvironments");
-    /** What `pulumi config set` of one setting and `pulumi up` cost. */
+    /** Returns the requests that `pulumi config set` of one setting and `pulumi up` have sent. */
     const upWith = async (environment: string, setting: string) => {
       const { code, requests } = await stack.up("--stack", environment, "--config", setting);
       return { code, starts: starts(requests), links: requests.filter((request) => request.endsWith("/bundle")) };
@@ -125,7 +125,7 @@ describe("the example of an air gap", () => {
     expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
     expect(readdirSync(settings.served)).toEqual([archive]);
 
-    // What the disk says of the archive's name is not believed, and what was copied is what is checked.
+    // The manifest on the disk may claim any name for the archive. Only the copied bytes are checked.
     const before = readFileSync(join(settings.served, archive));
     writeFileSync(join(disk, `${version}.json`), JSON.stringify({ file: "../../outside.tar.gz" }));
     appendFileSync(join(disk, archive), "one byte more");

@@ -9,7 +9,10 @@ import { variant } from "../../support/campaign";
 import { mint, requestsTo, start, tally, testPlatform } from "../../support/engineTest";
 import { fastStart } from "../../support/programFolder";
 
-/** A copy of an example in a folder of its own, where its `npm run` scripts find what `npm install` would bring. */
+/**
+ * Copies an example into a folder of its own, where its `npm run` scripts find the packages that `npm install` would
+ * bring.
+ */
 class ExampleCopy {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "example-")));
 

@@ -14,7 +14,7 @@ import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { until } from "../../support/until";
 
-/** How long an answer is late, so that something can happen before it; milliseconds. */
+/** The delay of a late answer, so that something can happen before it; milliseconds. */
 const late = 1_500;
 const urnOf = (name: string) => `urn:pulumi:test::lifecycle::pulumi-nodejs:dynamic/docs-platform:StaticExport::${name}`;
 /** Nobody listens there. */
@@ -26,7 +26,7 @@ let count = 0;
 function drawEnd(random: Random): Act["end"] {
   const at = random.pick(moments);
   const how = random.pick(everyEnd as [End, ...End[]]);
-  // At a look the first Ctrl-C ends the run at once: the second one may come before that, or after it.
+  // During a poll the first Ctrl-C ends the run at once, so the second one may come before or after the end.
   return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
 }
 
@@ -51,7 +51,7 @@ function drawActs(random: Random, isRemote: boolean): Act[] {
   return [...ended, ...quiet, ...quiet];
 }
 
-/** Has what this run sends be late, or never answered, at the moment of its end. */
+/** Makes the answer to this run's requests late, or withholds it, at the moment of the run's end. */
 function holdAt(platform: Platform, moment: Moment, how: End): void {
   const dies = how === "kill" || how === "provider dies";
   if (moment === "looks at") {
@@ -89,7 +89,7 @@ function commandLine({ command: { kind, replace, targets = [] } }: Act, isThere:
   return [kind, "--yes", "--skip-preview", ...replaced, ...targets.flatMap((name) => ["--target", urnOf(name)])];
 }
 
-/** The same acts on the real engine. */
+/** Performs the same acts on the real engine. */
 async function playForReal(acts: readonly Act[], expected: readonly Scene[], stack: EngineStack, platform: Platform) {
   const scenes: Scene[] = [];
   const printed: string[] = [];
@@ -141,7 +141,10 @@ async function playForReal(acts: readonly Act[], expected: readonly Scene[], sta
   return { scenes, printed };
 }
 
-/** What both can tell: a run that was ended prints what it has got to, and a process without its engine may be on its way. */
+/**
+ * Compares what the model and the engine can both tell. A cancelled run prints its state so far, and a process without
+ * its engine may still be ending.
+ */
 function told(scenes: readonly Scene[]): object[] {
   return scenes.map(({ outcome, starts, jobs, codes }) =>
     outcome === "ended" ? { outcome } : { outcome, starts, jobs, codes },

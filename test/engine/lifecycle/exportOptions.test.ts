@@ -18,7 +18,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   const clear = () => expect(leaks(stack.folder, stack.printed, [token])).toEqual([]);
   const bodies = () => front.requests.filter(({ operation }) => operation === "startExport").map(({ body }) => body);
 
-  // A killed run leaves its entry in the journal, and the next one knows by it that it is the same start.
+  // A killed run leaves its entry in the journal. The next run finds it, since it asks for the same start.
   front.platform.jobTime = 600_000;
   const running = stack.start("up", "--yes", "--skip-preview");
   await until(() => front.platform.counts.getExport > 0);
@@ -35,7 +35,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   clear();
   expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
 
-  // Another secret is another start, and the preview shows neither.
+  // Another secret is another start, and the preview shows neither secret.
   const other = randomBytes(24).toString("hex");
   stack.environment.EXPORT_TOKEN = other;
   const preview = await stack.preview();

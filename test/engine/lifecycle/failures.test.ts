@@ -8,14 +8,14 @@ import { hostileTexts } from "../../support/hostileText";
 
 const site = { domain: "docs.example.com" };
 
-/** What the command of the guide on pipelines finds in a log. */
+/** Runs the command of the guide on pipelines, which finds errors in a log. */
 function foundInLog(log: string): string {
   const guide = readFileSync(join(projectRoot, "docs", "guides", "ci.md"), "utf8");
   const [, after = "", pattern = ""] = /grep -A (\d+) -E '([^']+)' up\.log/.exec(guide) ?? [];
   return execFileSync("grep", ["-A", after, "-E", pattern], { input: log, encoding: "utf8" });
 }
 
-/** The four lines of an error, and nothing before them; a line to paste may follow. */
+/** Returns the four lines of an error, from its beginning; a line to paste may follow. */
 const wholeError = (code: string) =>
   new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n.*\n$`);
 
@@ -50,7 +50,7 @@ describe("a job that fails", () => {
     for (const line of output.split("\n")) {
       expect(line).not.toMatch(/^\s*::/);
       expect(line).not.toMatch(/##\w*\[/);
-      // The tabs are the engine's own.
+      // The engine itself prints tabs.
       expect(line.replaceAll("\t", "").trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }
   });
@@ -111,7 +111,7 @@ describe("a run that cannot begin", () => {
     expect(output).not.toMatch(stackLine);
   });
 
-  // Each resource's required inputs: test/protocol/refused.test.ts.
+  // test/protocol/refused.test.ts holds the required inputs of each resource.
   it("because a required input is undefined, as an output that another stack does not have, is refused by its name", async () => {
     const stack = await testStack(await testPlatform(), { bundle: {} });
     const { code, output, requests } = await stack.up();

@@ -6,7 +6,7 @@ describe("the first run", () => {
     const platform = await testPlatform({ dialect: { times: false } });
     const stack = await testStack(platform);
     const { values, bundleUrl, version } = await expectFirstRun(stack);
-    // The line of the program, and not one of this package.
+    // Finds the error at the line of the program, not at a line of this package.
     expect(await stack.state("site")).toMatchObject({
       sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#/),
     });

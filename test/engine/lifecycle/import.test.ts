@@ -10,7 +10,7 @@ const domain = "docs.example.com";
 const type = "pulumi-nodejs:dynamic/docs-platform:StaticExport";
 const __provider = 'exports.handler = () => require("pulumi-docs-platform/provider").StaticExport;';
 
-/** The documented way to take an existing job into a state without a run of the program. */
+/** The documented way to import an existing job into a state without a run of the program. */
 function importFile(platform: Platform, jobId: string) {
   const outputs = {
     jobId,

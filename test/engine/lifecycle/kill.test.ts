@@ -21,12 +21,12 @@ const site: DeclaredProgram = { site: { domain: "docs.example.com" } };
 const jobTime = 2_500;
 
 const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_121));
-/** The campaign kills more often, and a third of the time in the moment in which the end is told and saved. */
+/** The campaign kills more often. A third of its kills come while the end is reported and saved. */
 const anyTime = Array.from({ length: campaign ? 40 : 2 }, (_, n) => [n, Math.round(random() * (jobTime + 500))]);
 const atTheEnd = Array.from({ length: campaign ? 20 : 0 }, (_, n) => [n, Math.round(random() * 50)]);
 
 const report = (fault: string, started: number, time: number) =>
-  // Whoever was asked would not have come to a good end.
+  // Returns undefined if the run that was asked about has not ended well.
   noteResult({ fault, started, lost: started - 1, asked: 0, time });
 
 async function upAfterKill(stack: EngineStack) {
@@ -41,7 +41,7 @@ describe("a run that is killed with its provider process", () => {
     const platform = await testPlatform({ jobTime });
     const stack = await testStack(platform, site);
     const running = stack.start("up", "--yes", "--skip-preview");
-    // The gap between the platform's answer and our write is a few milliseconds, and is not what this test is about.
+    // The platform's answer and our write of it are a few milliseconds apart. This test leaves that gap out.
     await until(() => platform.starts > 0);
     await sleep(50 + delay);
     killAll(stack);
@@ -97,9 +97,9 @@ describe("a run that is killed with its provider process", () => {
     const resumed = await upAfterKill(stack);
     expect(resumed).toMatchObject({ code: 0, requests: [look(jobId)] });
     expect(platform.starts).toBe(1);
-    // Only a later process shows that the state has it.
+    // Only a later process shows that the state has the job.
     expect(journalOf(stack)).toEqual([jobId]);
-    // The engine's own note of the kill stays, and each run warns of it, until a refresh takes it away.
+    // The engine keeps a note of the killed operation, and each run warns about it until a refresh.
     expect(resumed.output).toContain("1 pending operations");
     expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0, requests: [look(jobId)] });
     expect(readFileSync(stack.stateFile, "utf8")).not.toContain("pending_operations");
@@ -118,7 +118,7 @@ describe("a run that is killed with its provider process", () => {
     const completedAt = platform.jobs.get(jobId)?.completedAt ?? Number.NaN;
     const seen = platform.requests.filter(({ at, path }) => path.endsWith(jobId) && at >= completedAt);
     expect(seen).toHaveLength(1);
-    // The median of all jobs, which is what nothing known leads to, comes 20 s later.
+    // Without knowledge of the job, the wait would use the median of all jobs, which comes 20 s later.
     expect((seen[0]?.at ?? Number.NaN) - completedAt).toBeLessThan(3_000);
   });
 
@@ -151,7 +151,7 @@ describe("a run that is killed with its provider process", () => {
     killAll(stack);
     await running.ended;
     expect(journalOf(stack)).toContain(platform.jobs.list()[0]?.jobId);
-    // Without the message, which only kept the engine busy.
+    // Leaves out the message, which only kept the engine busy.
     stack.declare(site);
     expect(await upAfterKill(stack)).toMatchObject({ code: 0, requests: [] });
     expect(journalOf(stack)).not.toContain(platform.jobs.list()[0]?.jobId);

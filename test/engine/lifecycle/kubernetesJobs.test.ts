@@ -36,7 +36,7 @@ afterEach(() => {
   }
 });
 
-/** A stack that has nothing but its bucket, and whose pods come and go. */
+/** A stack that keeps everything in its bucket, because its pods come and go. */
 function stackInBucket(platform: Platform) {
   const bucket = `jobs-${count++}`;
   const state = `${server.destination(bucket, "state")}&region=us-east-1&s3ForcePathStyle=true&disableSSL=true`;
@@ -63,14 +63,14 @@ function stackInBucket(platform: Platform) {
       return {
         ended,
         terminate: () => child.kill("SIGTERM"),
-        /** As a container ends: every process of it at once. */
+        /** Kills every process of the container at once, as the end of a container does. */
         kill() {
           killAll({ folder });
           return ended;
         },
       };
     },
-    /** What the run leaves that was killed while the stack was made. */
+    /** The lock of a run that was killed while it made the stack. */
     leaveLockOfNoStack() {
       const lock = inBucket(
         `state/.pulumi/locks/organization/${project}/${stack}/0b9f0f4e-57a1-4a53-a0ab-5f1bf6fd4a2c.json`,
@@ -86,7 +86,7 @@ function stackInBucket(platform: Platform) {
   };
 }
 
-/** One job, a whole stack, and nothing left of any kill. */
+/** Asserts one job and a complete stack, and that no kill left a trace. */
 function expectComplete(platform: Platform, { saved, locks }: ReturnType<typeof stackInBucket>): void {
   expect(platform.starts).toBe(1);
   const { resources, pending_operations: pending } = JSON.parse(saved()).checkpoint.latest;
@@ -138,7 +138,7 @@ describe("the script of the Kubernetes Jobs, run again by nobody but Kubernetes"
     }
     const begin = Date.now();
     const { code, output } = await (await jobs.startPod()).ended;
-    // A kill between a start and its answer is the one that somebody has to answer for.
+    // A kill between a start and its answer needs a person's answer, so this test leaves it out.
     const asked = output.includes("DOCS_AMBIGUOUS_START") ? 1 : 0;
     const { starts } = platform;
     noteResult({ fault: "pod killed three times", started: starts, lost: starts - 1, asked, time: Date.now() - begin });

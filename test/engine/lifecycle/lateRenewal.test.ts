@@ -34,7 +34,7 @@ it("a platform that returns the held link until its end is asked once, warned of
   after(55 * minutes);
   const inMargin = await stack.up();
   expect(inMargin).toMatchObject({ code: 0, requests: renewal });
-  // The rows repeat the last warning; the end lists each one.
+  // The rows repeat only the last warning. The end of the output lists all of them.
   const [rows, atTheEnd = ""] = inMargin.output.split("Diagnostics:");
   expect(rows).toMatch(warning);
   expect(atTheEnd.split(warning)).toHaveLength(2);

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { start, tally, testPlatform, testStack } from "../../support/engineTest";
 
-/** Requests a second. */
+/** Requests per second. */
 const limit = 20;
 const count = 200;
 
@@ -14,7 +14,7 @@ describe("maxRequestsPerSecond", () => {
     const stack = await testStack(platform, { sites: count });
     Object.assign(stack.environment, {
       DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
-      // Else the engine saves all 200 after each step.
+      // Without this, the engine saves all 200 resources after each step.
       PULUMI_EXPERIMENTAL: "true",
       PULUMI_SKIP_CHECKPOINTS: "true",
     });
@@ -26,18 +26,18 @@ describe("maxRequestsPerSecond", () => {
     expect(tally(requests)[start]).toBe(count);
     const states = (await stack.resources()).filter(({ type }) => type.endsWith("StaticExport"));
     expect(states.map(({ outputs }) => outputs.status)).toEqual(Array.from({ length: count }, () => "completed"));
-    // What came while this process was held up bears a later time than it came at.
+    // If this process was held up, a request has a later time than its arrival.
     expect(overruns(times, delay.max / 1e6)).toEqual([]);
   });
 });
 
 /**
- * Milliseconds from the turn of a request, which the limit spaces, until it arrives: a start is recorded in between, and may
- * open a connection. Unit tests of the limiter hold the turns themselves to the millisecond.
+ * The milliseconds from the turn of a request, which the limit spaces, to its arrival. In between the start is
+ * recorded, and perhaps a connection opened. Unit tests of the limiter hold the turns to the millisecond.
  */
 const underWay = 500;
 
-/** The spans, in seconds, that hold more requests than the limit allows, one at each end included. */
+/** Returns the spans, in seconds, with more requests than the limit allows. One request at each end may be extra. */
 function overruns(times: readonly number[], heldUp: number): number[] {
   const spans = Array.from({ length: 30 }, (_, index) => index + 1);
   return spans.filter((seconds) => {

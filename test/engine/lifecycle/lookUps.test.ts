@@ -14,7 +14,7 @@ async function platformWithJobs() {
   return { platform, jobId };
 }
 
-/** Every file that the engine has written for this stack, its state first of all. */
+/** Every file that the engine has written for this stack. The state comes first. */
 function backendOf(stack: EngineStack): string {
   const folder = join(stack.folder, "backend");
   return filesIn(folder)
@@ -53,7 +53,7 @@ describe("a look-up", () => {
         prLink: expect.stringMatching(/\/pull\/\d+$/),
         createdAt: time,
       },
-      // The test of a program without a look-up is worth something only if this one finds them.
+      // A test without a look-up proves something only if this look-up is found.
       libraries: ["undici", "zod"],
     });
     for (const text of [previewed.output, run.output, backendOf(stack)]) {
@@ -82,7 +82,7 @@ describe("a look-up", () => {
     });
   });
 
-  // The other functions' errors, and those of the settings, are held at the look-ups themselves (provider/lookUps.test.ts).
+  // provider/lookUps.test.ts holds the errors of the other functions and of the settings.
   const unknownJobs: [DeclaredProgram, RegExp][] = [
     [{ getExport: { jobId: "gone" } }, /DOCS_NOT_FOUND: .*jobId gone/],
     [{ getAgentOutput: { jobId: "gone", projectId: "docs" } }, /DOCS_NOT_FOUND: .*projectId docs, id gone/],

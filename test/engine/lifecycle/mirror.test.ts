@@ -85,7 +85,7 @@ describe("the life of an archive mirror", () => {
     expect(sha256Of(readFileSync(archive))).toBe(sha256);
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
 
-    // What is missing is dropped, and made anew.
+    // A missing mirror is dropped from the state, and made again.
     rmSync(folder, { recursive: true });
     expect(await stack.refresh()).toMatchObject({ code: 0 });
     expect(await stack.state("mirror")).toBeUndefined();

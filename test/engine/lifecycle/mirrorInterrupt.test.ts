@@ -9,7 +9,7 @@ import { mirroredSite, mirrorStack, redeclare, succeeded } from "../../support/m
 import { filesIn, gzipLike } from "../../support/mirror/storage";
 import { until } from "../../support/until";
 
-/** The next link leads to a storage that sends a part, and then nothing more. */
+/** The next link leads to a storage that sends a part of the archive and then stops. */
 async function stallingLink(platform: Platform): Promise<void> {
   const storage = await serve((response) => {
     response.writeHead(200, { "content-length": String(1024 ** 3) });

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 
 const nothing = { code: 0, requests: [] };
 
-/** In S3 the same is held without an engine (bundleMirror.s3.neighbours.test.ts). */
+/** bundleMirror.s3.neighbours.test.ts holds the same for S3, without an engine. */
 const kinds: ("file" | "s3")[] = campaign ? ["file", "s3"] : ["file"];
 
 let server: S3Server;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** A place of each kind for several stacks: its address, what it needs, and the files that it holds. */
+/** A destination of each kind for several stacks: its address, its environment, and the files in it. */
 const places = {
   file() {
     const folder = temporaryFolder();
@@ -40,7 +40,7 @@ const places = {
 };
 
 describe.each(kinds)("two stacks, prod and staging, at one place (%s)", (kind) => {
-  /** Both mirror the same job; the second one starts none. */
+  /** Both stacks mirror the same job, so the second one starts none. */
   async function twoStacks(mirror: Record<string, unknown>) {
     const platform = await testPlatform({ jobTime: 0 });
     const place = places[kind]();

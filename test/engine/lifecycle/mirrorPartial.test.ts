@@ -9,7 +9,7 @@ import { filesIn } from "../../support/mirror/storage";
 const nothing = { code: 0, requests: [] };
 const manifest = ".bundle-mirror.json";
 
-/** A folder of somebody else's stands where the entrance has to be. */
+/** A foreign folder stands in the place of the entry page. */
 function obstruct(folder: string): { clear(): void } {
   const entrance = join(folder, "index.html");
   rmSync(entrance, { force: true });

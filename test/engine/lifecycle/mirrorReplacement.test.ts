@@ -15,7 +15,7 @@ const archiveOf = (jobId: unknown) => [`${jobId}.json`, `${jobId}.tar.gz`, `${jo
 describe("the job of a mirror", () => {
   const made = tellMirrorStory();
   const jobOf = async () => (await made.stack.outputs()).jobId;
-  /** Replaces the mirror for the same job: it is there as a whole afterwards. */
+  /** Replaces the mirror for the same job. It must be complete afterwards. */
   async function replaceMirror() {
     const before = filesIn(made.folder);
     const { urn = "" } = (await made.stack.state("mirror")) ?? {};
@@ -44,7 +44,7 @@ describe("the job of a mirror", () => {
     expect(filesIn(folder)).toEqual(archiveOf(jobId));
     expect(sha256Of(readFileSync(join(folder, `${jobId}.tar.gz`)))).toBe(sha256);
     expect(url).toContain(`/${jobId}.tar.gz`);
-    // The old one goes when everything else is done.
+    // The engine deletes the old mirror after everything else.
     expect(output).toMatch(/BundleMirror mirror created replacement[\s\S]*BundleMirror mirror deleted original/);
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => server?.close());
 
-/** On a real S3 server. */
+/** Runs on a real S3 server. */
 describe("the life of a mirror in a bucket", () => {
   const made = tellMirrorStory();
   const objects = () => filesIn(server.folderOf(bucket)).filter((name) => !name.startsWith(".sgwtmp"));

@@ -6,7 +6,7 @@ import { yamlStack } from "../plugin/yamlStack";
 const domain = "docs.example.com";
 const warning = /no admin API key is set\. A preview works without it/g;
 
-// What the provider answers, test/protocol/missingKey.test.ts holds for each case.
+// test/protocol/missingKey.test.ts holds the provider's answer for each case.
 describe.each([dynamicNode, yaml])("without a key, with the host $name", (host) => {
   it("a preview passes with one warning, and with none where nothing changes; an up is the error", async () => {
     const platform = await testPlatform();

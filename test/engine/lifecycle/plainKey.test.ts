@@ -15,7 +15,7 @@ describe("a key in the stack's configuration", () => {
   it("in clear works, and gives one warning with the command that mends it; after that there is none", async () => {
     const platform = await testPlatform();
     const stack = await withKey(platform, "--plaintext");
-    // Only a language host tells a program which keys of the configuration are secret.
+    // Only a language host tells a program which configuration keys are secret.
     const up = () => stack.start("up", "--yes", "--skip-preview").ended;
     for (const run of [await stack.start("preview").ended, await up()]) {
       expect(run.code).toBe(0);

@@ -15,7 +15,7 @@ const texts = {
 const folder = mkdtempSync(join(tmpdir(), "packed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The package as a registry would hand it out, beside the packages that it needs. */
+/** The package as a registry would serve it, with the packages that it needs beside it. */
 function unpack(): string {
   execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], { cwd: projectRoot });
   const modules = join(folder, "node_modules");

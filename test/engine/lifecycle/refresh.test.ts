@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { EngineStack } from "../../support/engineStack";
 import { anError, look, mint, stackAfterUp, stackLine, testPlatform } from "../../support/engineTest";
 
-/** What must outlive a refresh that failed; the engine encrypts secrets anew at each write. */
+/**
+ * The parts that must survive a failed refresh. The engine encrypts secrets again at each write, so they are left out.
+ */
 async function kept(stack: EngineStack) {
   const resources = (await stack.resources()).map(({ urn, id, inputs }) => ({ urn, id, inputs }));
   return { resources, outputs: await stack.outputs() };
@@ -25,7 +27,7 @@ describe("refresh", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
     const renewedOutputs = await stack.outputs();
     expect(renewedOutputs.bundleUrl).not.toBe(before.bundleUrl);
-    // With its preview it reads twice.
+    // A refresh with a preview reads twice.
     const { code, requests } = await stack.pulumi("refresh", "--yes", "--expect-no-changes");
     expect({ code, requests }).toEqual({ code: 0, requests: [look(jobId), look(jobId)] });
     expect(await stack.outputs()).toEqual(renewedOutputs);

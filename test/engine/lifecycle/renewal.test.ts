@@ -15,7 +15,7 @@ describe("renewal", () => {
     const preview = await stack.start("preview", "--diff").ended;
     expect(preview).toMatchObject(nothing);
     expect(preview.output).toMatch(/~ 1 to update\s+2 unchanged/);
-    // The engine has the reason before it has the change.
+    // The engine gets the reason before it gets the change.
     expect(preview.output).toMatch(/\nlink ended \d+s ago: will be renewed\n +~ .*ExportBundle: \(update\)/);
     const renewed = await stack.up();
     expect(renewed).toMatchObject({ code: 0, requests: [mint(before.jobId)] });

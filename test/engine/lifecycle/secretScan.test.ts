@@ -57,11 +57,12 @@ describe("one life of a stack, with every failure that echoes what is secret", (
       body: string,
     ) => platform.inject({ operation, kind: "status", status, body });
 
-    // Before there is a job. What else refuses a start, or is wrong with a link: test/protocol/secretScan.test.ts.
+    // These failures come before there is a job. test/protocol/secretScan.test.ts holds the other refusals and bad
+    // links.
     refuse("startExport", 400, JSON.stringify(echo));
     await scan(stack.up(), anError);
 
-    // A killed run, and what it leaves behind.
+    // A killed run, and the files that it leaves.
     const running = stack.start("up", "--yes", "--skip-preview");
     await until(() => platform.counts.getExport > 0);
     killAll(stack);
@@ -69,7 +70,7 @@ describe("one life of a stack, with every failure that echoes what is secret", (
     expect(journals.at(-1)).toHaveLength(1);
     await stack.pulumi("cancel", "--yes");
 
-    // In the wait, so that it is saved as a partial failure; then a job that fails.
+    // A failure during the wait is saved as a partial failure. After it, a job fails.
     platform.inject({ operation: "getExport", kind: "status", status: 500, body: JSON.stringify(echo), after: 1 });
     await scan(stack.up(), anError);
     platform.jobs.fail(String(platform.jobs.list()[0]?.jobId), echo.error);
@@ -79,7 +80,7 @@ describe("one life of a stack, with every failure that echoes what is secret", (
     platform.inject({ operation: "createBundle", kind: "body", body, count: 3 });
     await scan(stack.up(), anError);
 
-    // A good end, a renewal, a refresh that fails, and a message that is refused.
+    // A success, a renewal, a failing refresh, and a refused message.
     platform.linkLife = 500;
     stack.declare({ ...siteAndBundle, bundle: { verifyLink: true } });
     await scan(stack.up());
@@ -104,7 +105,7 @@ describe("one life of a stack, with every failure that echoes what is secret", (
     await scan(stack.pulumi("stack", "export"));
     await scan(stack.destroy());
     expect(secrets.size).toBeGreaterThan(6);
-    // The failures did echo what is secret.
+    // The platform's failures did contain the secrets.
     expect(runs.filter(({ output }) => output.includes("[redacted]"))).toHaveLength(4);
   });
 });

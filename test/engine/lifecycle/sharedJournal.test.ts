@@ -16,7 +16,7 @@ const nothing = { code: 0, requests: [] };
 const s3 = s3OfFile();
 let count = 0;
 
-/** A stack whose journal lies in a bucket. */
+/** A stack whose journal is in a bucket. */
 async function stackWithBucket(
   platform: Platform,
   bucket = `journal-${count++}`,
@@ -34,7 +34,7 @@ async function stackWithBucket(
 const entriesIn = (bucket: string) =>
   filesIn(s3.server.folderOf(bucket)).filter((name) => name.endsWith(".json") && !name.startsWith(".sgwtmp"));
 
-/** The requests to the bucket while something runs. */
+/** Returns the requests to the bucket during some work. */
 async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
   const before = s3.server.requests().length;
   await work();
@@ -44,7 +44,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
     .map((request) => request.split(" ")[0] ?? "");
 }
 
-/** SIGKILL of everything; then nothing is left of the machine but the backend and the bucket. */
+/** Kills all processes by SIGKILL. Afterwards only the backend and the bucket are left of the machine. */
 async function machineIsGone(stack: EngineStack, running: { ended: Promise<unknown> }): Promise<void> {
   killAll(stack);
   await running.ended;
@@ -64,7 +64,7 @@ describe("a journal in a bucket", () => {
       "PUT",
       "PUT",
     ]);
-    // It stays until a later update, delete or create.
+    // The entry stays until a later update, delete or create.
     expect(entriesIn("costs")).toHaveLength(1);
     for (const run of [stack.up("--expect-no-changes"), stack.preview()]) {
       expect(await requestsOf(async () => expect(await run).toMatchObject(nothing))).toEqual([]);
@@ -107,14 +107,14 @@ describe("a journal in a bucket", () => {
 
 const moments = ["before the intent", "in flight", "in the wait", "at the end"] as const;
 const random = seeded(Number(process.env.CAMPAIGN_SEED ?? 20_261_122));
-/** In short, a kill in the wait is held by the two stacks of one name. */
+/** In `npm test`, the two stacks of one name hold a kill during the wait. */
 const drawn = campaign ? moments : (["in flight", "at the end"] as const);
 const kills = Array.from({ length: campaign ? 40 : 2 }, (_, n) => {
   const moment = drawn[n % drawn.length] ?? "in the wait";
   return [moment, n, random()] as const;
 });
 
-/** Resolves at the moment in which the machine goes. */
+/** Resolves at the moment in which the machine vanishes. */
 async function comesTo(moment: (typeof moments)[number], share: number, stack: EngineStack, platform: Platform) {
   if (moment === "before the intent") {
     await until(() => providersOf(stack).length > 0);
@@ -160,7 +160,7 @@ describe("a machine that is gone, and of which only backend and bucket are left"
     const fault = `machine gone ${moment}`;
     noteResult({ fault, started: platform.starts, lost: platform.starts - 1, asked: wasAmbiguous ? 1 : 0, time });
     expect({ code: next.code, starts: platform.starts }, next.output).toEqual({ code: 0, starts: 1 });
-    // In flight, the error is the only way; in the wait and later it never comes.
+    // A kill before the answer always leads to the error. A kill during the wait or later never does.
     expect(wasAmbiguous || moment !== "in flight").toBe(true);
     expect(wasAmbiguous && ["in the wait", "at the end"].includes(moment)).toBe(false);
     expect(await stack.outputs()).toMatchObject({ jobId: platform.jobs.list()[0]?.jobId, status: "completed" });

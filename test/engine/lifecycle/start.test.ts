@@ -10,7 +10,7 @@ import { fastStart } from "../../support/programFolder";
 
 const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
 
-/** What `npm start` runs once the package is built. */
+/** The script that `npm start` runs after the build. */
 function start(environment: NodeJS.ProcessEnv): Started {
   return startProcess(process.execPath, ["--import", "tsx", join("tools", "start", "main.ts")], {
     cwd: projectRoot,
@@ -23,7 +23,7 @@ afterAll(() => {
   expect(leftovers, "folders that a run has left, however it ended").toEqual([]);
 });
 
-/** The processes that were started with this mark in their environment. */
+/** Finds the processes that have this mark in their environment. */
 function processesWith(mark: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -38,7 +38,7 @@ function processesWith(mark: string): number[] {
 }
 
 describe("npm start", () => {
-  /** Most of its time it waits for its job and for the end of its link: the others run meanwhile. */
+  /** This scene mostly waits, for its job and for the end of its link. The others run meanwhile. */
   let embedded: Started;
   beforeAll(() => {
     embedded = start({});
@@ -96,7 +96,7 @@ describe("npm start", () => {
     const { code, output } = await running.ended;
     expect(code).toBe(130);
     expect(output).toContain(`export job ${platform.jobs.list()[0]?.jobId} stays on`);
-    // The last of them may need a moment to be gone.
+    // The last process may need a moment to end.
     for (let tries = 0; processesWith(mark).length > 0 && tries < 50; tries++) {
       await sleep(100);
     }

@@ -36,7 +36,7 @@ describe("on a platform whose habits the API text does not show", () => {
         front.asked.length = 0;
         const { code, output } = await run;
         expect(code, output).toBe(0);
-        // Of the program itself: an agent that works has no pull request yet.
+        // Checks the program itself: a working agent has no pull request yet.
         expect(output).not.toMatch(/warning: (?!Undefined value)/);
         return [...front.asked];
       };

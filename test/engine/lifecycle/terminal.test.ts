@@ -6,19 +6,19 @@ import { inTerminal } from "../../support/terminal";
 import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
-/** The row of the export, with this at the beginning of its Info column. */
+/** Returns the row of the export whose Info column begins with this text. */
 const row = (status: string, info: string) => new RegExp(`StaticExport +site +${status} \\(\\d+s\\)\\.* +${info}`);
 const progress = "\\d+ %";
 const timeLeft = `${progress} \\d+s left`;
 const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\\.com`;
 
-/** What is seen at a width depends on the type token: of 48 characters in the one host, and of 32 in the other. */
+/** The visible part at a width depends on the length of the type token: 48 characters in one host, 32 in the other. */
 const hosts: {
   name: string;
   host: ProgramHost;
   stackOf: typeof testStack | typeof yamlStack;
   screens: Record<160 | 120 | 100, RegExp>;
-  /** Columns, and what is seen there. */
+  /** A width in columns, and the text that is visible there. */
   replacement: [number, string][];
   narrow: RegExp;
 }[] = [
@@ -31,7 +31,7 @@ const hosts: {
       [140, timeLeft],
       [130, progress],
     ],
-    // The engine shows no Info column at all.
+    // At this width the engine shows no Info column.
     narrow: /Type +Name +Statu *$/m,
   },
   {

@@ -15,7 +15,7 @@ async function tracedStack(host: ProgramHost, jobTime: number) {
   onTestFinished(receiver.close);
   const platform = await testPlatform({ jobTime });
   const stack = await testStack(platform, {});
-  // Else the engine's own spans hold what it sends and gets.
+  // Otherwise the engine's own spans would contain its requests and answers.
   stack.environment.PULUMI_TRACING_NO_PAYLOADS = "true";
   await host.prepare(stack);
   const destination = `file://${join(stack.folder, "mirror")}`;

@@ -9,7 +9,7 @@ const refuse = (platform: Platform, count: number) =>
 
 const mints = ({ requests }: Run) => requests.filter((request) => request.endsWith("/bundle")).length;
 
-/** How a run's links were asked for: the answers, and whether the key went with one. */
+/** How the links of a run were requested: the answers, and whether a request carried the key. */
 async function probes(
   platform: Platform,
   run: Promise<Run>,
@@ -44,7 +44,7 @@ describe("verifyLink", () => {
     const { jobId, bundleUrl } = await stack.outputs();
     const good = await probes(platform, stack.refresh());
     expect(good).toMatchObject({ run: { code: 0, requests: [look(jobId)] }, answers: [206], withKey: false });
-    // A link that the storage refuses is renewed, though it has not expired.
+    // A link that the storage refuses is renewed before its end.
     refuse(platform, 1);
     const { run, answers } = await probes(platform, stack.refresh());
     expect({ code: run.code, answers, requests: run.requests.toSorted() }).toEqual({

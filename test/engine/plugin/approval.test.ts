@@ -14,7 +14,7 @@ import { dynamicNode, type Program, type ProgramHost, yaml } from "./hosts";
 
 const domain = "docs.example.com";
 
-/** Makes a stack of one export, its link and its mirror ready, and tells how a change of it is declared. */
+/** Makes a stack with one export, its link and its mirror, and returns a function that declares a change of it. */
 async function prepare(stack: EngineStack, host: ProgramHost): Promise<(program: Program) => void> {
   stack.environment.PULUMI_EXPERIMENTAL = "true";
   await host.prepare(stack);
@@ -23,7 +23,7 @@ async function prepare(stack: EngineStack, host: ProgramHost): Promise<(program:
     host.declare(stack, { site: { domain, ...site }, bundle: { ...bundle }, copy: { destination, ...copy } });
 }
 
-/** Runs what the preview shows, and gives back what both have in common: everything. */
+/** Runs what the preview shows, and returns what both have in common, which must be everything. */
 async function approve(stack: EngineStack) {
   const { run: preview, shown } = await previewWithPlan(stack);
   expect(preview).toMatchObject({ code: 0, requests: [] });
@@ -45,7 +45,7 @@ describe.each([dynamicNode, yaml])("on the host $name, a run that is held to its
   });
 
   it("replaces an export with what is made of it", async () => {
-    // The link of the renewal.
+    // The link after the renewal.
     story.platform.linkLife = 1_000;
     declare({ site: { triggers: 2 } });
     expect(await approve(story.stack)).toEqual({ site: "replace", bundle: "replace", copy: "replace" });
@@ -68,7 +68,7 @@ describe.each([dynamicNode, yaml])("on the host $name, a run that is held to its
   });
 });
 
-// In short, plan.test.ts draws at the protocol.
+// In `npm test`, plan.test.ts draws such changes at the protocol.
 describe.runIf(campaign).each([dynamicNode, yaml])("on the host $name, a run of drawn changes", (host) => {
   it("does nothing that the preview has not shown", async () => {
     await fc.assert(

@@ -17,20 +17,20 @@ const { pluginDownloadURL } = JSON.parse(readFileSync(join(projectRoot, "plugin"
 const asset = `/${pluginRelease.archive(version, ownTarget())}`;
 const options = { version, pluginDownloadURL };
 
-/** Hands the plugin out, by the name of this machine's archive; the small one, which runs with the Node.js that is here. */
+/** Serves the plugin under the name of this machine's archive: the small form, which runs on the installed Node.js. */
 async function serveArchive(): Promise<Loopback & { asked: string[] }> {
   const archive = await nodeArchive();
   const asked: string[] = [];
   const server = http.createServer(({ url = "" }, response) => {
     asked.push(url);
-    // The engine takes no archive of which it does not know the length.
+    // The engine refuses an archive of unknown length.
     response.writeHead(url === asset ? 200 : 404, { "content-length": url === asset ? archive.length : 0 });
     response.end(url === asset ? archive : "");
   });
   return Object.assign(await listen(server), { asked });
 }
 
-/** A YAML program names the address by itself: it has no SDK that does. */
+/** A YAML program names the address itself, because it has no SDK that does so. */
 const yamlProgram: ProgramHost = {
   ...yaml,
   async prepare(stack) {
@@ -49,7 +49,7 @@ const yamlProgram: ProgramHost = {
   },
 };
 
-/** The program of a language, in a project that does not say where the plugin is. */
+/** A program of a language, in a project that does not name the plugin's place. */
 function withoutPath(host: ProgramHost): ProgramHost {
   return {
     ...host,
@@ -68,7 +68,7 @@ async function expectFetched(stack: EngineStack): Promise<void> {
   // A package manager puts the project's own plugin there, too.
   const path = String(stack.environment.PATH).split(delimiter);
   const others = path.filter((folder) => !existsSync(join(folder, pluginRelease.executable(version))));
-  // The folder of the package's own commands is one of those: the Node.js of this process lies in another one, too.
+  // The folder of the package's own commands is one of them. The Node.js of this process is in another folder.
   const PATH = [dirname(process.execPath), ...others].join(delimiter);
   Object.assign(stack.environment, {
     PATH,
@@ -80,7 +80,7 @@ async function expectFetched(stack: EngineStack): Promise<void> {
   expect(server.asked).toEqual([asset]);
   const { jobId } = await stack.outputs();
   expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
-  // What is there already is not fetched again.
+  // An installed plugin is not downloaded again.
   expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
   expect(server.asked).toEqual([asset]);
 }

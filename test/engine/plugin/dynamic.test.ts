@@ -3,5 +3,5 @@ import { campaign } from "../../support/campaign";
 import { dynamicNode } from "./hosts";
 import { lifecycleOn } from "./suite";
 
-// In short, the tests of test/engine/lifecycle hold every case of this host.
+// In `npm test`, the tests of test/engine/lifecycle hold every case of this host.
 describe.skipIf(!campaign)("the dynamic provider,", () => lifecycleOn(dynamicNode));

@@ -15,7 +15,7 @@ function writeExample(stack: EngineStack, name: string, language: ExampleLanguag
   writeFileSync(join(stack.folder, exampleFiles[language]), readExample(name, language));
 }
 
-/** With every type checked, which the language host would not do. */
+/** Checks every type, which the language host would not do. */
 async function compile(stack: EngineStack, name: string): Promise<void> {
   writeExample(stack, name, "typescript");
   const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
@@ -23,7 +23,7 @@ async function compile(stack: EngineStack, name: string): Promise<void> {
   await succeed(process.execPath, [compiler, ...flags, "index.ts"], stack.folder);
 }
 
-/** How a stack of a language is given an example. */
+/** Puts an example into a stack of this language. */
 const writers: Record<string, { host: ProgramHost | undefined; write(stack: EngineStack, name: string): unknown }> = {
   TypeScript: { host: languages.generatedNode, write: compile },
   Python: { host: languages.python, write: (stack, name) => writeExample(stack, name, "python") },

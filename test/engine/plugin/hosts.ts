@@ -4,7 +4,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 import type { EngineStack, Run } from "../../support/engineStack";
 
-/** What a program of the cases declares: arguments by the names of the schema, and options by those of YAML. */
+/** The resources of a test program: arguments by their names in the schema, and options by their names in YAML. */
 export interface Program {
   site?: Record<string, unknown>;
   bundle?: Record<string, unknown>;
@@ -14,10 +14,10 @@ export interface Program {
 /** A way to run the same program: a host of the provider, and a language. */
 export interface ProgramHost {
   name: string;
-  /** Makes a stack, which holds the program of the lifecycle tests, one of this host. */
+  /** Makes a stack of this host with the program of the lifecycle tests. */
   prepare(stack: EngineStack): Promise<void>;
   declare(stack: EngineStack, program: Program): void;
-  /** Takes an existing job over as the resource `site`. */
+  /** Imports an existing job as the resource `site`. */
   importJob(stack: EngineStack, jobId: string, domain: string): Promise<Run>;
 }
 
@@ -44,7 +44,7 @@ const importFlags = ["--yes", "--skip-preview", "--protect=false", "--generate-c
 export const importById = (stack: EngineStack, jobId: string) =>
   stack.pulumi("import", "docs-platform:index:StaticExport", "site", jobId, ...importFlags);
 
-/** A YAML program is its project. */
+/** In YAML, the program is a part of the project file. */
 export const yaml: ProgramHost = {
   name: "plugin, YAML",
   async prepare(stack) {
@@ -71,12 +71,12 @@ export const yaml: ProgramHost = {
 const siteOutputs = ["jobId", "status", "pageCount", "startedAt", "completedAt"];
 const bundleOutputs = ["bundleUrl", "expiresAt", "issuedAt", "version"];
 
-/** Outputs of a resource as outputs of the stack. */
+/** Exports outputs of a resource as outputs of the stack. */
 export function outputsOf(resource: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, reference(resource, name)]));
 }
 
-/** An output of a resource, or a thing by its name, as YAML writes it. */
+/** Refers to a resource, or to an output of it, as YAML writes it. */
 export function reference(resource: string, output?: string): string {
   return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
 }
@@ -96,7 +96,7 @@ export function declareByFile(stack: EngineStack, { site, bundle }: Program): vo
   writeFileSync(join(stack.folder, "resources.json"), JSON.stringify(declared));
 }
 
-/** Puts a folder of executables before all others. */
+/** Puts a folder of executables first on PATH. */
 export function useFolder(stack: EngineStack, folder: string): void {
   stack.environment.PATH = `${folder}${delimiter}${stack.environment.PATH}`;
 }
@@ -107,7 +107,10 @@ export function removeNodeProgram(stack: EngineStack): void {
   }
 }
 
-/** The project, with the plugin by its path: a link, since language hosts keep the schema beside what it leads to. */
+/**
+ * The project names the plugin by its path. The path is a link, because language hosts write the schema beside its
+ * target.
+ */
 export function writeProject(stack: EngineStack, runtime: unknown, program: object = {}): void {
   const link = join(stack.folder, "plugin");
   if (!existsSync(link)) {

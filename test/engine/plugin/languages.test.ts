@@ -11,24 +11,27 @@ import { writeProject, yaml } from "./hosts";
 import { type Language, languages } from "./languages";
 import { lifecycleOn } from "./suite";
 
-/** What the others need takes minutes to build. LANGUAGES names those that are wanted, else it is all. */
+/** Other languages need tools that take minutes to build. LANGUAGES selects languages; by default all run. */
 const wanted = process.env.LANGUAGES?.split(",") ?? Object.keys(languages);
 const hosts = Object.entries<Language>(languages).filter(([name]) => wanted.includes(name));
 
 const exampleFile = (name: string) => join(projectRoot, "examples", "languages", name);
 
-/** Runs the example that `prepare` has put into a stack, and holds what it declares: also the Helm values, as a secret. */
+/**
+ * Runs the example that `prepare` has put into a stack, and checks its resources and its Helm values, which must be
+ * secret.
+ */
 async function runExample(prepare: (stack: EngineStack) => Promise<void>): Promise<void> {
   const stack = await testStack(await testPlatform(), {});
   await prepare(stack);
-  // With its preview, in which the link is not known yet.
+  // Runs with a preview, in which the link is not known yet.
   const { code, output, requests } = await stack.pulumi("up", "--yes");
   expect(code, output).toBe(0);
   const { jobId, version, bundleUrl, values } = await stack.outputs();
   expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
   expect({ version, bundleUrl }).toEqual({ version: jobId, bundleUrl: expect.stringMatching(/^http:/) });
   expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version } });
-  // What the program has not set is not warned of.
+  // No warning is about a setting that the program has not set.
   expect(output).not.toContain("renewBefore");
   expect(output + readFileSync(stack.stateFile, "utf8")).not.toContain("X-Amz-Signature");
 }

@@ -55,7 +55,7 @@ const python: ProgramHost = {
     removeNodeProgram(stack);
     const packages = join(stack.folder, "packages");
     const wheel = await publishedSdk("python");
-    // As pip installs it, and from nowhere else.
+    // Installs as pip does, without any other source.
     const install = ["-I", "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel];
     await succeed(interpreter, install, stack.folder);
     stack.environment.PYTHONPATH = packages;
@@ -66,10 +66,10 @@ const python: ProgramHost = {
   importJob: importById,
 };
 
-/** Another schema gives another module, and Go keeps what it has fetched of a version for ever. */
+/** Another schema gives another module, and Go keeps a version that it has fetched for ever. */
 const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
 
-/** A repository with the tag of a release, and what makes git and Go find it at the address of the real one. */
+/** A repository with the tag of a release, and the settings by which git and Go find it at the real one's address. */
 async function publishedModule(folder: string): Promise<NodeJS.ProcessEnv> {
   const repository = join(folder, "repository");
   await succeed("git", ["init", "--quiet", repository], folder);

@@ -3,5 +3,5 @@ import { campaign } from "../../support/campaign";
 import { plain } from "./hosts";
 import { lifecycleOn } from "./suite";
 
-// In short, YAML stands for the plugin.
+// In `npm test`, YAML stands for all languages of the plugin.
 describe.skipIf(!campaign)("without a generated SDK,", () => lifecycleOn(plain));

@@ -17,7 +17,7 @@ describe("a message, a mirror and the functions, in one stack of the plugin", ()
     folder = join(stack.folder, "mirror");
   });
 
-  /** The program; with the functions where these are its variables. */
+  /** The program, with these functions as its variables. */
   function declare(variables: Record<string, unknown> = {}, outputs: Record<string, unknown> = {}): void {
     const agent = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true, waitTimeout: "5s" };
     const site = reference("site", "jobId");
@@ -26,7 +26,7 @@ describe("a message, a mirror and the functions, in one stack of the plugin", ()
       resources: {
         ...yamlSiteAndBundle.resources,
         mirror: { type: "docs-platform:BundleMirror", properties: copy },
-        // Its wait ends when all else is made.
+        // Its wait ends after everything else is made.
         message: {
           type: "docs-platform:AgentMessage",
           properties: agent,
@@ -76,7 +76,7 @@ describe("a message, a mirror and the functions, in one stack of the plugin", ()
     expect(code, output).toBe(0);
     expect([...requests].sort()).toEqual([agentLook, look(jobId)]);
     expect(platform.agents.get("agent-1")?.messages).toEqual(["Go on."]);
-    // A link that anybody may read is shown.
+    // A public link is shown.
     expect(output).toContain("https://cdn.example.com/docs/");
     const outputs = await stack.outputs();
     const version = platform.jobs.list()[0]?.jobId;

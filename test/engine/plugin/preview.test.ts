@@ -4,12 +4,12 @@ import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { yamlSiteAndBundle } from "./yamlStack";
 
-// What the plugin answers to each preview, configuration.test.ts and plan.test.ts hold; here is what the engine shows.
+// configuration.test.ts and plan.test.ts hold the plugin's answers to previews. These tests hold what the engine shows.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";
 
-/** The stack's outputs as a preview shows them: those that change. */
+/** Returns the stack's outputs that change in a preview. */
 function shown(output: string): Record<string, string> {
   const lines = output.slice(output.indexOf("--outputs:--")).split("\nResources:")[0] ?? "";
   return Object.fromEntries(
@@ -17,7 +17,7 @@ function shown(output: string): Record<string, string> {
   );
 }
 
-/** An output that the stack has already is shown only where its new value is known: these have new names. */
+/** A preview shows an existing output only if its new value is known, so these outputs have new names. */
 function named(prefix: string, outputs: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [prefix + name, value]));
 }

@@ -14,9 +14,9 @@ import { languages } from "./languages";
 interface ProgramTest {
   /** Holds the program; it is copied. */
   dir: string;
-  /** Of every command. */
+  /** The environment of every command. */
   environment: Record<string, string>;
-  /** What a package manager would install, and the plugin, by the name in the copy. */
+  /** The packages that a package manager would install, and the plugin, by their names in the copy. */
   links: Record<string, string>;
   /** The outputs that the stack must have. */
   outputs: readonly string[];
@@ -33,7 +33,10 @@ async function runProgramTest({ environment, ...test }: ProgramTest): Promise<En
 }
 
 const site = { domain: "docs.example.com" };
-/** What belongs to a stack, or leads out of its folder: ProgramTest makes stacks of its own, and follows links. */
+/**
+ * Files that belong to a stack, or lead out of its folder, are not copied. ProgramTest makes stacks of its own, and
+ * follows links.
+ */
 const notCopied = ["backend", "home", "node_modules", "packages", "plugin"];
 
 function copy(program: string): string {
@@ -50,7 +53,7 @@ const quickstart: ProgramHost = {
   declare() {},
 };
 
-/** The engine's own lifecycle test builds for minutes the first time. */
+/** The first run builds the engine's own lifecycle test for minutes. */
 describe.skipIf(!campaign)("ProgramTest of the engine's module passes on", () => {
   it.each([quickstart, yaml, plain, ...Object.values(languages)])(
     "$name: one start, one link, and a look in the first run and in the refresh",

@@ -24,17 +24,17 @@ describe("the settings of the plugin", () => {
         there: { type, properties: { domain }, options: { provider: reference("elsewhere") } },
       },
     });
-    // A key that is not known in the preview.
+    // The key is unknown in the preview.
     const stack = await yamlStack(first, elsewhere(reference("here", "jobId")));
     expect(await stack.preview()).toMatchObject({ code: 0 });
-    // A key in clear.
+    // The key is plain text.
     writeProject(stack, "yaml", elsewhere(second.apiKey));
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect([first.starts, second.starts]).toEqual([1, 1]);
     expect(await stack.state("there")).toMatchObject({ id: second.jobs.list()[0]?.jobId });
     expect(JSON.stringify(await stack.resources())).not.toContain(second.apiKey);
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    // From the state alone, too.
+    // A destroy takes the key from the state alone.
     const looks = second.counts.getExport;
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(first.jobs.list()[0]?.jobId)] });
     expect(second.counts.getExport).toBeGreaterThan(looks);
@@ -59,7 +59,7 @@ describe("the settings of the plugin", () => {
     const up = await stack.up();
     expect(up.code, up.output).toBe(0);
     expect([first.starts, second.starts]).toEqual([1, 1]);
-    // Longer than a process that an engine has started outlives it.
+    // Longer than a plugin process outlives the engine that started it.
     await sleep(4_000);
     expect(await stack.refresh()).toMatchObject({ code: 0 });
   });

@@ -12,7 +12,7 @@ const program: Program = { site: { domain }, bundle: {} };
 const changed: Program = { site: { domain, triggers: { revision: 2 } }, bundle: {} };
 const nothing = { code: 0, requests: [] };
 
-/** What one case works on: the stack as the case before has left it. */
+/** The subject of one case: the stack as the case before has left it. */
 interface Subject {
   host: ProgramHost;
   platform: Platform;
@@ -20,7 +20,7 @@ interface Subject {
   declare(program: Program): void;
 }
 
-/** The life of one stack: each case goes on where the one before it ended. The same on every host. */
+/** The life of one stack. Each case continues where the one before it ended, on every host. */
 const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   async "a preview before the first run costs no request"({ stack }) {
     expect(await stack.preview()).toMatchObject(nothing);
@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     const { stack, platform } = subject;
     const before = await stack.outputs();
     subject.declare(changed);
-    // The link of the next case.
+    // The link that the next case needs.
     platform.linkLife = 1_000;
     const { code, output, requests } = await stack.up();
     const { jobId } = await stack.outputs();
@@ -72,14 +72,14 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one goes on with it"(subject) {
     const { stack, platform } = subject;
-    // The state is saved whole, larger than most servers take headers.
+    // The state is saved as a whole, and is larger than the headers that most servers accept.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");
     const begun = platform.starts + 1;
     const ended = running.ended.then(() => true);
     while (platform.starts < begun && !(await Promise.race([ended, sleep(20)]))) {
-      // Not started yet.
+      // True until the first start.
     }
     await sleep(200);
     running.interrupt();
@@ -102,7 +102,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     const running = stack.start("up", "--yes", "--skip-preview");
     const ended = running.ended.then(() => true);
     while (platform.counts.getExport === looks && !(await Promise.race([ended, sleep(20)]))) {
-      // The job's id is in the journal before the first look at it.
+      // The journal has the job's id before the first poll.
     }
     killAll(stack);
     await ended;

@@ -2,7 +2,7 @@ import type { EngineStack, Reached } from "../../support/engineStack";
 import { testStack } from "../../support/engineTest";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 
-/** What a YAML program holds below its project's own keys. */
+/** The part of a YAML program below the project's own keys. */
 export interface YamlProgram {
   resources?: Record<string, unknown>;
   variables?: Record<string, unknown>;
@@ -19,7 +19,7 @@ export const yamlSiteAndBundle: YamlProgram = {
   outputs: { ...outputsOf("site", ["jobId"]), ...outputsOf("bundle", ["version", "bundleUrl", "expiresAt"]) },
 };
 
-/** A stack of its own for one test, with the plugin and a YAML program; removed after the test. */
+/** A stack of its own for one test, with the plugin and a YAML program. It is removed after the test. */
 export async function yamlStack(platform: Reached, program: YamlProgram = yamlSiteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, {});
   await yaml.prepare(stack);
@@ -27,7 +27,7 @@ export async function yamlStack(platform: Reached, program: YamlProgram = yamlSi
   return stack;
 }
 
-/** The call of a function of the plugin. */
+/** A call of a function of the plugin. */
 export function call(name: string, args: Record<string, unknown>, options?: Record<string, unknown>) {
   return { "fn::invoke": { function: `docs-platform:${name}`, arguments: args, ...(options && { options }) } };
 }

@@ -14,10 +14,12 @@ import { engines } from "../../support/terraform/engines";
 import { terraformPlatform } from "../../support/terraformStack";
 
 const buildTime = 30 * 60_000;
-/** The state of the first is upgraded by the second; other code of the two there is none, since nothing is released yet. */
+/**
+ * The state of the first provider is upgraded by the second. Both are the same code, because nothing is released yet.
+ */
 const versions = { before: "0.0.1", after: "0.1.0" };
 
-/** How often each test starts an export: where it makes one, and where it replaces one. */
+/** The number of starts in each test: each create of an export, and each replacement. */
 const startsOf = { Lifecycle: 2, Mirror: 3, Message: 0, Identity: 1, Upgrade: 1 };
 
 describe.skipIf(!campaign)("terraform-plugin-testing passes on the built provider", () => {
@@ -61,7 +63,7 @@ describe.skipIf(!campaign)("terraform-plugin-testing passes on the built provide
         .ended;
       expect(code, output).toBe(0);
       const passed = Object.keys(startsOf).filter((test) => output.includes(`--- PASS: ${test} `));
-      // Resource identity is newer than the oldest of them.
+      // The oldest Terraform does not know resource identity.
       expect([passed, output.includes("--- SKIP: Identity ") ? ["Identity"] : []].flat().sort()).toEqual(
         Object.keys(startsOf).sort(),
       );

@@ -36,7 +36,7 @@ const triggering = `resource "docsplatform_static_export" "site" {
 
 const newest = built.filter(([name]) => name === "the newest terraform");
 
-// Terraform on PATH may know no actions; the newest one is built for the campaign.
+// The Terraform on PATH may not know actions. The campaign builds the newest one.
 describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %s", (_, command) => {
   it("are invoked after a create, and by the command, with their progress; a plan and an apply of nothing invoke none", async () => {
     const platform = await terraformPlatform(project);

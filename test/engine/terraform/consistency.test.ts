@@ -5,14 +5,17 @@ import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-/** Configurations of one test, and sites of one configuration: each site changes by itself, and one apply tells of all. */
+/**
+ * The number of configurations of one test, and of sites in one configuration. Each site changes by itself, and one
+ * apply covers all.
+ */
 const draws = campaign ? 200 : 6;
 const sites = 6;
 
-/** More than a link's life, so that every link falls due; milliseconds. */
+/** Longer than a link's life, so that every link falls due; milliseconds. */
 const someTime = 20 * 60_000;
 
-/** What is drawn for one site: the arguments as HCL writes them, by their names; null leaves one out. */
+/** The drawn arguments of one site, as HCL, by their names. Null leaves an argument out. */
 interface Drawn {
   domain: string;
   triggers: string | null;
@@ -51,7 +54,7 @@ function draw(random: Random, number: number): Drawn {
   };
 }
 
-/** The same with one or two arguments drawn anew. */
+/** The same arguments, with one or two drawn again. */
 function change(random: Random, drawn: Drawn, number: number): Drawn {
   const other = draw(random, number);
   const names = Object.keys(drawn) as [keyof Drawn, ...(keyof Drawn)[]];

@@ -12,17 +12,17 @@ import { actions, Core, type Flags, nothingTold, undisturbed } from "../../suppo
 import type { Value } from "../../support/terraform/cty";
 import { blocksOf, choicesOf, type Drawn, drawAll, drawSome } from "../../support/terraform/draw";
 
-/** Resources that are drawn, each with several runs of changes. */
+/** The number of drawn resources. Each has several runs of changes. */
 const cases = campaign ? 3_000 : 40;
 const runs = 4;
 
 const folder = mkdtempSync(join(tmpdir(), "terraform-drawn-"));
 let platform: Platform;
-/** Completed ones, which resources adopt, link to and mirror. */
+/** Completed jobs, which resources adopt, link to and mirror. */
 let jobs: [string, string];
 
 beforeAll(async () => {
-  // The log of the provider, which Terraform shows to nobody who has not asked for it.
+  // The log of the provider, which Terraform shows only on request.
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   platform = await startPlatform({
     queueTime: 0,
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The requests of a piece of work that begin something or mint a link, and the jobs that requests were about. */
+/** The requests of some work that begin something or mint a link, and the jobs of those requests. */
 async function counted<T>(work: () => Promise<T>): Promise<{ result: T; begun: number; sent: number; jobs: string[] }> {
   const [starts, messages, first] = [platform.starts, platform.counts.sendMessage, platform.requests.length];
   const result = await work();
@@ -57,7 +57,7 @@ async function counted<T>(work: () => Promise<T>): Promise<{ result: T; begun: n
   };
 }
 
-/** What costs least comes most often. */
+/** The cheapest kind comes most often. */
 const types: readonly [string, ...string[]] = [
   "docsplatform_bundle_mirror",
   ...Array<string>(4).fill("docsplatform_static_export"),
@@ -71,7 +71,7 @@ const address = "the.one";
 
 /** One run: a plan, and its apply. */
 interface Run {
-  /** Undefined where the configuration has no such resource: it is destroyed. */
+  /** Undefined if the configuration has no such resource. Then it is destroyed. */
   declared: Declared | undefined;
   flags: Flags;
 }
@@ -91,7 +91,10 @@ async function runOnce(core: Core, { declared, flags }: Run): Promise<Ended> {
   return { action: actions(plan)[address] ?? "none", faults, errors: errors.map(({ text }) => text) };
 }
 
-/** What a run has to begin, where nothing goes wrong: a job or a message for each new resource that adopts none. */
+/**
+ * The number of starts and messages that a run has to send if nothing goes wrong: one for each new resource that adopts
+ * nothing.
+ */
 function expectedBeginnings({ action }: Ended, { declared }: Run): number {
   const { type = "", config = {} } = declared ?? {};
   const isNew = action === "create" || action === "replace";
@@ -100,7 +103,10 @@ function expectedBeginnings({ action }: Ended, { declared }: Run): number {
     : 0;
 }
 
-/** One resource through several runs. @returns what is broken, of which a rule tells each. */
+/**
+ * Takes one resource through several runs.
+ * @returns the broken rules.
+ */
 async function story(random: Random, number: number): Promise<string[]> {
   process.env.DOCS_PLATFORM_JOURNAL = join(folder, `journal${number}`);
   const all = choicesOf(jobs, join(folder, `copies${number}`));
@@ -120,7 +126,7 @@ async function story(random: Random, number: number): Promise<string[]> {
     const { result, begun, jobs: asked } = await counted(() => runOnce(core, run));
     tell(result.faults);
     if (result.errors.length > 0) {
-      // Terraform tells a new mirror nothing of the one that is to go after it.
+      // Terraform tells a new mirror nothing about the old one that is deleted after it.
       const isOwn = run.declared?.createFirst && result.errors.every((error) => error.startsWith("DOCS_DESTINATION"));
       if (!isOwn) {
         tell(result.errors);
@@ -174,7 +180,7 @@ function drawRun(random: Random, core: Core, drawn: Drawn): Run {
   };
 }
 
-/** What is ignored is what it was, unless the resource is a new one. */
+/** An ignored argument keeps its value, unless the resource is new. */
 function ignoredFaults(
   { declared }: Run,
   before: Readonly<Record<string, Value>> | undefined,

@@ -7,16 +7,19 @@ import { choicesOf, type Drawn, drawAll, drawSome, hclAround, hclOf } from "../.
 import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-/** Configurations of one test, each with its plan and its apply, and resources of each kind in one configuration. */
+/**
+ * The number of configurations of one test, each with its plan and its apply, and of resources of each kind in one
+ * configuration.
+ */
 const draws = campaign ? 60 : 5;
 const resources = 8;
 
-/** More than a link's life, so that every link falls due; milliseconds. */
+/** Longer than a link's life, so that every link falls due; milliseconds. */
 const someTime = 20 * 60_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** One resource of the configuration, with what Terraform is told of it. */
+/** One resource of the configuration, with its flags. */
 interface Declared {
   drawn: Drawn;
   createFirst: boolean;
@@ -28,7 +31,7 @@ function declare(random: Random, drawn: Drawn): Declared {
   const names = Object.keys(drawn.choices) as [string, ...string[]];
   return {
     drawn,
-    // A mirror of another layout needs the place of the one before it.
+    // A mirror of another layout needs the place of the old one.
     createFirst: !drawn.type.endsWith("mirror") && random.pick([true, false]),
     ignored: random.pick([[], [], [random.pick(names)]]),
     isCounted: random.pick([false, false, true]),
@@ -71,7 +74,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
         const one = random.pick(declared as [Declared, ...Declared[]]);
         const address = `${one.drawn.type}.r${drawn.indexOf(one.drawn)}${one.isCounted ? "[0]" : ""}`;
         const counted = declared.map(({ isCounted }) => isCounted).join();
-        // A target would keep a resource from its new address.
+        // With a target, a resource would not move to its new address.
         const target = counted === earlier ? [`-target=${address}`] : [];
         earlier = counted;
         const flags = random.pick([[], [], [`-replace=${address}`], ["-refresh=false"], target]);

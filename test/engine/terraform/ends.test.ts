@@ -67,7 +67,7 @@ describe.skipIf(!requireTool("terraform"))("an export that ended in good order, 
 
   it("that was adopted settles the start whose answer was lost: a later replacement asks nothing", async () => {
     const platform = await terraformPlatform();
-    // The process that has lost the answer is gone.
+    // The process that has lost the answer has ended.
     const stack = await TerraformStack.create(platform, export_);
     platform.inject({ operation: "startExport", kind: "lostAnswer" });
     expect((await stack.apply()).code).toBe(1);

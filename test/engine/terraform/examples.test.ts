@@ -10,7 +10,7 @@ import { TerraformStack, terraformPlatform } from "../../support/terraformStack"
 
 const folder = join(projectRoot, "examples", "terraform");
 
-/** An example as it stands, applied and then planned again. */
+/** Applies an example as it is, and plans it again. */
 async function run(name: string, ...variables: string[]): Promise<{ stack: TerraformStack; requests: string[] }> {
   const platform = await terraformPlatform();
   const stack = await TerraformStack.create(platform, "");

@@ -13,7 +13,7 @@ const export_ = `resource "docsplatform_static_export" "site" {
 `;
 const impatient = export_.replace("\n}", '\n wait_timeout = "2s"\n}');
 
-/** The job ends, and a run without a fault has to take it up, and start none. */
+/** The job ends, and a run without a fault must take it up and start none. */
 async function expectTakenUp(platform: Platform, stack: TerraformStack): Promise<void> {
   const [{ jobId = "" } = {}] = platform.jobs.list();
   platform.jobs.complete(jobId);

@@ -33,7 +33,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     const { platform, jobId } = await exported();
     const stack = await TerraformStack.reattached(platform, configuration('"1"'));
     expect(await stack.run("import", siteAddress, jobId)).toMatchObject({ code: 0 });
-    // A plan takes nothing over.
+    // A plan imports nothing.
     await stack.plan();
     await stack.plan();
     const { output } = await stack.apply();
@@ -51,7 +51,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     ["of which nothing is to be noted, once a later run has its state", "null", 2],
   ])("settles the start whose answer was lost: %s; a replacement asks nothing", async (_, triggers, applies) => {
     const platform = await terraformPlatform({ jobTime: 0 });
-    // The process that has lost the answer is gone.
+    // The process that has lost the answer has ended.
     const stack = await TerraformStack.create(platform, configuration(triggers));
     platform.inject({ operation: "startExport", kind: "lostAnswer" });
     expect((await stack.apply()).code).toBe(1);

@@ -88,7 +88,7 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
 describe.skipIf(!campaign)("tofu init", () => {
   const registry = testRegistry();
 
-  /** An archive as a version of the provider in the registry. */
+  /** Serves an archive as a version of the provider in the registry. */
   async function push(file: string): Promise<void> {
     const layout = mkdtempSync(join(root, "layout-"));
     await writeOciLayout(layout, version, [{ target: ownTarget(), file }]);

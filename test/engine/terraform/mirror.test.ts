@@ -83,7 +83,7 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       expect(next.code, next.output).toBe(0);
       const { attributes } = stack.state(copy) ?? {};
       const second = `${attributes?.job_id}.tar.gz`;
-      // Terraform knows of the first one no more where it was to delete it before.
+      // When Terraform deletes first, it does not know the first mirror any more.
       expect(archivesIn(stack).sort()).toEqual((createFirst ? [second] : [first, second]).sort());
       expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
     },

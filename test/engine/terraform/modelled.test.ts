@@ -30,20 +30,20 @@ import {
 import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-/** Lives of one test, and the runs of each. */
+/** The number of lives of one test, and of runs in each. */
 const lives = campaign ? 40 : 3;
 const runs = 5;
 
 const type = "docsplatform_static_export";
 const { job_id: _, ...all } = choicesOf(["job"], "/")[type] ?? {};
-/** What HCL can say, too. */
+/** True if HCL can say this as well. */
 const canBeSaid = ({ early, hcl }: Choice) => early === undefined || (hcl?.includes("later[") ?? false);
 const entries = Object.entries(all).map(([name, [first, ...rest]]) => [name, [first, ...rest.filter(canBeSaid)]]);
 const draws: Draws = Object.fromEntries(entries);
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What a person has written down for one name. */
+/** The declaration of one name, as a person has written it. */
 interface Written {
   drawn: Drawn;
   createFirst: boolean;
@@ -51,18 +51,18 @@ interface Written {
   preventDestroy: boolean;
 }
 
-/** One run, as both are told it. */
+/** One run, as the model and Terraform both get it. */
 interface Step {
   taint?: readonly [address: string, isTainted: boolean];
   flags: Flags;
   blocks: Blocks;
-  /** The next start is accepted, and its answer is lost. */
+  /** The platform accepts the next start, and its answer is lost. */
   losesAnswer: boolean;
   /** A job that is started now fails. */
   fails: boolean;
 }
 
-/** What a run has come to: the same in the model as in Terraform. */
+/** The result of a run, which must be the same in the model and in Terraform. */
 interface Outcome {
   isGreen: boolean;
   starts: number;
@@ -70,7 +70,7 @@ interface Outcome {
   state: Readonly<Record<string, unknown>>;
 }
 
-/** Of the provider, and of Terraform and OpenTofu about what must not go. */
+/** The messages of the provider, and of Terraform and OpenTofu about protected resources. */
 const errorPattern = /^(?:Error: )?(DOCS_\w+|(?:Resource i|I)nstance cannot be destroyed)/gm;
 const codeOf = (found = "") => found.replace(/^Resource i/, "I");
 
@@ -84,7 +84,7 @@ class Life {
     this.#random = random;
     const first = this.#write(drawAll(random, type, draws));
     this.written.set(this.#newAddress(), first);
-    // Some are equal to each other.
+    // Some of them are equal to each other.
     if (random.next() < 0.6) {
       this.written.set(this.#newAddress(), random.pick([first, this.#write(drawAll(random, type, draws))]));
     }
@@ -112,7 +112,7 @@ class Life {
     return hclAround([...resources, ...others].join(""), seen, run);
   }
 
-  /** Something else is written, and what is done with it. */
+  /** Draws a change of the configuration, and a command. */
   next(there: readonly string[], importable: string): Step {
     const { written } = this;
     const random = this.#random;
@@ -173,7 +173,7 @@ class Life {
   }
 }
 
-/** The model, on a platform and with a journal of its own. */
+/** The model, with its own platform and journal. */
 class Model {
   readonly core = new Core();
 
@@ -213,7 +213,7 @@ class Model {
   }
 }
 
-/** The real one. */
+/** The real Terraform. */
 async function runReal(
   stack: TerraformStack,
   platform: Platform,

@@ -115,7 +115,7 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
     expect(await stack.plan()).toMatchObject(nothing);
   });
 
-  // The link has to end for Terraform's own clock, too.
+  // The link must also be expired by Terraform's own clock.
   it.runIf(campaign)(
     "a saved plan that is applied after the link's end renews nothing, and a check tells that",
     async () => {

@@ -21,7 +21,7 @@ const export_ = `resource "docsplatform_static_export" "site" {
 }
 `;
 
-/** A setting that another resource tells, which is not known in the plan that makes that resource, or replaces it. */
+/** A setting from another resource's output. It is unknown in the plan that creates or replaces that resource. */
 function told(setting: string, value: string, { again = "", more = "" } = {}): string {
   return `resource "terraform_data" "teller" {
   input            = ${value}
@@ -37,7 +37,7 @@ function dataSource(jobId: string): string {
   return `data "docsplatform_static_export" "job" {\n  job_id = "${jobId}"\n}\n`;
 }
 
-/** For each setting another value, which the environment has. */
+/** Another value for each setting than the environment's. */
 function otherValues(folder: string, elsewhere: Platform): Record<string, string> {
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
@@ -175,7 +175,7 @@ resource "docsplatform_agent_message" "fix" {
     await until(() => platform.requests.some(({ method }) => method === "GET"));
     run.interrupt();
     expect((await run.ended).code).toBe(1);
-    // It shows the job in the state: the journal has it no more.
+    // The state shows the job, and the journal has dropped it.
     expect((await stack.plan()).code).toBe(2);
     expect((await stack.run("taint", siteAddress)).code).toBe(0);
     stack.write(configuration("again"));

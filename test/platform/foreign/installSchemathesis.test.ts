@@ -14,10 +14,10 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Started, startProcess } from "../../../tools/processes/startProcess";
 
-/** In the same process: the command of tsx starts another one, at three times the CPU. */
+/** Runs in the same process, because the command of tsx starts another one at three times the CPU. */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
 const installer = join(__dirname, "../../../tools/toolchain/getTool.ts");
-/** The program of a process of its own. */
+/** The program that runs in a process of its own. */
 const printPython = `require(${JSON.stringify(installer)}).getTool("schemathesis").then(console.log, (error) => {
   console.error(String(error));
   process.exitCode = 1;
@@ -34,7 +34,10 @@ class Machine {
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   }
 
-  /** Called as `python3 -I -m venv <folder>`, and the Python made so as `python -I -m pip …` or `… schemathesis.cli …`. */
+  /**
+   * It is called as `python3 -I -m venv <folder>`, and the new Python as `python -I -m pip …` or `… schemathesis.cli
+   * …`.
+   */
   python(pip: string): void {
     const made = `case "$3" in pip) echo pip >> ${this.#log}; ${pip};; *) echo proof >> ${this.#log};; esac`;
     writeFileSync(join(this.root, "made"), `#!/bin/sh\n${made}\n`);

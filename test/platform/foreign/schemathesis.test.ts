@@ -12,7 +12,7 @@ import { emptyFolder, platformUnderTest, runSchemathesis, type SchemathesisRun }
 const operations = ["startExport", "getExport", "createBundle", "sendMessage", "getAgentJob"] as const;
 const timeLimit = 4 * 60_000;
 
-/** How many requests were answered how: `{"sendMessage 429": 74}`. */
+/** Counts the answers by operation and status: `{"sendMessage 429": 74}`. */
 function answersOf(platform: Platform): Record<string, number> {
   const answers: Record<string, number> = {};
   for (const { operation, status } of platform.requests) {
@@ -26,11 +26,11 @@ function tell(name: string, run: SchemathesisRun, platform: Platform): void {
   console.log(`Schemathesis, ${name}\n${run.summary}\nAnswers of the platform: ${JSON.stringify(answersOf(platform))}`);
 }
 
-/** Fails with Schemathesis' own words. */
+/** Fails with Schemathesis' own message. */
 function expectNothingFound({ clean, output, report }: SchemathesisRun): void {
   expect(report.failures, output).toEqual([]);
   expect(report.errors, output).toEqual([]);
-  // A warning is a part of the API that was not really tested.
+  // A warning names a part of the API that was not really tested.
   const warnings = Object.entries(report.warnings).filter(([, operations]) => operations.length > 0);
   expect(warnings, output).toEqual([]);
   expect(clean, output).toBe(true);
@@ -75,7 +75,7 @@ describe.skipIf(!requireTool("python3"))("with python3, a foreign tester", () =>
       const run = await runSchemathesis(python, platform, maxExamples, timeLimit);
       tell(name, run, platform);
       expectNothingFound(run);
-      // It really asked, and got past the key, the schemas and the 404s.
+      // Asserts that the requests got past the key, the schemas and the 404s.
       expect(run.report.test_cases.generated).toBeGreaterThan(5 * maxExamples);
       for (const operation of operations) {
         expect(platform.counts[operation]).toBeGreaterThan(maxExamples / 2);
@@ -108,7 +108,7 @@ describe.skipIf(!requireTool("python3"))("with python3, a foreign tester", () =>
         "ST108 GET /v2/agent/{projectId}/job/{id}", // response violates schema
       ]),
     );
-    // A fault answers nobody without the key: also what is wrong on purpose wants authentication.
+    // A fault answers only requests with the key, so a deliberate fault needs the key too.
     expect(found.filter((failure) => failure.startsWith("ST401"))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { runModule } from "../../../tools/processes/runTool";
 
 const count = z.number();
 
-/** What is looked at of Schemathesis' JSON report. */
+/** The fields of Schemathesis' JSON report that the tests read. */
 const Report = z.object({
   complete: z.boolean(),
   operations: z.object({ total: count, tested: count }),
@@ -21,7 +21,7 @@ const Report = z.object({
 
 /** One run of Schemathesis. */
 export interface SchemathesisRun {
-  /** Whether it reported nothing, by its exit code. */
+  /** True if its exit code reports no failure. */
   readonly clean: boolean;
   readonly output: string;
   /** The part of its output from its own heading on. */
@@ -46,7 +46,7 @@ export async function platformUnderTest(options: PlatformOptions = {}): Promise<
     jobTime: 0,
     agentTime: 50,
     messagesPerHour: 5,
-    // The example of the document: without a job that exists, nothing but 404 would be tested.
+    // The example of the document. Without an existing job, only 404 would be tested.
     agentJobs: [{ projectId: "docs", id: "agent-job-1" }],
     ...options,
   });
@@ -82,7 +82,7 @@ export async function runSchemathesis(
     ...["--seed", "1", "--max-examples", String(maxExamples), "--generation-database", "none"],
     ...["--report", "json", "--report-json-path", report],
   ];
-  // A proxy of the machine is not for loopback.
+  // A proxy of the machine may not serve loopback.
   const env = { NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" };
   const outcome = await runModule(python, args, { cwd, env, timeLimit });
   const { output } = outcome;

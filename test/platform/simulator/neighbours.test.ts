@@ -11,7 +11,7 @@ describe("a request that comes by another host's name, as by DNS rebinding", () 
       const platform = await platformFor();
       const host = `${name}:${new URL(platform.baseUrl).port}`;
       for (const path of [`${jobsPath}/x`, "/openapi.json", "/bundles/x.tar.gz"]) {
-        // 400 is of the HTTP server, for what is no host at all.
+        // The HTTP server itself answers 400 if the host is malformed.
         expect([400, 421], path).toContain((await callApi(platform, path, { headers: { host } })).status);
       }
     },

@@ -18,7 +18,7 @@ interface DocumentedOperation {
 const json = { "content-type": "application/json" };
 const messagePath = "/v2/agent/docs/job/j1/message";
 
-/** The operations of the document, with the way to each. */
+/** The operations of the document, with the path of each. */
 function documented(): { path: string; method: string; operation: DocumentedOperation }[] {
   const paths = JSON.parse(JSON.stringify(openApiDocument().paths)) as Record<
     string,
@@ -29,7 +29,7 @@ function documented(): { path: string; method: string; operation: DocumentedOper
   );
 }
 
-/** What the document says of an answer of an operation and is not so; empty when all is. */
+/** Returns the claims of the document about an answer that are wrong; empty if all are right. */
 function problemsOf(operationId: string, answer: Answer): string[] {
   const found = documented().find(({ operation }) => operation.operationId === operationId);
   const response = found?.operation.responses[answer.status];
@@ -37,13 +37,13 @@ function problemsOf(operationId: string, answer: Answer): string[] {
     return [`${operationId} does not declare ${answer.status}`];
   }
   const missing = Object.keys(response.headers ?? {}).filter((name) => !(name.toLowerCase() in answer.headers));
-  // Read back from the document: what is checked is what a reader of the document would check by.
+  // Reads the schema back from the document, so that the check is the one of a document's reader.
   const schema = z.fromJSONSchema(inlined(response.content["application/json"].schema));
   const issues = schema.safeParse(answer.json).error?.issues ?? [];
   return [...missing, ...issues.map(({ path, message }) => `${path.join(".")}: ${message}`)];
 }
 
-/** A schema of the document with the components in place of the references to them. */
+/** Replaces the references of a schema by the document's components. */
 function inlined(schema: object): Parameters<typeof z.fromJSONSchema>[0] {
   const components: Record<string, unknown> = { ...openApiDocument().components?.schemas };
   const text = JSON.stringify(schema, (_, value) => {
@@ -60,7 +60,7 @@ async function sendMessage(platform: Platform, body = '{"prompt":"x"}', key?: nu
   return callApi(platform, messagePath, { method: "POST", headers: json, body, ...(key === null && { key }) });
 }
 
-/** Answers of every operation, each with its name. */
+/** The answers of every operation, each with its name. */
 async function answersOf(platform: Platform): Promise<[string, Answer][]> {
   const answers: [string, Answer][] = [["startExport", await startJob(platform)]];
   for (const status of ["queued", "running", "completed", "failed"] as const) {

@@ -8,7 +8,10 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 const optional = ["hono", "@hono/node-server", "@hono/zod-openapi", "markdown-it"];
 const line = `npm install --save-dev ${optional.join(" ")}`;
 
-/** What a program that starts the platform prints, in a project that has the built package, what it depends on, and these packages. */
+/**
+ * Runs a program that starts the platform, in a project with the built package, its dependencies and these packages.
+ * Returns its output.
+ */
 function startIn(installed: readonly string[]): string {
   const folder = temporaryFolder();
   cpSync(join(projectRoot, "dist", "simulator"), join(folder, "simulator"), { recursive: true });

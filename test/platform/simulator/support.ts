@@ -12,7 +12,7 @@ export interface Answer {
 
 export interface Call {
   method?: string;
-  /** The key that is sent; default the platform's, null for none. */
+  /** The key of the request. Default: the platform's; null for none. */
   key?: string | null;
   headers?: Record<string, string>;
   body?: string;

@@ -15,14 +15,14 @@ export const noLimit = {
 export interface DownloadUnderTest {
   download: Download;
   clock: FakeClock;
-  /** Every link that was asked for. */
+  /** Every link that was requested. */
   minted: string[];
 }
 
-/** No proxy, and no files of certificates. */
+/** No proxy, and no certificate files. */
 export const directly = { origin: "https://api.example.com", tls: noTls };
 
-/** A real download whose links come in turn, the last one for ever; its rests take no time. */
+/** A real download whose links come in turn. The last one repeats, and rests take no time. */
 export function downloadOf(
   links: readonly [string, ...string[]],
   parts: Partial<DownloadParts> = {},
@@ -48,7 +48,7 @@ export function downloadOf(
   return { download, clock, minted };
 }
 
-/** The sha256 of what arrives in the end, and how often it had to begin. */
+/** Returns the sha256 of the arrived bytes, and the number of attempts. */
 export async function fetched(download: Download): Promise<{ sha256: string; begins: number }> {
   for (let begins = 1; ; begins++) {
     const chunks: Buffer[] = [];

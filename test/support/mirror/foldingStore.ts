@@ -3,8 +3,8 @@ import type { ObjectInfo, PutOptions, Store } from "../../../provider/storage/st
 import { never } from "../clientUnderTest";
 
 /**
- * A folder of a file system that takes names of different case for the same, as those of macOS and Windows do: the tests
- * cannot count on a machine that can mount one.
+ * A folder that treats names of different case as equal, as file systems of macOS and Windows do. The tests cannot rely
+ * on a machine that can mount one.
  */
 export class FoldingStore implements Store {
   readonly #store: FileStore;

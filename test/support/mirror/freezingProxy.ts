@@ -1,12 +1,12 @@
 import net from "node:net";
 import { listen } from "../loopback";
 
-/** A way to a server on this machine that can be frozen: nothing more passes then, and nothing is closed. */
+/** A way to a server on this machine that can freeze: then no byte passes, and no connection closes. */
 export interface FreezingProxy {
   url: string;
   freeze(): void;
   thaw(): void;
-  /** Bytes that came from the clients. */
+  /** The number of bytes from the clients. */
   bytes: number;
 }
 

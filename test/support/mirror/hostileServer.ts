@@ -3,7 +3,7 @@ import { type Loopback, listen, type Reply } from "../loopback";
 
 /** A server on this machine that answers every request in one hostile way. */
 export interface HostileServer extends Loopback {
-  /** The bytes of bodies that were sent. */
+  /** The number of bytes in the bodies that it received. */
   sentBytes: number;
 }
 
@@ -30,7 +30,7 @@ function pour(response: http.ServerResponse, server: HostileServer): void {
   }
 }
 
-/** What a destination may answer to whatever it is asked. */
+/** The hostile answers of a destination, to any request. */
 export const lies = {
   "never answers": () => {},
   "drips a head without an end": ({ socket }) => {
@@ -87,7 +87,7 @@ export const lies = {
   },
 } satisfies Record<string, Lie>;
 
-/** Starts a server that answers by a lie, until the test ends. */
+/** Starts a server that lies in each answer, until the test ends. */
 export async function lyingServer(lie: Lie, elsewhere: Elsewhere): Promise<HostileServer> {
   const server = http.createServer(async (request, response) => {
     request.resume();
@@ -101,7 +101,7 @@ export async function lyingServer(lie: Lie, elsewhere: Elsewhere): Promise<Hosti
   return hostile;
 }
 
-/** The place to which lies lead: it asks for credentials itself, and keeps whatever it gets. */
+/** The server to which lies lead. It asks for credentials itself, and records what it gets. */
 export const greedy: Reply = (response, { request }) => {
   response.writeHead(401, { "www-authenticate": `Bearer realm="http://${request.headers.host}/token",service="x"` });
   response.end();

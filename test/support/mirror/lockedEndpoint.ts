@@ -5,7 +5,7 @@ import type { TestS3 } from "./s3Server";
 
 const wantsChecksum = `<?xml version="1.0"?><Error><Code>InvalidRequest</Code><Message>Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters</Message></Error>`;
 
-/** A way to a real S3 server that refuses whatever is put without a checksum, as a bucket with Object Lock does. */
+/** A front of a real S3 server that refuses a put without a checksum, as a bucket with Object Lock does. */
 export async function lockedEndpoint(s3: TestS3) {
   const puts = { refused: 0, taken: 0 };
   const server = http.createServer(async (request, response) => {

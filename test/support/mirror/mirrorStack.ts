@@ -8,7 +8,7 @@ import { sharedStack } from "../sharedStack";
 
 export interface MirrorStack {
   stack: EngineStack;
-  /** The folder that it mirrors to. */
+  /** The folder of the mirror. */
   folder: string;
   destination: string;
 }
@@ -20,14 +20,14 @@ export async function mirrorStack(platform: Platform, mirror: Record<string, unk
   return prepare(await testStack(platform), mirror);
 }
 
-/** The same after a first `up` that has gone well. */
+/** Such a stack after a first successful `up`. */
 export async function mirrorAfterUp(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
   const made = await mirrorStack(platform, mirror);
   succeeded(await made.stack.up());
   return made;
 }
 
-/** A platform and a stack of one export and its mirror, whose life the tests of this `describe` tell in their order. */
+/** A platform and a stack of one export and its mirror. The tests of this `describe` are its life, in their order. */
 export function tellMirrorStory(): MirrorStack & { platform: Platform } {
   const story = {} as MirrorStack & { platform: Platform };
   sharedStack({ jobTime: 0 }, async ({ platform, stack }) => {
@@ -36,7 +36,7 @@ export function tellMirrorStory(): MirrorStack & { platform: Platform } {
   return story;
 }
 
-/** Makes a stack one of an export and its mirror. */
+/** Makes a stack with an export and its mirror. */
 function prepare(stack: EngineStack, mirror: Record<string, unknown>): MirrorStack {
   cpSync(join(__dirname, "mirrorProgram.js"), join(stack.folder, "index.js"));
   const folder = join(stack.folder, "mirrored");

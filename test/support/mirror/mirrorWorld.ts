@@ -9,10 +9,10 @@ import { type World, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";
 import { temporaryFolder } from "../temporaryFolder";
 
-/** What a signed link of the tests carries, and nothing else may. */
+/** A text that is in every signed link of the tests, and nowhere else. */
 export const signature = "s3cr3t-signature";
 
-/** The platform's origin in these tests: on this machine, so that plain http to it will do. */
+/** The platform's origin in these tests. It is on this machine, so plain http is allowed. */
 export const localOrigin = "http://127.0.0.1:4000";
 
 export interface MirrorWorld extends World {
@@ -22,7 +22,7 @@ export interface MirrorWorld extends World {
   inputs: BundleMirrorInputs;
 }
 
-/** A mirror's surroundings: a platform by script, and a real storage that answers by the replies in turn. */
+/** A mirror's surroundings: a scripted platform, and a real storage that gives these replies in turn. */
 export async function mirrorWorld(
   replies: [Reply, ...Reply[]],
   settings: Partial<Settings> = {},
@@ -45,7 +45,7 @@ export async function destroyed(state: BundleMirrorState, warn: (text: string) =
   });
 }
 
-/** A mirror whose `create` has gone well. */
+/** A mirror after a successful `create`. */
 export async function mirrored(
   world: MirrorWorld,
   inputs: Partial<BundleMirrorInputs> = {},

@@ -22,7 +22,7 @@ function mount(options: string): { folder: string; end(): void } {
   };
 }
 
-/** Whether this machine lets the tests mount a file system, which takes a right that not every user has. */
+/** True if this user may mount a file system. */
 export function canMount(): boolean {
   try {
     mount("size=1m").end();
@@ -32,7 +32,7 @@ export function canMount(): boolean {
   }
 }
 
-/** A small file system of its own, with options of `mount`, until the test ends. */
+/** A small file system of its own with options of `mount`, until the test ends. */
 export function mounted(options: string): string {
   const { folder, end } = mount(options);
   onTestFinished(end);

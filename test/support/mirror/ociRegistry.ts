@@ -9,27 +9,27 @@ import { getTool } from "../../../tools/toolchain/getTool";
 
 const limit = 64 * 1024 ** 2;
 
-/** Runs `crane`, which reads and writes registries by an implementation of its own. Returns the bytes that it prints. */
+/** Runs `crane`, another implementation of a registry's client. Returns the bytes that it prints. */
 export async function crane(...args: string[]): Promise<Buffer> {
   const { stdout } = await promisify(execFile)(await getTool("crane"), args, { encoding: "buffer", maxBuffer: limit });
   return stdout;
 }
 
-/** The same as a text, without the end of its line. */
+/** Runs `crane`, and returns its text without the last line break. */
 export async function craneText(...args: string[]): Promise<string> {
   return (await crane(...args)).toString("utf8").trim();
 }
 
-/** A registry for the tests of one file, and a repository's name for each of them. */
+/** A registry for the tests of one file, and the name of a repository for each test. */
 export interface TestRegistry {
   /** Host and port. */
   host: string;
   repository: string;
   /** The destination of a mirror. */
   destination: string;
-  /** What `crane` calls the repository. */
+  /** The name of the repository for `crane`. */
   name: string;
-  /** Where blobs lie. */
+  /** The folder of the blobs. */
   folder: string;
   /** The requests so far, as `METHOD path`. */
   requests(): string[];

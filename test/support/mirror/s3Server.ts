@@ -10,13 +10,13 @@ import { startVersitygw } from "../../../tools/servers/startVersitygw";
 /** A real S3 server whose buckets are folders. */
 export interface S3Server {
   endpoint: string;
-  /** Environment of a process that may write there. */
+  /** The environment of a process that may write there. */
   environment: Record<string, string>;
   /** The folder behind a bucket. */
   folderOf(bucket: string): string;
-  /** A destination below a bucket, which is made. */
+  /** A destination below a bucket. The bucket is made. */
   destination(bucket: string, prefix?: string): string;
-  /** Environment of a process that is known there, and may do nothing. */
+  /** The environment of a process that is known there, and has no rights. */
   withoutRights(): Promise<Record<string, string>>;
   /** The requests so far, as `METHOD path`. */
   requests(): string[];
@@ -55,7 +55,7 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** A server for the tests of one file, and a bucket's name for each of them. */
+/** A server for the tests of one file, and the name of a bucket for each test. */
 export interface TestS3 {
   server: S3Server;
   bucket: string;
@@ -64,7 +64,7 @@ export interface TestS3 {
 /** Starts a server for the tests of the file. */
 export function s3OfFile(): { server: S3Server } {
   const s3 = {} as { server: S3Server };
-  // The server may have to be built.
+  // The time limit, because the server may have to be built.
   beforeAll(async () => {
     s3.server = await startS3Server();
   }, 600_000);
@@ -72,7 +72,7 @@ export function s3OfFile(): { server: S3Server } {
   return s3;
 }
 
-/** Starts a server for the tests of the file; while one of them runs, this process may write there. */
+/** Starts a server for the tests of the file. While one of them runs, this process may write there. */
 export function testS3(): TestS3 {
   const s3: TestS3 = Object.assign(s3OfFile(), { bucket: "" });
   let count = 0;
@@ -84,14 +84,14 @@ export function testS3(): TestS3 {
   return s3;
 }
 
-/** Has the bucket of the test keep every version of an object. */
+/** Lets the bucket of the test keep every version of an object. */
 export async function keepVersions({ server, bucket }: TestS3): Promise<void> {
   server.destination(bucket);
   const VersioningConfiguration = { Status: "Enabled" } as const;
   await clientOf(server).send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
 }
 
-/** The keys of all versions in the bucket of the test, with those that say that an object is gone. */
+/** The keys of all versions in the bucket of the test, including the markers of deletions. */
 export async function versionsIn({ server, bucket }: TestS3): Promise<string[]> {
   const { Versions = [], DeleteMarkers = [] } = await clientOf(server).send(
     new ListObjectVersionsCommand({ Bucket: bucket }),
@@ -109,7 +109,7 @@ function clientOf({ endpoint, environment }: S3Server): S3Client {
   });
 }
 
-/** Gives this process these variables until the test ends. */
+/** Sets these environment variables until the test ends. */
 export function useEnvironment(environment: Record<string, string>): void {
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(name, value);

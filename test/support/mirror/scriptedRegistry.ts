@@ -3,16 +3,16 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
-/** In what a registry differs from the specification's plainest one. */
+/** The ways in which a registry differs from the plainest one of the specification. */
 export interface RegistryHabit {
-  /** The status by which it leads to a storage for a blob that is there. */
+  /** The status of its redirect to a storage, for an existing blob. */
   redirectBlobs?: number;
-  /** What it calls an upload. */
+  /** The form of its address for an upload. */
   location?: (path: string, url: string) => string;
   headers?: Record<string, string>;
-  /** The status for what is made. */
+  /** The status for a created object. */
   made?: number;
-  /** Answers in place of the registry; false where it does not. */
+  /** Answers in place of the registry. Returns false to leave the answer to it. */
   answer?: (
     request: http.IncomingMessage,
     response: http.ServerResponse,
@@ -23,13 +23,13 @@ export interface RegistryHabit {
 
 export interface ScriptedRegistry {
   host: string;
-  /** What each tag leads to. */
+  /** The target of each tag. */
   tags: ReadonlyMap<string, Buffer>;
-  /** What a client did that no registry takes. */
+  /** The client's violations of the specification. */
   faults: string[];
 }
 
-/** A registry in memory that has a habit, until the test ends. It speaks the distribution specification by itself. */
+/** A registry in memory with a habit, until the test ends. It implements the distribution specification by itself. */
 export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRegistry> {
   const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];
   const uploads = new Map<string, { query: string; received: Buffer }>();

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../temporaryFolder";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
 import { contentIn, filesIn, storage } from "./storage";
 
-/** The mirror's own list, at the destination. */
+/** The mirror's own manifest at the destination. */
 export const manifest = ".bundle-mirror.json";
 export const first: Files = [
   ["index.html", "<h1>One</h1>"],
@@ -23,12 +23,12 @@ export const second: Files = [
 ];
 
 export interface SiteWorld extends MirrorWorld {
-  /** Whatever is kept for a while has to be gone from here in the end. */
+  /** Temporary files go here, and must be gone at the end. */
   temporary: string;
   publish(jobId: string, state?: BundleMirrorState): Promise<BundleMirrorState>;
 }
 
-/** A mirror's surroundings whose storage hands out these archives in turn; it leaves TMPDIR changed. */
+/** A mirror's surroundings whose storage serves these archives in turn. It leaves TMPDIR changed. */
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
   const [one, ...others] = archives.map((archive) => storage(archive));
   const world = await mirrorWorld([one ?? storage(Buffer.alloc(0)), ...others]);

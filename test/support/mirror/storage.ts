@@ -29,7 +29,7 @@ export function gzipLike(size: number, seed = 1): Buffer {
 export interface StorageOptions {
   etag?: string | undefined;
   lastModified?: string | undefined;
-  /** Sends so many bytes of what was asked for, and then breaks the connection. */
+  /** Sends this many of the requested bytes, and then breaks the connection. */
   cutAfter?: number;
   /** Answers a Range with the whole file, as a storage without ranges does. */
   withoutRanges?: boolean;
@@ -57,7 +57,7 @@ export function storage(bytes: Buffer, options: StorageOptions = {}): Reply {
     if (cutAfter === undefined) {
       response.end(body);
     } else {
-      // What still lies in the buffers of this side would be lost with the connection.
+      // Bytes in this side's buffers would be lost with the connection.
       response.write(body.subarray(0, cutAfter), () => setTimeout(() => socket.destroy(), 20));
     }
   };

@@ -13,19 +13,19 @@ export const user = { name: "robot", password: "pa55:word" };
 export const identityToken = "identity-token-of-the-robot";
 const [issuer, service] = ["authority of the test", "registry of the test"];
 
-/** The reference implementation of a registry, by https, with an authority that sells tokens to one user. */
+/** The reference implementation of a registry, by https, with an authority that issues tokens to one user. */
 export interface TokenRegistry {
   port: number;
-  /** Of its authority. */
+  /** The address of its authority. */
   sellerPort: number;
-  /** What the authority was asked, in order: how, by whom, and for what. */
+  /** The requests to the authority, in order: the method, the user, and the scope. */
   sold: string[];
-  /** The file with the authority that has signed the certificates of both. */
+  /** The file with the authority that has signed both certificates. */
   caFile: string;
   close(): Promise<void>;
 }
 
-/** @param options.storage where it keeps its blobs, as its configuration says it; by default a folder. */
+/** @param options.storage the storage section of its configuration; by default a folder. */
 export async function startTokenRegistry({
   deletes = true,
   authorityName = "",

@@ -8,17 +8,17 @@ import { ProviderError } from "./providerClient";
 
 export type Properties = Values;
 
-/** What create and read give, and what the engine then holds of a resource. */
+/** The result of a create or a read, and the engine's record of the resource. */
 export interface SavedResource {
   id: string;
   properties: Properties;
 }
 
-/** How a create or an update failed. */
+/** The failure of a create or an update. */
 export class RefusedCall extends Error {
   constructor(
     message: string,
-    /** What the engine saves all the same; undefined where it saves nothing. */
+    /** The state that the engine saves in spite of it; undefined if it saves nothing. */
     readonly saved: SavedResource | undefined,
   ) {
     super(message);
@@ -26,8 +26,8 @@ export class RefusedCall extends Error {
 }
 
 /**
- * The SDK's dynamic provider in a process of its own, called for single resources as the engine does: for what is a rule of
- * our code at the engine's protocol, and needs no engine. Ended with the test; nothing that it has told may hold a secret.
+ * The SDK's dynamic provider in a process of its own, called for single resources as the engine does. It is for rules
+ * at the engine's protocol that need no engine. It ends with the test, and its output may hold no secret.
  */
 export class DynamicProvider {
   readonly #told: string[] = [];
@@ -49,7 +49,7 @@ export class DynamicProvider {
     return provider;
   }
 
-  /** What it has logged for the user, without what is only shown while a resource is at work. */
+  /** Its log for the user, without the lines that are shown only while a resource is at work. */
   get warnings(): readonly string[] {
     return this.#host.engine.warnings;
   }
@@ -68,7 +68,7 @@ export class DynamicProvider {
       },
       create: (inputs: Properties): Promise<SavedResource> =>
         this.#saved(client.create(urn, whole(inputs)).then(({ id, outputs }) => ({ id, properties: outputs }))),
-      /** Resolves with nothing where the engine would drop the resource. */
+      /** Resolves with undefined if the engine would drop the resource. */
       read: async (saved: SavedResource): Promise<SavedResource | undefined> => {
         const found = await this.#saved(client.read(urn, known(saved)));
         return found && { id: found.id, properties: found.outputs };

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type * as library from "google-protobuf/google/protobuf/struct_pb";
 
-/** The SDK's messages, and what they are made with: that must be of the very copy of their library. */
+/** The SDK's messages, and their constructors, which must come from the same copy of the library. */
 const require = createRequire(__filename);
 export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
@@ -14,7 +14,7 @@ export const { Status }: typeof import("@pulumi/pulumi/proto/status_pb") = requi
 const aStruct = messages.CheckResponse.deserializeBinary(Uint8Array.of(10, 0)).getInputs();
 export const Struct = aStruct?.constructor as unknown as { fromJavaScript(values: Values): library.Struct };
 
-/** An answer that says nothing. */
+/** An empty answer. */
 export const empty =
   require("@pulumi/pulumi/proto/provider_grpc_pb").ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));
 
@@ -23,7 +23,7 @@ export type Values = Record<string, unknown>;
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** How an engine that takes output values writes one; without a value it is not known yet. */
+/** An output value as an engine writes it; without a value it is not known yet. */
 export function output(content: { value?: unknown; secret?: boolean; dependencies?: string[] }): unknown {
   return { [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...content };
 }
@@ -36,12 +36,12 @@ export function secret(value: unknown): unknown {
   return { [signature]: secretSignature, value };
 }
 
-/** The names of the values that are secret. */
+/** The names of the secret values. */
 export function secretNames(values: Values): string[] {
   return Object.keys(values).filter((name) => isSecret(values[name]));
 }
 
-/** Values without their mark as secrets, as the engine gives them to a provider that takes no secrets. */
+/** Values without their marks as secrets, for a provider that takes no secrets. */
 export function inClear(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isSecret(value) ? value.value : value]),

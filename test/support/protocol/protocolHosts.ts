@@ -8,15 +8,15 @@ import type { Dialect } from "./protocolStack";
 import { ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
-/** What a provider process finds around it, beside the platform. */
+/** The environment of a provider process, beside the platform. */
 export interface ProcessOptions {
-  /** Added to the environment; `undefined` takes a variable away. */
+  /** Added to the environment; `undefined` removes a variable. */
   environment?: NodeJS.ProcessEnv;
   /** The stack's configuration, by full names. */
   config?: Record<string, string>;
 }
 
-/** What a provider process needs to reach a platform. */
+/** The settings with which a provider process reaches a platform. */
 type Reached = Pick<Platform, "baseUrl" | "apiKey">;
 
 /** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
@@ -53,7 +53,7 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
 /** Both hosts, by their names. */
 export const hosts = { plugin: pluginProcess, "SDK's dynamic provider": dynamicProcess };
 
-/** The environment in which a provider process finds a platform; its journal is removed after the test. */
+/** The environment in which a provider process finds a platform. Its journal is removed after the test. */
 export function environmentOf(platform: Reached): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));
   onTestFinished(() => rmSync(journal, { recursive: true, force: true }));

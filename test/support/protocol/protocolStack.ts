@@ -1,7 +1,7 @@
 import { inClear, unknownValue, type Values } from "./messages";
 import { type KnownResource, type ProviderClient, ProviderError } from "./providerClient";
 
-/** A resource of a program: its inputs may take outputs of those that stand before it. */
+/** A resource of a program. Its inputs may use outputs of earlier resources. */
 export interface Declaration {
   name: string;
   type: string;
@@ -10,45 +10,45 @@ export interface Declaration {
 
 export type StackOperation = "create" | "update" | "replace";
 
-/** What a preview or a run does to a resource that does not stay as it is, and what is known of it then. */
+/** The operation of a preview or a run on a resource that changes, and the values that are known then. */
 export interface Step {
   operation: StackOperation;
   inputs: Values;
   outputs: Values;
 }
 
-/** The steps by the names of the resources; with the error that has ended the run. */
+/** The steps by the names of the resources, and the error that has ended the run. */
 export interface Pass {
   steps: Record<string, Step>;
   error: ProviderError | undefined;
 }
 
-/** The state of one resource; `failed` where the engine has its id from an error. */
+/** The state of one resource; `failed` if the engine has its id from an error. */
 type Held = KnownResource & { failed?: true };
 
-/** How a host of the provider writes its resources. */
+/** The way in which a host of the provider writes its resources. */
 export interface Dialect {
   client: ProviderClient;
-  /** What the provider said when it was configured. */
+  /** The provider's answer to its configuration. */
   abilities: { acceptsSecrets: boolean; supportsPreview: boolean };
   urnOf(type: string, name: string): string;
-  /** What this host adds to the inputs of a resource. */
+  /** The inputs that this host adds to a resource. */
   ownInputs(type: string, name: string): Values;
 }
 
 /**
- * A stack whose requests go to a provider process in the order in which the engine sends them: it tells in a few milliseconds
- * what the provider would do with a program. What the engine makes of it, the tests on the real engine show.
+ * A stack whose requests go to a provider process in the engine's order. It shows in a few milliseconds what the
+ * provider would do with a program. Tests on the real engine show what the engine makes of it.
  */
 export class ProtocolStack {
   readonly #held = new Map<string, Held>();
-  /** What was replaced, and is not deleted yet. */
+  /** The old objects that are replaced, and not deleted yet. */
   #replaced: { urn: string; known: KnownResource }[] = [];
 
   readonly #dialect: Dialect;
   readonly #prefix: string;
 
-  /** @param prefix makes the names of the resources the stack's own. */
+  /** @param prefix makes the stack's resource names unique. */
   constructor(dialect: Dialect, prefix: string) {
     this.#dialect = dialect;
     this.#prefix = prefix;
@@ -58,7 +58,7 @@ export class ProtocolStack {
     return this.#pass(program, true);
   }
 
-  /** Runs the program until the first error, as the engine does it with resources that depend on each other. */
+  /** Runs the program until the first error, as the engine does with resources that depend on each other. */
   async up(program: readonly Declaration[]): Promise<Pass> {
     const pass = await this.#pass(program, false);
     if (pass.error === undefined) {

@@ -2,14 +2,14 @@ import { credentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
 import { empty, messages, PluginAttach, ResourceProviderClient, Status, Struct, type Values } from "./messages";
 
-/** What is known of a resource whose creation or update has failed, and which the engine saves. */
+/** The known parts of a resource after a failed create or update, which the engine saves. */
 export interface PartlySaved {
   id: string;
   outputs: Values;
   reasons: string[];
 }
 
-/** An error of the provider; with what the engine saves, where there is something. */
+/** An error of the provider, with the resource that the engine saves, if any. */
 export class ProviderError extends Error {
   constructor(
     message: string,
@@ -29,30 +29,33 @@ export interface DiffAnswer {
   replaces: string[];
   /** The inputs and outputs that an update leaves alone. */
   stables: string[];
-  /** The kind of change by the name of the input; undefined where the provider tells none. */
+  /** The kind of change by the name of the input; undefined if the provider gives none. */
   detailed: Record<string, string> | undefined;
 }
 
-/** What the engine has of a resource. */
+/** The engine's record of a resource. */
 export interface KnownResource {
   id: string;
   inputs: Values;
   outputs: Values;
 }
 
-/** How a run makes or changes a resource. */
+/** The settings of a run's create or update. */
 export interface Way {
   preview?: boolean;
   /** Seconds, of `customTimeouts`. */
   timeout?: number;
 }
 
-/** A client of a provider process on a connection of its own, as the engine has one for each provider; closed with the test. */
+/**
+ * A client of a provider process on a connection of its own, as the engine has one for each provider. It is closed with
+ * the test.
+ */
 export class ProviderClient {
   readonly #client;
 
   constructor(port: number) {
-    // Else all clients of this process share one connection.
+    // By default all clients of this process would share one connection.
     const options = { "grpc.use_local_subchannel_pool": 1 };
     this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), options);
     onTestFinished(() => this.#client.close());
@@ -62,7 +65,7 @@ export class ProviderClient {
     return this.#ask("attach", new PluginAttach().setAddress(engine));
   }
 
-  /** @param abilities of the engine, by the setters of the message. */
+  /** @param abilities the engine's abilities, by the setters of the message. */
   async handshake(...abilities: ("setInvokeWithPreview" | "setAcceptsOutputsInInvoke")[]): Promise<object> {
     const request = new messages.ProviderHandshakeRequest();
     for (const ability of abilities) {
@@ -75,14 +78,14 @@ export class ProviderClient {
     return this.#ask("cancel", empty);
   }
 
-  /** @param name of the provider; by default the one that the engine makes for all resources without one. */
+  /** @param name the name of the provider; by default the engine's name for the default provider. */
   async configure(args: Values, name = "default"): Promise<{ acceptsSecrets: boolean; supportsPreview: boolean }> {
     const request = new messages.ConfigureRequest().setUrn(providerUrn(name)).setArgs(Struct.fromJavaScript(args));
     const answer = await this.#ask<InstanceType<typeof messages.ConfigureResponse>>("configure", request);
     return { acceptsSecrets: answer.getAcceptsecrets(), supportsPreview: answer.getSupportspreview() };
   }
 
-  /** @param name of the provider, as for {@link configure}. */
+  /** @param name the name of the provider, as in {@link configure}. */
   async checkConfig(args: Values, name = "default"): Promise<CheckAnswer> {
     const request = new messages.CheckRequest().setUrn(providerUrn(name)).setNews(Struct.fromJavaScript(args));
     return checkAnswer(await this.#ask("checkConfig", request));
@@ -129,7 +132,7 @@ export class ProviderClient {
     return { id: answer.getId(), outputs: valuesOf(answer.getProperties()) };
   }
 
-  /** Resolves with nothing where the engine would drop the resource. */
+  /** Resolves with undefined if the engine would drop the resource. */
   async read(urn: string, { id, inputs, outputs }: KnownResource): Promise<Omit<KnownResource, "inputs"> | undefined> {
     const request = new messages.ReadRequest()
       .setUrn(urn)
@@ -163,7 +166,7 @@ export class ProviderClient {
     await this.#ask("delete", request);
   }
 
-  /** @returns the result, or what is wrong with the arguments. */
+  /** @returns the result, or the faults of the arguments. */
   async invoke(
     name: string,
     args: Values,

@@ -11,8 +11,8 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { EngineService, empty } from "./messages";
 
 /**
- * Starts the plugin's process; ended with the test.
- * @param startedBy the engine's address, or undefined for one that was started by hand, to be debugged.
+ * Starts the plugin's process, which ends with the test.
+ * @param startedBy the engine's address, or undefined for a process that was started by hand, to be debugged.
  * @returns its port.
  */
 export function startPlugin(environment: NodeJS.ProcessEnv, startedBy: string | undefined): Promise<number> {
@@ -20,7 +20,7 @@ export function startPlugin(environment: NodeJS.ProcessEnv, startedBy: string | 
   return portOf(file, startedBy === undefined ? [] : [startedBy], environment);
 }
 
-/** Starts the process in which the SDK serves dynamic resources, as the engine does; ended with the test. */
+/** Starts the process in which the SDK serves dynamic resources, as the engine does. It ends with the test. */
 export function startDynamicProvider(environment: NodeJS.ProcessEnv, startedBy: string): Promise<number> {
   const main = createRequire(__filename).resolve("@pulumi/pulumi/cmd/dynamic-provider");
   return portOf("node", [main, startedBy], environment);
@@ -40,11 +40,11 @@ async function portOf(file: string, args: readonly string[], environment: NodeJS
   throw new Error("the provider process has told no port");
 }
 
-/** What a provider process needs of its engine: an address that listens, and a log. Closed with the test. */
+/** The engine's side of a provider process: an address that listens, and a log. It is closed with the test. */
 export class EngineEnd {
-  /** Every line of the log, but those for a run that is debugged. */
+  /** Every line of the log, except debug lines. */
   readonly log: string[] = [];
-  /** Those that stay, and are not only shown while a resource is at work. */
+  /** The lines that stay, without those that are shown only while a resource is at work. */
   readonly warnings: string[] = [];
   readonly debugLog: string[] = [];
 

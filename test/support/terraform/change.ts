@@ -6,9 +6,9 @@ import { attributesOf, Refused, type Walk, wholeConfig } from "./walk";
 /** One resource of a configuration. */
 export interface Declared {
   readonly type: string;
-  /** The attributes that are given, as the apply knows them. */
+  /** The given attributes, as the apply knows them. */
   readonly config: Block;
-  /** Attributes as the plan knows them, where it knows less than the apply. */
+  /** The attributes as the plan knows them, if it knows less than the apply. */
   readonly early?: Block;
   /** Attributes that are the `job_id` of another resource, by the address of that one. */
   readonly refers?: Readonly<Record<string, string>>;
@@ -28,16 +28,16 @@ export type Configuration = Readonly<Record<string, Declared>>;
 
 export type Changed = "none" | "create" | "update" | "replace" | "delete" | "forget";
 
-/** What a change works with while it is applied. */
+/** The parts of a run that a change uses while it is applied. */
 interface Applying {
-  /** As the run knows it. */
+  /** The attributes as the run knows them. */
   resource(): Resource;
   save(resource: Resource | undefined): Promise<void>;
   walk: Walk;
   isCancelled(): boolean;
 }
 
-/** What happens to one resource: planned, and then applied. */
+/** The change of one resource: planned, and then applied. */
 export class Change {
   action: Changed = "none";
   /** What it refers to has the values that this walk knows. */
@@ -76,12 +76,12 @@ export class Change {
     return this.#declared?.refers ?? {};
   }
 
-  /** Whether an apply has something to do. */
+  /** True if an apply has something to do. */
   get isDue(): boolean {
     return this.action !== "none" || this.#deposed || this.#imported;
   }
 
-  /** @returns the resource as it was read. */
+  /** @returns the resource after the read. */
   async plan(resource: Resource | undefined, walk: Walk): Promise<Resource | undefined> {
     let read = resource;
     await this.#guarded(walk, async () => {
@@ -102,7 +102,7 @@ export class Change {
       }
     };
     await this.#guarded(walk, async () => {
-      // What is created first is there before anything of the same address goes.
+      // With create first, the new object exists before anything of the same address is deleted.
       if (!this.#declared?.createFirst) {
         await clean();
       }
@@ -263,7 +263,7 @@ export class Change {
     if (old === undefined || isCancelled()) {
       return;
     }
-    // The last one of the deposed, among which it stands since the create.
+    // The last deposed object, which stands there since the create.
     if (resource().deposed.length > deposed.length) {
       await this.#removeDeposed(old, applying);
     }
@@ -302,12 +302,12 @@ export class Change {
     if (isNoChange(upgraded.block, block)) {
       return;
     }
-    // Core hands over the configuration as it is written, also where changes are ignored.
+    // Core hands over the configuration as written, also if changes are ignored.
     const answer = await walk.apply(address, type, upgraded.block, block, raw, final.private);
     await this.#finish(answer, block, saved.tainted, applying, undefined);
   }
 
-  /** @param deposed what gives its place to the new one before that is there. */
+  /** @param deposed the old object, which gives its place to the new one before that exists. */
   async #create(applying: Applying, deposed?: Saved): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;
@@ -321,7 +321,7 @@ export class Change {
     await this.#finish(answer, block, answer.failed, applying, deposed);
   }
 
-  /** Keeps what an apply has answered, as core does. */
+  /** Saves the answer of an apply, as core does. */
   async #finish(
     answer: Awaited<ReturnType<Walk["apply"]>>,
     planned: Block,
@@ -345,7 +345,7 @@ export class Change {
     this.#tell(walk, [...unknownFaults("apply", block), ...resultFaults("apply", planned, block)]);
   }
 
-  /** What is ignored is as the state has it. */
+  /** An ignored attribute has the state's value. */
   #ignoring(prior: Block, config: Block): Block {
     const { ignore = [] } = this.#declared ?? {};
     const entries = Object.entries(config).map(([name, value]): [string, Value] => {
@@ -380,7 +380,7 @@ export class Change {
   }
 }
 
-/** A path counts only where the value changes, or may. */
+/** A path counts only if its value changes, or may change. */
 function isReplaced(paths: readonly string[], before: Block, after: Block): boolean {
   return paths.some((name) => !same(after[name] as Value, before[name] as Value));
 }

@@ -4,41 +4,41 @@ import { holdsUnknown } from "./cty";
 import type { Block } from "./rules";
 import { type Opened, Walk } from "./walk";
 
-/** What the state file has of one object. */
+/** The state file's record of one object. */
 export interface Saved {
   readonly block: Block;
   readonly private: Uint8Array | undefined;
   readonly tainted: boolean;
 }
 
-/** What the state file has at one address. */
+/** The state file's record of one address. */
 export interface Resource {
   readonly type: string;
   readonly current?: Saved | undefined;
-  /** Left behind by replacements whose second half has not ended. */
+  /** The objects that unfinished replacements have left. */
   readonly deposed: readonly Saved[];
 }
 
 export type State = ReadonlyMap<string, Resource>;
 
-/** What the command line says. What is left out is not so. */
+/** The options of the command line. All are off by default. */
 export interface Flags {
   readonly replace?: readonly string[];
-  /** Nothing else is looked at. */
+  /** Only these addresses are looked at. */
   readonly target?: readonly string[];
   readonly refresh?: false | "only";
   readonly destroys?: boolean;
 }
 
-/** What one configuration says beside its resources. */
+/** The parts of a configuration beside its resources. */
 export interface Blocks {
-  /** The block of the provider. */
+  /** The provider block. */
   readonly provider?: Block;
-  /** `moved`: from an address to another one. */
+  /** The `moved` blocks: from one address to another. */
   readonly moved?: Readonly<Record<string, string>>;
-  /** `removed` with `destroy = false`. */
+  /** The `removed` blocks with `destroy = false`. */
   readonly forgotten?: readonly string[];
-  /** `import`: the id of what an address imports. */
+  /** The `import` blocks: the imported id by its address. */
   readonly imports?: Readonly<Record<string, string>>;
   readonly reads?: readonly Read[];
 }
@@ -48,43 +48,43 @@ export interface Read extends Pick<Declared, "type" | "config" | "refers"> {
   readonly kind: "dataSources" | "ephemeralResources";
 }
 
-/** What a plan file has. */
+/** The content of a plan file. */
 export interface Plan {
   readonly configuration: Configuration;
   readonly blocks: Blocks;
   readonly flags: Flags;
-  /** The state as it was read. */
+  /** The state after the read. */
   readonly prior: State;
   readonly changes: readonly Change[];
   /** What only the apply reads, or it, too. */
   readonly later: readonly Read[];
-  /** The state that it was made for. */
+  /** The state that the plan was made for. */
   readonly serial: number;
   readonly isRefused: boolean;
 }
 
-/** What a person is told. */
+/** The messages to a person. */
 export interface Told {
-  /** What core would call a bug of the provider. */
+  /** The faults that core would call a bug of the provider. */
   readonly faults: string[];
-  /** What the provider has refused, and what it has warned of. */
+  /** The provider's refusals and warnings. */
   readonly errors: { address: string; text: string }[];
   readonly warnings: { address: string; text: string }[];
 }
 
 export const nothingTold = (): Told => ({ faults: [], errors: [], warnings: [] });
 
-/** What core runs on. */
+/** The surroundings of core. */
 export interface Terraform {
   /** Starts a process of the provider for one walk. */
   open(walk: "validate" | "plan" | "apply"): Opened;
-  /** Has the state saved, unless something ends Terraform before. */
+  /** Saves the state, unless something ends Terraform before. */
   save(change: () => void): Promise<void>;
-  /** After a Ctrl-C nothing more is begun. */
+  /** True after a Ctrl-C: nothing more is begun. */
   isCancelled(): boolean;
 }
 
-/** As nothing disturbs it. */
+/** The surroundings without a disturbance. */
 export function undisturbed(createService: () => Service): Terraform {
   return {
     open: () => {
@@ -96,7 +96,7 @@ export function undisturbed(createService: () => Service): Terraform {
   };
 }
 
-/** So many resources are at work at once. */
+/** The number of resources that are at work at once. */
 const parallelism = 10;
 
 /**
@@ -105,7 +105,7 @@ const parallelism = 10;
  * to nothing that refers itself.
  */
 export class Core {
-  /** As the backend has it. */
+  /** The state in the backend. */
   state: State = new Map();
   #serial = 0;
 
@@ -114,7 +114,7 @@ export class Core {
     return this.state.get(address)?.current;
   }
 
-  /** As `terraform taint` and `terraform untaint` do it: no provider hears of it. */
+  /** Does the work of `terraform taint` and `terraform untaint`, which no provider hears of. */
   taint(address: string, tainted = true): void {
     const found = this.state.get(address);
     if (found?.current !== undefined) {
@@ -203,7 +203,7 @@ export class Core {
     return true;
   }
 
-  /** @returns whether it went well. */
+  /** @returns true if it succeeded. */
   async apply(plan: Plan, terraform: Terraform, told: Told): Promise<boolean> {
     if (plan.isRefused) {
       return false;
@@ -300,12 +300,12 @@ function inOrder(changes: readonly Change[]): Change[][] {
   ];
 }
 
-/** What became of each address. */
+/** The result of each address. */
 export function actions({ changes }: Plan): Readonly<Record<string, Changed>> {
   return Object.fromEntries(changes.map(({ address, action }) => [address, action]));
 }
 
-/** The names in the state follow those of the configuration. */
+/** The names in the state follow the names of the configuration. */
 function moved(state: State, names: Readonly<Record<string, string>>): State {
   return new Map([...state].map(([address, resource]) => [names[address] ?? address, resource]));
 }

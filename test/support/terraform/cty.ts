@@ -11,7 +11,7 @@ export type Type =
   | readonly ["tuple", readonly Type[]]
   | readonly ["object", Readonly<Record<string, Type>>];
 
-/** What is not known before the apply. */
+/** A value that is unknown before the apply. */
 export const notKnown: unique symbol = Symbol("not known");
 
 /** A value of Terraform with its type. A number is its decimal text, of any length. A null of no type has the type `dynamic`. */
@@ -40,7 +40,7 @@ export const object = (items: Record<string, Value>): Value => ({
   content: items,
 });
 
-/** The same number has the same text: no exponent, no zeros that say nothing. */
+/** Writes equal numbers as equal texts: without an exponent, and without needless zeros. */
 export function plainDecimal(decimal: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(decimal) ?? [];
@@ -55,7 +55,7 @@ export function plainDecimal(decimal: string): string {
   return sign === "-" && shown !== "0" ? `-${shown}` : shown;
 }
 
-/** Whether a float64 holds it without a loss. */
+/** Returns whether a float64 holds the number without a loss. */
 function fitsDouble(decimal: string): boolean {
   const [whole = "", fraction = ""] = decimal.replace("-", "").split(".");
   let [digits, scale] = [BigInt(whole + fraction), 10n ** BigInt(fraction.length)];
@@ -76,7 +76,7 @@ codec.register({
 });
 codec.register({ type: 12, encode: () => null, decode: () => notKnown });
 
-/** As Terraform sends it. */
+/** Encodes a value as Terraform sends it. */
 export function encodeValue(type: Type, value: Value): { msgpack: Uint8Array } {
   return { msgpack: new Encoder({ extensionCodec: codec, useBigInt64: true }).encode(toWire(type, value)) };
 }
@@ -112,7 +112,10 @@ function numberToWire(decimal: string): unknown {
   return fitsDouble(decimal) ? Number(decimal) : decimal;
 }
 
-/** As Terraform reads an answer. @throws where the answer does not conform to the type */
+/**
+ * Decodes an answer as Terraform reads it.
+ * @throws if the answer does not conform to the type
+ */
 export function decodeValue(type: Type, answer: DynamicValue | undefined): Value {
   if (answer?.json !== undefined && answer.json.length > 0) {
     return ofJson(type, Buffer.from(answer.json).toString());
@@ -186,7 +189,7 @@ function memberType(type: Type, member: string | number): Type {
   return of as Type;
 }
 
-/** As the state file has it: numbers in all their digits. */
+/** Formats a value as the state file has it: numbers with all their digits. */
 export function jsonOf(type: Type, { type: own, content }: Value): string {
   if (type === "dynamic" && own !== "dynamic") {
     return `{"value":${jsonOf(own, { type: own, content })},"type":${JSON.stringify(own)}}`;
@@ -243,7 +246,7 @@ function parsed(type: Type, raw: unknown): Value {
   };
 }
 
-/** Equal in type, in what is null, and in what is not known. */
+/** Compares the types, the nulls and the unknown parts. */
 export function same(left: Value, right: Value): boolean {
   if (!sameType(left.type, right.type)) {
     return false;

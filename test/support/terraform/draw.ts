@@ -2,17 +2,17 @@ import type { Random } from "../random";
 import { bool, list, map, nullOf, number, object, set, text, tuple, unknownOf, type Value } from "./cty";
 import type { Block } from "./rules";
 
-/** What is drawn for one attribute: the value of the apply, and what the plan knows of it. */
+/** The drawn value of one attribute: the value of the apply, and the part that the plan knows. */
 export interface Choice {
   readonly late: Value;
   readonly early?: Value;
-  /** As HCL writes it, where the same is drawn for the real Terraform. */
+  /** The value as HCL, for the real Terraform. */
   readonly hcl: string | null;
 }
 
 export interface Drawn {
   readonly type: string;
-  /** By the names of attributes. */
+  /** The values by the names of the attributes. */
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
@@ -31,7 +31,9 @@ const goneLater = (type: "string" | "bool" | "number", other: string): Choice =>
   hcl: `terraform_data.later["none"].output == "none" ? null : ${other}`,
 });
 
-/** One of every type of Terraform, with nulls, numbers of every length, and what the plan does not know yet. */
+/**
+ * One value of every type of Terraform, with nulls, numbers of every length, and parts that the plan does not know yet.
+ */
 const triggers: readonly [Choice, ...Choice[]] = [
   none,
   { late: nullOf("string"), hcl: "var.no_text" },
@@ -187,7 +189,7 @@ export function drawAll(random: Random, type: string, draws: Draws): Drawn {
   return { type, choices: Object.fromEntries(choices) };
 }
 
-/** The same with one or two attributes drawn anew. */
+/** Draws one or two attributes again. */
 export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws): Drawn {
   const names = Object.keys(draws) as [string, ...string[]];
   const some = [random.pick(names), random.pick(names)];
@@ -195,7 +197,7 @@ export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws)
   return { type, choices: { ...choices, ...Object.fromEntries(anew) } };
 }
 
-/** As the apply sees it, without what is bare null; and what the plan knows less of. */
+/** The attributes as the apply sees them, without bare nulls, and the ones that the plan knows less well. */
 export function blocksOf({ choices }: Drawn): { config: Block; early: Block } {
   const given = Object.entries(choices).filter(([, choice]) => choice !== none);
   const early = given.flatMap(([name, choice]) => (choice.early === undefined ? [] : [[name, choice.early]]));
@@ -205,7 +207,10 @@ export function blocksOf({ choices }: Drawn): { config: Block; early: Block } {
   };
 }
 
-/** As HCL writes it. @param more other lines of the block */
+/**
+ * The block as HCL.
+ * @param more other lines of the block
+ */
 export function hclOf({ type, choices }: Drawn, name: string, more: string): string {
   const given = Object.entries(choices).filter(([, { hcl }]) => hcl !== null);
   const lines = given.map(([attribute, { hcl }]) => `  ${attribute} = ${hcl}\n`);
@@ -213,9 +218,10 @@ export function hclOf({ type, choices }: Drawn, name: string, more: string): str
 }
 
 /**
- * What the values of a configuration refer to.
- * @param seen gets what is known later only. None of it goes again, since Terraform would find a cycle with what is created first.
- * @param run another one for each run, so that what is known later is so again.
+ * The resources whose values a configuration uses.
+ * @param seen collects the values that are known only later. They are never removed, since Terraform would find a cycle
+ * with resources that are created first.
+ * @param run a new text for each run, which makes such values unknown again.
  */
 export function hclAround(blocks: string, seen: Set<string>, run: number): string {
   const keys = [...blocks.matchAll(/terraform_data\.later\[("(?:[^"\\]|\\.)*")\]/g)].map(([, key]) => key);

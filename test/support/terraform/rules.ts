@@ -2,19 +2,19 @@ import type { AttributeSchema } from "../../../provider/hosts/terraform/schema";
 import { holdsUnknown, notKnown, same, sameType, shown, type Type, type Value } from "./cty";
 
 /*
- * What Terraform's core demands of a provider's answers, as assertions: each function tells what is broken. Core itself asks
- * the first less often than it is asked here: the second plan of a replacement is held to it, too.
+ * The demands of Terraform's core on a provider's answers, as assertions. Each function returns the broken rules. Core
+ * itself checks less: here the second plan of a replacement is checked, too.
  */
 
 export type Attributes = Readonly<Record<string, AttributeSchema>>;
-/** A block by its attributes. */
+/** The attributes of a block, by their names. */
 export type Block = Readonly<Record<string, Value>>;
 
 export function typeOf({ type }: AttributeSchema): Type {
   return type as Type;
 }
 
-/** What a plan may hold, for these attributes. */
+/** Checks a plan of these attributes. */
 export function planFaults(attributes: Attributes, prior: Block | null, config: Block, planned: Block): string[] {
   return Object.entries(attributes).flatMap(([name, { optional, required, computed }]) => {
     const [wanted, answered] = [config[name] as Value, planned[name] as Value];
@@ -31,7 +31,7 @@ export function planFaults(attributes: Attributes, prior: Block | null, config: 
   });
 }
 
-/** What the next answer may hold, after this one was planned. */
+/** Checks the answer that follows this plan. */
 export function resultFaults(step: string, planned: Block, actual: Block): string[] {
   return Object.entries(planned).flatMap(([name, value]) => compare(value, actual[name] as Value, `${step}: ${name}`));
 }
@@ -67,13 +67,13 @@ function compare(planned: Value, actual: Value, path: string): string[] {
   });
 }
 
-/** What is saved is known. */
+/** Checks that no saved value is unknown. */
 export function unknownFaults(step: string, block: Block): string[] {
   const names = Object.keys(block).filter((name) => holdsUnknown(block[name] as Value));
   return names.map((name) => `${step}: ${name} is not known`);
 }
 
-/** Whether a plan changes nothing: nulls of all types are equal here. */
+/** Returns whether a plan changes nothing. Nulls of all types are equal here. */
 export function isNoChange(prior: Block, planned: Block): boolean {
   return Object.keys(planned).every((name) => {
     const [before, after] = [prior[name] as Value, planned[name] as Value];

@@ -19,7 +19,7 @@ export interface Opened {
   end(): Promise<void>;
 }
 
-/** The provider has said that it cannot: no bug of it. */
+/** Thrown if the provider refuses. That is no bug of it. */
 export class Refused extends Error {}
 
 /** What a configuration may have of a provider. */
@@ -30,13 +30,13 @@ export function attributesOf(type: string, kind: Kind = "resources"): Attributes
   return (providerSchema[kind][type] as BlockSchema).attributes;
 }
 
-/** Every attribute of a configuration: null where it says nothing. */
+/** Every attribute of a configuration; null for an unset one. */
 export function wholeConfig(type: string, given: Block, kind: Kind = "resources"): Block {
   const names = Object.entries(attributesOf(type, kind));
   return Object.fromEntries(names.map(([name, attribute]) => [name, given[name] ?? nullOf(typeOf(attribute))]));
 }
 
-/** The calls of one walk, each through the bytes of its messages. */
+/** The calls of one walk. Each goes through the bytes of its messages. */
 export class Walk {
   readonly #service: Service;
   readonly #told: Told;
@@ -46,7 +46,7 @@ export class Walk {
     this.#told = told;
   }
 
-  /** @returns false where the provider refuses. */
+  /** @returns false if the provider refuses. */
   async configure(given: Block, applies: boolean): Promise<boolean> {
     const { attributes } = providerSchema.provider;
     const names = Object.entries(attributes);
@@ -65,7 +65,7 @@ export class Walk {
     }
   }
 
-  /** As a validation does, where no variable is known. */
+  /** Calls as a validation does, without known variables. */
   async validateUnknown(address: string, { type, config, refers = {} }: Declared): Promise<void> {
     const attributes = attributesOf(type);
     const referring = Object.keys(refers).map((name): [string, Value] => [name, unknownOf("string")]);
@@ -76,7 +76,7 @@ export class Walk {
     await this.refusable(() => this.validate(address, type, wholeConfig(type, Object.fromEntries(unknown))));
   }
 
-  /** @returns false where the provider has refused. */
+  /** @returns false if the provider has refused. */
   async refusable(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -282,7 +282,7 @@ interface Codec {
   decode(bytes: Uint8Array): unknown;
 }
 
-/** The configuration, and what it does not say as it was. */
+/** The configuration, with the old values for what it does not set. */
 function proposedOf(type: string, prior: Block | null, config: Block): Block {
   const attributes = attributesOf(type);
   const entries = Object.entries(config).map(([name, value]): [string, Value] => {

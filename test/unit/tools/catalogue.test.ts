@@ -17,7 +17,7 @@ function allPins(): string[] {
   return pins.flatMap((folder) => [...pinFiles(join(projectRoot, folder)).values()]);
 }
 
-/** The versions of each module that a go.mod requires for itself, by the module. */
+/** The versions that a go.mod requires itself, by the module. */
 function requiredVersions(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const text of allPins()) {

@@ -11,7 +11,7 @@ import { pluginRelease } from "../../../tools/release/plugins/release";
 import { writeRegistryFiles } from "../../../tools/release/terraform/registryFiles";
 
 describe("an executable of macOS", () => {
-  /** A header with two segments, of which the last one ends the file, and no signature. */
+  /** A header with two segments, of which the last one ends the file; without a signature. */
   function unsigned(bytes: number): Buffer {
     const file = Buffer.alloc(bytes, 7);
     const [text, linkEdit] = [72 + 80, 72];
@@ -49,7 +49,7 @@ describe("an executable of macOS", () => {
     );
     const expected = Buffer.concat(pages.map((page) => createHash("sha256").update(page).digest()));
     expect(directory.subarray(hashes, length)).toEqual(expected);
-    // The last segment holds the signature: the system loads no more than the segments.
+    // The last segment holds the signature, because the system loads only the segments.
     expect(Number(signed.readBigUInt64LE(184 + 48))).toBe(signed.length - 8_192);
   });
 

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A tool that lies in a module of its own beside its go.mod, so that no network is needed. */
+/** A tool in a module of its own beside its go.mod, so that no network is needed. */
 function greeter(main = 'func main() { println("no version"); print(version) }'): GoTool {
   const folder = join(root, "greeter");
   const source = join(folder, "module", "cmd", "greeter");
@@ -46,7 +46,7 @@ function greeter(main = 'func main() { println("no version"); print(version) }')
   };
 }
 
-/** A cache of the test's own, but for what Go itself keeps: the standard library takes a minute. */
+/** A cache of the test's own. Only Go's own caches are shared, since the standard library takes a minute to build. */
 function useOwnCache(): void {
   vi.stubEnv(
     "GOCACHE",
@@ -55,7 +55,7 @@ function useOwnCache(): void {
   vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
 }
 
-/** The names in the cache, but of the lock. */
+/** The names in the cache, without the lock. */
 function kept(): string[] {
   const names = readdirSync(join(root, "cache", "pulumi-docs-platform"));
   return names.filter((name) => !name.startsWith("pulumi.lock"));

@@ -16,11 +16,11 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { type Ended, type Started, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
-/** In the same process: the command of tsx starts another one, at three times the CPU. */
+/** Runs in the same process, because the command of tsx starts another one at three times the CPU. */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
 const printPath = resolve(__dirname, "../../../tools/pulumiPath.ts");
 
-/** A machine with only the executables that a test puts there: PATH, HOME and the cache are temporary folders. */
+/** A machine with only the executables of a test: PATH, HOME and the cache are temporary folders. */
 export class BareMachine {
   readonly root = mkdtempSync(join(tmpdir(), "find-pulumi-"));
   readonly bin = join(this.root, "bin");
@@ -30,12 +30,15 @@ export class BareMachine {
   readonly fetched = join(this.cache, officialRelease().keptName);
   readonly built = join(this.cache, ownBuild().keptName);
 
-  /** @param onTestFinished of the test's own context: tests that run side by side clean up each after itself. */
+  /**
+   * @param onTestFinished the hook of the test's own context, since tests that run at the same time clean up
+   * separately.
+   */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
     for (const folder of [this.bin, join(this.root, "home")]) {
       mkdirSync(folder);
     }
-    // The fakes are shell scripts: what they use must be there, and nothing of the real machine besides.
+    // The fakes are shell scripts. The programs that they use are there, and nothing else of the real machine.
     for (const name of ["node", "sleep", "chmod", "mkdir"]) {
       symlinkSync(name === "node" ? process.execPath : (executablesOnPath(name)[0] ?? ""), join(this.bin, name));
     }
@@ -49,19 +52,19 @@ export class BareMachine {
     chmodSync(join(folder, name), 0o755);
   }
 
-  /** Fills a folder with what an installation of Pulumi holds. */
+  /** Fills a folder like an installation of Pulumi. */
   install(folder: string, version = "v3.200.0"): void {
     this.put(folder, "pulumi", `echo ${version}`);
     this.put(folder, "pulumi-language-nodejs", "exit 0");
     this.put(folder, "pulumi-resource-pulumi-nodejs", "exit 0");
   }
 
-  /** Puts an `npx` on PATH that notes its call and then runs the script, by default one that is refused. */
+  /** Puts an `npx` on PATH that records its call and then runs the script; by default npx fails. */
   npx(script = 'echo "pulumi: fetch failed" >&2; exit 1'): void {
     this.put(this.bin, "npx", `echo npx "$@" >> ${this.log}\n${script}`);
   }
 
-  /** Puts a `go` on PATH that notes its builds, writes what it is asked for, and then takes its time. */
+  /** Puts a `go` on PATH that records its builds, writes the requested file, and then takes its time. */
   go(seconds = 0, version = `v${this.version}`): void {
     const build = [
       `echo go "$@" >> ${this.log}`,
@@ -73,7 +76,7 @@ export class BareMachine {
     this.put(this.bin, "go", `[ "$1" = env ] && { echo go1.99.0; exit 0; }\n${build.join("\n")}`);
   }
 
-  /** The noted calls of the fakes. */
+  /** The recorded calls of the fakes. */
   calls(): string[] {
     return existsSync(this.log) ? readFileSync(this.log, "utf8").trim().split("\n") : [];
   }
@@ -83,7 +86,7 @@ export class BareMachine {
     return existsSync(this.cache) ? readdirSync(this.cache).sort() : [];
   }
 
-  /** Starts the real command in a process group of its own, so that a test can kill all of it. */
+  /** Starts the real command in a process group of its own, so that a test can kill the whole group. */
   start(extraPath: readonly string[] = []): Started {
     return startProcess(process.execPath, ["--require", tsx, printPath], {
       cwd: this.root,

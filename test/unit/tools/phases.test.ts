@@ -6,7 +6,9 @@ import { slowestFiles } from "../../../tools/test/report";
 const needs: Record<string, string[]> = { unit: [], engine: ["pulumi"], chart: ["pulumi", "helm"] };
 const files = Object.keys(needs);
 
-/** Runs {@link files} while tools are settled in the given order, those of `atOnce` before the first phase. */
+/**
+ * Runs {@link files} while tools become ready in this order. The tools of `atOnce` are ready before the first phase.
+ */
 async function phases(atOnce: readonly string[], order: readonly string[]): Promise<string[][]> {
   const settled = new Set(atOnce);
   const left = [...order];

@@ -23,7 +23,7 @@ describe.concurrent("processes that want Pulumi", () => {
   it("and are killed in the middle leave nothing that is used later", async ({ onTestFinished }) => {
     const machine = new BareMachine(onTestFinished);
     machine.npx();
-    // Even what the killed build had made so far would run.
+    // Even the half-finished folder of the killed build could run.
     machine.go(4, "v3.200.0");
     const killed = machine.start();
     await until(() => machine.calls().some((call) => call.startsWith("go build")));

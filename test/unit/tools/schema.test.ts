@@ -57,7 +57,7 @@ function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
   return found;
 }
 
-/** The properties that a check of these inputs refuses. */
+/** Returns the properties that a check of these inputs refuses. */
 function refused(name: string, values: Record<string, unknown>): string[] {
   const definition = definitions[name];
   return definition === undefined ? [] : check(definition, values, settings).failures.map(({ property }) => property);
@@ -99,7 +99,7 @@ describe("the schema", () => {
   it.each(resources)("marks the inputs whose change makes a plan replace %s", (name, definition) => {
     const { inputProperties } = entry(committed.resources, name);
     const marked = Object.keys(inputProperties).filter((input) => inputProperties[input]?.willReplaceOnChanges);
-    // A state with every property, each of some value that it may have.
+    // A state with every property, each with one of its possible values.
     const samples = ["completed", "archive", "tar", 1, true, [], {}];
     const state = Object.fromEntries(
       Object.entries(definition.state).map(([property, { is }]) => [property, samples.find(is)]),
@@ -159,7 +159,7 @@ describe("the schema", () => {
     expect(Object.keys(committed.provider.inputProperties)).toEqual(allSettings.map(({ name }) => name));
     for (const { name, variable } of allSettings) {
       expect(variables[name]?.defaultInfo).toEqual({ environment: [variable] });
-      // It would become an argument, which goes before the environment, and lies in the state.
+      // It would become an argument, which beats the environment, and lies in the state.
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("defaultInfo");
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("default");
     }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 
-/** Starts a server that does not hear a Ctrl-C, and waits. */
+/** Starts a server that ignores Ctrl-C, and waits. */
 const script = `
 const { existsSync } = require("node:fs");
 const { ServerProcess } = require("./tools/processes/serverProcess");
@@ -21,7 +21,7 @@ it.each(["SIGINT", "SIGKILL"] as const)("a server ends with its test, when a %s 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "server.pid");
   const args = ["--require", "tsx/cjs", "--eval", script, file];
-  // A group of its own, as the programs of a terminal have.
+  // A process group of its own, as the programs of a terminal have.
   const test = spawn(process.execPath, args, {
     cwd: projectRoot,
     detached: true,

@@ -12,7 +12,7 @@ export interface ArchivedFile {
   readonly isExecutable?: boolean;
 }
 
-/** The beginning of the years that every format of archives knows, in place of the time of a build. */
+/** The earliest time that every archive format knows, in place of the build's time. */
 const noTime = new Date("1980-01-01T00:00:00Z");
 
 /** A tar with the same bytes for the same files, whenever and by whomever it is made. */
@@ -30,18 +30,18 @@ export async function reproducibleTarGz(files: readonly ArchivedFile[]): Promise
   return buffer(tar(files).pipe(createGzip()));
 }
 
-/** The same as a zip. It tells modes as one that was made on Unix, since readers look at them only there. */
+/** Makes a zip whose bytes depend only on its files. Its header says Unix, because readers use modes only then. */
 export async function reproducibleZip(files: readonly ArchivedFile[]): Promise<Buffer> {
   const entries: Zippable = {};
   for (const { name, content, isExecutable = false } of files) {
     const mode = 0o100000 | (isExecutable ? 0o755 : 0o644);
-    // Times of a zip have no zone.
+    // Times in a zip have no zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
   return Buffer.from(zipSync(entries));
 }
 
-/** A line of SHA256SUMS for each file, as `sha256sum --check` reads them. */
+/** Returns a line of SHA256SUMS for each file, as `sha256sum --check` reads them. */
 export async function checksums(files: readonly { name: string; file: string }[]): Promise<string> {
   const lines = files.map(async ({ name, file }) => {
     return `${createHash("sha256")

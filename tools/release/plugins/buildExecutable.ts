@@ -10,13 +10,13 @@ import { executableName, ownTarget, type Target } from "./target";
 /** A program as one file that needs nothing else. */
 export interface Executable {
   readonly file: string;
-  /** The licences of Node.js, which is in it too. */
+  /** The licences of Node.js, which is a part of the executable. */
   readonly nodeLicence: string;
 }
 
 /** The flags of Node.js that an executable runs with. */
 export const flagsOfExecutables: readonly string[] = [
-  // Megabytes. Most processes end before they have filled this, and collect no garbage.
+  // Megabytes. Most processes end before they have filled this, so they collect no garbage.
   "--min-semi-space-size=16",
   // Else `node:tls` reads all authorities when it is loaded, a sixth of a start: `trustAsNode` does it once they are needed.
   "--use-openssl-ca",
@@ -53,7 +53,7 @@ export async function buildExecutable(
   await writeFile(join(folder, "libraries.js"), bundle.libraries);
   await writeFile(join(folder, "node"), before[target.os]?.(content) ?? content, { mode: 0o755 });
   await writeFile(join(folder, "sea.json"), JSON.stringify(configuration(file, target)));
-  // A code cache without this seed has other bytes each time.
+  // Without this seed, a code cache has other bytes each time.
   const built = await runTool(own.executable, ["--random-seed=1", "--build-sea", "sea.json"], {
     cwd: folder,
     timeLimit: buildLimit,
@@ -78,10 +78,10 @@ function configuration(output: string, target: Target): object {
     executable: "node",
     assets: { "libraries.js": "libraries.js" },
     disableExperimentalSEAWarning: true,
-    // Made by the machine that builds, for its own kind alone.
+    // The building machine makes it, for its own kind only.
     useCodeCache: target === ownTarget(),
     execArgv: flagsOfExecutables,
-    // NODE_OPTIONS of a program's runtime are not meant for this one.
+    // NODE_OPTIONS of a program's runtime must not change this one.
     execArgvExtension: "none",
   };
 }

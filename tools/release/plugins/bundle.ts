@@ -16,13 +16,13 @@ const lazyPackages = [
   "zod",
 ] as const;
 
-/** A program with every library that it needs, as two files of JavaScript. */
+/** A program with all its libraries, as two JavaScript files. */
 export interface Bundle {
   /** The code that a start loads. */
   readonly main: string;
   /** The code that is loaded at first use. */
   readonly libraries: string;
-  /** The folders of the packages that are in it. */
+  /** The folders of the bundled packages. */
   readonly packages: readonly string[];
 }
 
@@ -34,11 +34,11 @@ const options = {
   platform: "node",
   format: "cjs",
   target: "node22.19",
-  // Names stay: some are read from classes, and stack traces tell them.
+  // Names stay, because some are read from classes, and stack traces show them.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
-  // Of a package that is not in the file, `import()` finds nothing.
+  // `import()` finds no package inside the file.
   supported: { "dynamic-import": false },
   logLevel: "error",
 } satisfies BuildOptions;
@@ -48,7 +48,7 @@ export async function bundleConstants(): Promise<Record<string, string>> {
   return { IS_BUNDLE: "true", SCHEMA_ANSWERS: JSON.stringify(await schemaAnswers()) };
 }
 
-/** @param entry a file of the source, which runs when it is loaded; from the project's root. */
+/** @param entry a source file that runs when it is loaded, by its path from the project's root. */
 export async function bundleOf(entry: string): Promise<Bundle> {
   const names = JSON.stringify(lazyPackages);
   const lazyRequire = await readFile(join(__dirname, "lazyRequire.cjs"), "utf8");
@@ -64,8 +64,8 @@ export async function bundleOf(entry: string): Promise<Bundle> {
 }
 
 /**
- * Files of our source with all that they need of it, as one file, whose libraries are those of the package that it lies in. It
- * exports a function for each, which runs it and returns its exports.
+ * Bundles source files with all their imports into one file, which uses the libraries of its package. It exports a
+ * function for each file, which runs it and returns its exports.
  */
 export async function ownCodeOf(entries: Readonly<Record<string, string>>): Promise<string> {
   const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);

@@ -1,4 +1,4 @@
-/** Takes everything away from an executable of Linux that no segment of it loads: symbols and what debuggers read. */
+/** Removes everything from a Linux executable that no segment loads: symbols and debug information. */
 export function withoutSymbols(content: Buffer): Buffer {
   const [table, size, count] = [
     Number(content.readBigUInt64LE(32)),
@@ -10,7 +10,7 @@ export function withoutSymbols(content: Buffer): Buffer {
     return Number(content.readBigUInt64LE(segment + 8) + content.readBigUInt64LE(segment + 32));
   });
   const loaded = Buffer.from(content.subarray(0, Math.max(table + count * size, ...ends)));
-  // The table of sections: its place, the number of its entries, and which of them has the names.
+  // The table of sections: its place, its size, and the index of the section with the names.
   loaded.writeBigUInt64LE(0n, 40);
   loaded.writeUInt16LE(0, 60);
   loaded.writeUInt16LE(0, 62);
@@ -21,14 +21,14 @@ export function withoutSymbols(content: Buffer): Buffer {
 const certificateEntry = 4;
 const signatureSize = 4 + 20;
 
-/** Clears the entry that leads to a signature of Windows: it is of the Node.js that the executable was made of, and no longer fits. */
+/** Clears the reference to a Windows signature. It belongs to the original Node.js executable, and no longer fits. */
 export function withoutCertificate(content: Buffer): Buffer {
   const cleared = Buffer.from(content);
   cleared.fill(0, certificateAt(cleared), certificateAt(cleared) + 8);
   return cleared;
 }
 
-/** The place and the size of the certificates, as an executable tells them. */
+/** The place and the size of the certificates, by the executable's own header. */
 export function certificateOf(content: Buffer): { offset: number; size: number } {
   const entry = certificateAt(content);
   return { offset: content.readUInt32LE(entry), size: content.readUInt32LE(entry + 4) };

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 const headerSize = 32;
 const segmentCommand = 0x19;
 const signatureCommand = 0x1d;
-/** The unit of the hashes, on Apple silicon as well, whose memory has larger pages. */
+/** The page size of the hashes, also for Apple silicon, whose memory has larger pages. */
 const hashedPage = 4_096;
 const memoryPage = 0x4000;
 
@@ -21,15 +21,16 @@ interface Segment {
   fileSize: number;
 }
 
-/** Where an executable of macOS has its signature. */
+/** The place of a macOS executable's signature. */
 export interface SignaturePlace {
   offset: number;
   size: number;
 }
 
 /**
- * Signs an executable of macOS ad hoc: by hashes of its pages and nobody's name, without which Apple silicon does not run it.
- * @param identifier what the signature calls the executable.
+ * Signs a macOS executable ad hoc: with hashes of its pages, and without an identity. Apple silicon runs nothing
+ * unsigned.
+ * @param identifier the executable's name in the signature.
  */
 export function signedAdHoc(content: Buffer, identifier: string): Buffer {
   const offset = Math.ceil((signatureOf(content)?.offset ?? content.length) / 16) * 16;
@@ -41,7 +42,7 @@ export function signedAdHoc(content: Buffer, identifier: string): Buffer {
   return signed;
 }
 
-/** @returns undefined where it has none. */
+/** @returns undefined without a signature. */
 export function signatureOf(content: Buffer): SignaturePlace | undefined {
   const command = commands(content).find(({ kind }) => kind === signatureCommand);
   return command && { offset: content.readUInt32LE(command.at + 8), size: content.readUInt32LE(command.at + 12) };
@@ -52,7 +53,7 @@ function placeSignature(content: Buffer, { offset, size }: SignaturePlace): void
   const command = known.find(({ kind }) => kind === signatureCommand) ?? addCommand(content, known);
   content.writeUInt32LE(offset, command.at + 8);
   content.writeUInt32LE(size, command.at + 12);
-  // The last segment holds it.
+  // The last segment holds the signature.
   const segment = segmentNamed(content, "__LINKEDIT");
   const fileSize = offset + size - segment.fileOffset;
   content.writeBigUInt64LE(BigInt(Math.ceil(fileSize / memoryPage) * memoryPage), segment.at + 32);
@@ -73,7 +74,7 @@ function addCommand(content: Buffer, known: readonly Command[]): Command {
   return command;
 }
 
-/** Where the first bytes lie that are no header. */
+/** The place of the first bytes after the headers. */
 function firstSection(content: Buffer, known: readonly Command[]): number {
   const offsets = known
     .filter(({ kind }) => kind === segmentCommand)
@@ -130,7 +131,7 @@ function signature(content: Buffer, identifier: string): Buffer {
   const hashOffset = directoryHeader + identifier.length + 1;
   const pages = Math.ceil(content.length / hashedPage);
   const blob = Buffer.alloc(superBlobHeader + length);
-  // One blob in all: the code directory.
+  // A single blob: the code directory.
   writeNumbers(blob, [0xfade0cc0, blob.length, 1, 0, superBlobHeader]);
   const directory = blob.subarray(superBlobHeader);
   const [version, adHoc, specialSlots] = [0x20400, 0x2, 0];
@@ -140,7 +141,7 @@ function signature(content: Buffer, identifier: string): Buffer {
   directory.set([hashSize, 2, 0, Math.log2(hashedPage)], 36);
   directory.writeBigUInt64BE(BigInt(text.fileOffset), 64);
   directory.writeBigUInt64BE(BigInt(text.fileSize), 72);
-  // It is a program, and no library.
+  // A main program, and no library.
   directory.writeBigUInt64BE(1n, 80);
   directory.write(identifier, directoryHeader, "latin1");
   for (let page = 0; page < pages; page++) {

@@ -12,7 +12,7 @@ import type { Target } from "./target";
 /** A Node.js for a target, in the user's cache. */
 export interface NodeBinary {
   readonly executable: string;
-  /** Its file; the packages for Windows bring none. */
+  /** The executable file. The npm packages for Windows have no other files. */
   readonly licence: string;
 }
 
@@ -24,9 +24,9 @@ const wanted = new Map([
 ]);
 
 /**
- * Fetches the Node.js that a target's executables are made of, once for each user. It is no dependency of development: `npm ci`
+ * Fetches the Node.js for a target's executables, once for each user. It is no development dependency, because `npm ci`
  * would fetch some 50 MB for each target.
- * @throws ToolNotMade, also where what the registry hands out is not what is pinned.
+ * @throws ToolNotMade, also if the registry's file differs from the pinned one.
  */
 export async function nodeBinary(target: Target): Promise<NodeBinary> {
   const { package: name, version } = target.node;

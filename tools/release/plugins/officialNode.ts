@@ -6,19 +6,19 @@ import { runTool } from "../../processes/runTool";
 import { nodeBinary } from "./nodeBinary";
 import { releasers, type Target, targets } from "./target";
 
-/** An executable of Node.js that is to be the one that its project has released. */
+/** An executable of Node.js that must equal the official release. */
 export interface Compared {
   readonly target: Pick<Target, "name" | "os" | "node">;
   readonly executable: string;
 }
 
-/** Where releases of Node.js and the keys of their makers lie. */
+/** The addresses of Node.js releases and of their makers' keys. */
 export interface OfficialPlaces {
-  /** Holds `v<version>/SHASUMS256.txt.asc`, and what is named there. */
+  /** The address of `v<version>/SHASUMS256.txt.asc`, and of the files in that list. */
   readonly releases: string;
-  /** Holds `<fingerprint>.asc`. */
+  /** The address of `<fingerprint>.asc`. */
   readonly keys: string;
-  /** The fingerprints that are trusted, wherever the keys come from. */
+  /** The trusted fingerprints, wherever the keys come from. */
   readonly releasers: readonly string[];
 }
 
@@ -28,10 +28,13 @@ const official: OfficialPlaces = {
   releasers,
 };
 
-/** The place cannot be reached at all. */
+/** Thrown if the server cannot be reached at all. */
 export class Unreachable extends Error {}
 
-/** @returns a line for each executable that is the official one. @throws Error for the first one that is not. */
+/**
+ * @returns a line for each official executable.
+ * @throws Error for the first executable that differs.
+ */
 export async function compareWithOfficial(all: readonly Compared[], places: OfficialPlaces): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "official-node-"));
   try {
@@ -54,7 +57,7 @@ export async function compareWithOfficial(all: readonly Compared[], places: Offi
   }
 }
 
-/** The sums of a release by the names of files, from a list that one of the releasers has signed. */
+/** The sums of a release by file names, from a list that one of the releasers has signed. */
 async function signedSums(
   version: string,
   { releases, keys, releasers: trusted }: OfficialPlaces,
@@ -77,7 +80,7 @@ async function signedSums(
   return new Map([...lines].map(([, sum = "", name = ""]) => [name, sum]));
 }
 
-/** For Windows the executable itself has a sum; for other systems the archive that holds it. */
+/** For Windows the list has the sum of the executable itself, for other systems the sum of its archive. */
 async function officialHash(
   { os, node: { package: name, version } }: Compared["target"],
   sums: ReadonlyMap<string, string>,
@@ -120,7 +123,9 @@ function sha256(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** `npm run release:node`: without a network it is skipped, and says so; with `CI=true` that is a failure. */
+/**
+ * `npm run release:node`: without a network it prints that it skips the comparison. With `CI=true` that is a failure.
+ */
 async function main(): Promise<void> {
   const all: Compared[] = [];
   for (const target of targets) {

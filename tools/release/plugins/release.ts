@@ -12,7 +12,7 @@ import { licenceFiles } from "./licenceFiles";
 import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
 
-/** A program that is handed out as one archive for each target. */
+/** A program that is distributed as one archive for each target. */
 export interface Release {
   /** The entry file, by its path from the project's root. */
   readonly entry: string;
@@ -38,14 +38,15 @@ export const terraformProvider: Release = {
   pack: reproducibleZip,
 };
 
-/** Of what is checked out. */
+/** The version of the working copy. */
 export const version: string = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")).version;
 
 /** Archives that were built from other sources are removed after this time; milliseconds. */
 const keptFor = 24 * 3_600_000;
 
 /**
- * Makes the archive of a release for a target, or finds it in the user's cache, where it is kept by all that it is made of.
+ * Makes the archive of a release for a target, or finds it in the user's cache. Its name there depends on all its
+ * inputs.
  * @returns the file.
  */
 export async function archiveOf(release: Release, target: Target): Promise<string> {
@@ -53,7 +54,7 @@ export async function archiveOf(release: Release, target: Target): Promise<strin
   const name = release.archive(version, target);
   const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
   const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);
-  // One thing is made at a time in the cache: what this is made of has to be there before.
+  // The cache makes one thing at a time, so the parts must be there before.
   for (const needed of [ownTarget(), target]) {
     await nodeBinary(needed);
   }

@@ -14,7 +14,7 @@ interface Pins {
   version: string;
   /** No package brings this version for Windows on ARM: there, Windows 11 runs the executable for amd64. */
   targets: Record<string, Omit<NodePin, "version">>;
-  /** The fingerprints of the keys with which releases of Node.js are signed, as its own README names them. */
+  /** The fingerprints of the keys that sign releases of Node.js, as its own README lists them. */
   releasers: string[];
 }
 
@@ -47,7 +47,7 @@ export function targetNamed(name: string): Target {
   return target;
 }
 
-/** The target that this machine is. */
+/** The target of this machine. */
 export function ownTarget(): Target {
   const systems: Record<string, string> = { win32: "windows" };
   const processors: Record<string, string> = { x64: "amd64" };

@@ -6,9 +6,9 @@ import { bundleConstants, bundleOf } from "../plugins/bundle";
 import { terraformProvider } from "../plugins/release";
 
 /**
- * For work on it, and for tests: writes the provider for Terraform as scripts, which a Node.js on PATH runs: one that is
- * started, and what it loads at the first call that needs more than the schema.
- * @param folder is made where it is not there.
+ * Writes the Terraform provider as scripts for a Node.js on PATH, for development and tests: one script that starts,
+ * and one that loads at the first call beyond the schema.
+ * @param folder is made if it is missing.
  * @returns the file that Terraform starts.
  */
 export async function bundleProvider(folder: string, version: string): Promise<string> {
@@ -28,7 +28,7 @@ export async function bundleProvider(folder: string, version: string): Promise<s
       banner: { js: "#!/usr/bin/env node" },
       define: await bundleConstants(),
       external: ["./service.js"],
-      // `import()` looks through all of a file for the names that it exports, which takes longer than the rest of a start.
+      // `import()` searches a whole file for exported names, which takes longer than the rest of a start.
       supported: { "dynamic-import": false },
     }),
     bundleOf("provider/hosts/terraform/service.ts"),

@@ -10,8 +10,8 @@ const indexType = "application/vnd.oci.image.index.v1+json";
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 
 /**
- * Writes the archives of a version as an OCI image layout. Every tool of the field pushes it into a registry, from which
- * OpenTofu installs the provider (`oci_mirror`).
+ * Writes the archives of a version as an OCI image layout, which every OCI tool can push into a registry. OpenTofu
+ * installs the provider from there (`oci_mirror`).
  * @param folder is made.
  */
 export async function writeOciLayout(
@@ -38,7 +38,7 @@ export async function writeOciLayout(
     manifests.push({ ...(await describe(manifestType, targetType, { config, layers })), platform });
   }
   const index = await describe(indexType, providerType, { manifests });
-  // A tag holds no plus sign: OpenTofu reads an underscore as one.
+  // A tag may not hold a plus sign. OpenTofu reads an underscore as one.
   const annotations = { "org.opencontainers.image.ref.name": version.replaceAll("+", "_") };
   const entry = { schemaVersion: 2, mediaType: indexType, manifests: [{ ...index, annotations }] };
   await writeFile(join(folder, "index.json"), JSON.stringify(entry));

@@ -8,7 +8,7 @@ import {
 } from "../../../provider/hosts/terraform/schema";
 import { projectRoot } from "../../projectRoot";
 
-/** The pages of the provider as a registry shows them: by their paths below `docs/`, the text of each. */
+/** The provider's pages in a registry: their texts, by their paths below `docs/`. */
 export function registryDocs(): Map<string, string> {
   const { provider, resources, dataSources, ephemeralResources, actions, functions } = providerSchema;
   return new Map([
@@ -91,7 +91,7 @@ function readExample(name: string): string {
   return readFileSync(join(examples, name, "main.tf"), "utf8");
 }
 
-/** The first example that uses it: each of them runs in the tests. */
+/** The first example that uses it. The tests run every example. */
 function exampleOf(code: string): string | undefined {
   return readdirSync(examples)
     .map(readExample)

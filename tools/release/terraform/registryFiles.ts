@@ -7,9 +7,9 @@ import { registryDocs } from "./registryDocs";
 const manifest = JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } });
 
 /**
- * Writes what a registry wants beside the archives of a version: a manifest, and the sha256 sums of all of them.
+ * Writes the files that a registry wants beside the archives: a manifest, and the sha256 sums of all files.
  * @param folder holds the archives.
- * @returns the names of what was written.
+ * @returns the names of the new files.
  */
 export async function writeRegistryFiles(
   folder: string,

@@ -1,6 +1,9 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** How long before and after now a certificate is good; milliseconds. It is used by one run, and no clock is asked about it. */
+/**
+ * How long a certificate is valid before and after now, in milliseconds. The range is so wide that the clock does not
+ * matter: one run uses the certificate.
+ */
 const goodFor = 30 * 24 * 3_600_000;
 
 const objectIds = {
@@ -11,22 +14,22 @@ const objectIds = {
   subjectAltName: [2, 5, 29, 17],
 };
 
-/** digitalSignature and keyCertSign, which a certificate that signs itself needs; two bits are not used. */
+/** The usages digitalSignature and keyCertSign, which a self-signed certificate needs. Two bits are not used. */
 const keyUsages = [2, 0b1000_0100];
 
-/** A certificate of this process alone, for the server at the other end of Terraform's connection. */
+/** A certificate that only this process has, for the server to which Terraform connects. */
 export interface ServerCertificate {
-  /** PEM. */
+  /** Encoded as PEM. */
   key: string;
-  /** PEM. */
+  /** Encoded as PEM. */
   cert: string;
-  /** The same as `cert`. */
+  /** The certificate in `cert`, encoded as DER. */
   der: Buffer;
 }
 
 /**
- * Makes a key (P-256) and a certificate of `localhost` that is signed by itself. Node.js verifies certificates and makes none;
- * the libraries that do bring a dozen packages to each start, for this one kind.
+ * Makes a P-256 key and a self-signed certificate of `localhost`. Node.js verifies certificates, but does not make
+ * them. The libraries that make them would bring a dozen packages to each start, for this one kind of certificate.
  */
 export function makeCertificate(now = Date.now()): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -60,13 +63,13 @@ function extension(id: number[], critical: Buffer | undefined, value: Buffer): B
   return sequence(objectId(id), ...(critical === undefined ? [] : [critical]), tlv(0x04, value));
 }
 
-/** PEM has lines of 64 characters, and no empty one: some readers end there. */
+/** Encodes a certificate as PEM: in lines of 64 characters, and without an empty line, at which some readers stop. */
 function pem(der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-/** Tag, length and value, as DER writes everything. */
+/** Encodes a tag, a length and a value, the form of everything in DER. */
 function tlv(tag: number, value: Buffer): Buffer {
   const { length } = value;
   if (length < 0x80) {
@@ -80,7 +83,10 @@ function sequence(...parts: Buffer[]): Buffer {
   return tlv(0x30, Buffer.concat(parts));
 }
 
-/** Positive, in the fewest bytes: a first bit that is set would make it negative. */
+/**
+ * Encodes a positive number in the fewest bytes. If its first bit is set, a zero byte is put before it: otherwise the
+ * number would be negative.
+ */
 function wholeNumber(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const shortest = first === -1 ? Buffer.from([0]) : bytes.subarray(first);
@@ -102,7 +108,7 @@ function bitString(unused: number, bits: Buffer): Buffer {
   return tlv(0x03, Buffer.concat([Buffer.from([unused]), bits]));
 }
 
-/** Until the year 2049 with two digits of the year, and from then on with four. */
+/** Encodes a time: until the year 2049 with two digits of the year, and from then on with four. */
 function time(milliseconds: number): Buffer {
   const digits = `${new Date(milliseconds).toISOString().slice(0, 19).replace(/[-T:]/g, "")}Z`;
   const isShort = Number(digits.slice(0, 4)) < 2050;

@@ -1,16 +1,17 @@
 import { byName, bytes, flag, type Message, many, message, one, text, whole } from "../../../rpc/protobuf";
 
 /*
- * The messages of Terraform's plugin protocol 6 that this provider takes and sends, with the fields that it uses and their
- * numbers; "docs/plugin-protocol" of Terraform's source has the whole. What an older Terraform does not know, it skips, too.
+ * The messages of Terraform's plugin protocol 6 that this provider receives and sends, with the fields that it uses and
+ * their numbers. "docs/plugin-protocol" of Terraform's source contains the complete messages. An older Terraform also
+ * skips the fields that it does not know.
  */
 
-/** The fields of a decoded message of a kind. */
+/** The fields of a decoded message type. */
 export type Of<M> = M extends Message<infer T> ? T : never;
 
 export const empty = message({});
 
-/** A value, or all values of a block: msgpack, or JSON as the state file has it. */
+/** A value, or all values of a block: as MessagePack, or as JSON in the form of the state file. */
 const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
 export type DynamicValue = Of<typeof dynamicValue>;
 
@@ -61,7 +62,7 @@ const functionSchema = message({
 export type FunctionSchema = Of<typeof functionSchema>;
 
 const identityAttribute = message({ name: text(1), type: bytes(2), requiredForImport: flag(3), description: text(5) });
-/** A block of the attributes by which a resource is known. */
+/** The attributes that identify a resource. */
 const identity = message({ identityData: one(1, dynamicValue) });
 export type Identity = Of<typeof identity>;
 
@@ -70,10 +71,10 @@ const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) 
 const actionAndConfig = message({ actionType: text(1), config: one(2, dynamicValue) });
 const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2), moveResourceState: flag(3) });
 
-/** Terraform allows it where it applies a plan, and in no plan of a release. */
+/** A released Terraform sets this flag when it applies a plan, and never in a plan. */
 const client = message({ deferralAllowed: flag(1) });
 
-/** By the name of the method: what it takes, and what it answers with. */
+/** The request and the response of each method, by the method's name. */
 export const methods = {
   GetProviderSchema: {
     request: empty,
@@ -175,7 +176,7 @@ export const methods = {
   PlanAction: { request: actionAndConfig, response: diagnostics },
   InvokeAction: {
     request: actionAndConfig,
-    /** One of many, of which the last is completed. */
+    /** A stream of these messages. The last message has `completed`. */
     response: message({ progress: one(1, message({ message: text(1) })), completed: one(2, diagnostics) }),
   },
   StopProvider: { request: empty, response: message({ error: text(1) }) },

@@ -20,7 +20,7 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
   waitForCompletion: [true],
 };
 
-/** What a program may hand over: good, not known yet, not given, or bad; and a version, which some resources fill in. */
+/** The inputs of a program: good, unknown, missing or bad ones; and a version, which some resources fill in. */
 const drawn = fc.record(
   {
     ...Object.fromEntries(

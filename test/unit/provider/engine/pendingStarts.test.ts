@@ -120,7 +120,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
       acceptedAt,
       earliestBegin: platformTime - 1_000,
     });
-    // The state names the entry that it is about.
+    // The state names its entry.
     expect(start.entry).toBe(name);
     await open("another urn").before();
     await open(urn, {}, { ...request, triggers: 1 }).before();
@@ -236,7 +236,7 @@ describe("an intent without an answer", () => {
     await start.before();
     expect(start).toMatchObject({ wasDismissed: true, idempotencyKey: key });
     expect(entries()).toMatchObject([{ idempotencyKey: key, owner: thisProcess(undefined) }]);
-    // Where that answer is lost as well, it has another code: the setting may stay.
+    // If that answer is lost as well, it has another code, so the setting may stay.
     expect(start.dismissal).not.toContain(code);
     expect(await rejection(open(urn, { notStarted: [code] }).before())).toBeInstanceOf(AmbiguousStartError);
   });
@@ -256,7 +256,7 @@ describe("an intent without an answer", () => {
     await rejection(start.before());
     await start.accepted("agent-1/0123456789ab");
     expect(entries()).toMatchObject([{ id: "agent-1/0123456789ab" }]);
-    // The same process shows nothing, and the run after a kill goes on with it.
+    // The same process is no evidence, and the run after a kill continues with the job.
     await dropSavedEntryNow(session, folder, { __entry: start.entry });
     expect(await rejection(open().before())).toMatchObject({ id: "agent-1/0123456789ab" });
   });
@@ -312,7 +312,7 @@ describe("what the state names", () => {
     await leave({ id: "job-1" });
     await leave({ id: "job-2" }, another);
     dropSavedEntry(session, folder, { __entry: name });
-    // A create waits for it.
+    // A create waits for the answer.
     expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
     expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
   });

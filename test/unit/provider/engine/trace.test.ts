@@ -20,7 +20,7 @@ function traceWith(environment: NodeJS.ProcessEnv) {
 async function receiver() {
   const started = await startOtlpReceiver();
   onTestFinished(started.close);
-  /** What it has written, as soon as it has so many spans: it answers a moment before it writes. */
+  /** Returns the collector's spans once there are this many. It answers a request a moment before it writes. */
   const received = async (count: number) => {
     await expect.poll(() => started.spans().length).toBe(count);
     return started.spans();
@@ -123,7 +123,7 @@ describe("an endpoint", () => {
 describe("the libraries of OpenTelemetry", () => {
   const traceFile = join(projectRoot, "dist", "provider", "engine", "trace.js");
 
-  /** Which packages a process has loaded after one span. */
+  /** Returns the packages that a process has loaded after one span. */
   function loadedWith(environment: NodeJS.ProcessEnv): string[] {
     const script = `
       const { Trace } = require(${JSON.stringify(traceFile)});

@@ -14,7 +14,7 @@ const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
 const name = `${start}.0123456789ab`;
 const other = `${start}.ba9876543210`;
 
-/** As another machine would open it. */
+/** Opens the journal as another machine would. */
 const openAt = (place: string, limit?: number) =>
   new ObjectJournal(place, parseDestination(place) as ObjectDestination, limit);
 
@@ -124,7 +124,7 @@ describe("in a bucket,", () => {
   });
 
   describe("a bucket that misbehaves", () => {
-    /** An S3 server that answers as a test says, and counts what it has sent. */
+    /** An S3 server with a test's answers, which counts the bytes it has sent. */
     async function server(answer: http.RequestListener): Promise<{ place: string; count: () => number }> {
       let count = 0;
       const { port } = await listen(

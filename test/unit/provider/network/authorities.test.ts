@@ -12,7 +12,10 @@ import { authority, trustedServer, untrusted } from "../../../support/certificat
 const folder = mkdtempSync(join(tmpdir(), "authorities-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** In a process of its own, since Node.js reads NODE_EXTRA_CA_CERTS once: whether two servers on loopback are trusted. */
+/**
+ * Returns whether two servers on loopback are trusted, in a process of its own, because Node.js reads
+ * NODE_EXTRA_CA_CERTS only once.
+ */
 const script = `
 const https = require("node:https");
 const { secureContext } = require("./provider/network/authorities.ts");

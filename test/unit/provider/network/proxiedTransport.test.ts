@@ -24,7 +24,7 @@ const mutual = {
   clientKeyFile: file("client.key", trustedClient.key),
 };
 
-/** No name server knows it: only a proxy leads there. */
+/** No name server knows this host, so only a proxy leads there. */
 const platform = "https://docs.example.test";
 const good = answer(202, goodBody);
 const clientOf = (settings: Partial<Settings> & { connectTimeout?: number } = {}) =>
@@ -235,7 +235,7 @@ it("a proxy that is reached by https is trusted by the same authorities", async 
   const proxy = await serveTls({}, good);
   useProxy(proxy.url);
   const error = await rejection(operations.startExport(clientOf()));
-  // It answers CONNECT as a server of pages does, after the handshake with it.
+  // After its handshake, it answers CONNECT as a web server does.
   expect(error.message).toContain(`the proxy 127.0.0.1:${proxy.port} `);
   expect(error.message).not.toContain("authority");
   const distrusted = await rejection(operations.startExport(clientOf({ tls: noTls })));

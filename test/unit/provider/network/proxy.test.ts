@@ -65,7 +65,7 @@ describe("NO_PROXY excepts what undici's own EnvHttpProxyAgent excepts", () => {
         .on("error", () => {})
         .once("data", (head) => {
           connects.push(String(head));
-          // Of a connection that closes instead, undici's agent asks again without end.
+          // If the connection closes instead, undici's agent asks again without end.
           socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
         }),
     );

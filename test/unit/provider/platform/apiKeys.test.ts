@@ -10,7 +10,7 @@ import { forms } from "../../../support/fixtures/forms";
 import { answer, type Loopback, type Reply, serve } from "../../../support/loopback";
 
 const folder = mkdtempSync(join(tmpdir(), "keys-"));
-// A command that was ended may write its last word just now.
+// A command that was ended may still write its last word.
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
 let files = 0;
 
@@ -20,7 +20,7 @@ function keyFile(text: string) {
   return { file, from: "DOCS_PLATFORM_API_KEY_FILE", rotate: (next: string) => writeFileSync(file, next) };
 }
 
-/** Node as the program: its script, and a file that counts its runs. */
+/** A command that is Node.js: its script, and a file that counts its runs. */
 function keyCommand(script: string) {
   const runs = join(folder, `runs-${++files}`);
   writeFileSync(runs, "");
@@ -29,7 +29,7 @@ function keyCommand(script: string) {
   return { source, runs: () => readFileSync(runs, "utf8").length };
 }
 
-/** Accepts one key, and tells 401 to any other. */
+/** Accepts one key, and answers 401 to any other. */
 async function platformFor(accepted: () => string): Promise<Loopback> {
   const reply: Reply = (response, seen) => {
     const isGood = seen.request.headers.authorization === `Bearer ${accepted()}`;

@@ -46,7 +46,7 @@ const forms: Record<keyof typeof operations, Record<string, (value: unknown) => 
     platformTime: isTime,
     clockOffset: (value) => Number.isFinite(value),
   },
-  // What the message operation answers is shown in full, so that only what is nullable may be missing.
+  // The answer to a message always has all fields, so only nullable values may be missing.
   sendMessage: { ...agentJob, source: isSource, model: (value) => typeof value === "string", createdAt: isTime },
   getAgentJob: agentJob,
 };

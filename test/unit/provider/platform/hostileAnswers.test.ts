@@ -15,11 +15,14 @@ import { campaign } from "../../../support/campaign";
 import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
-/** The largest answer that is read, and how long anything may take of the one thread that all resources share; milliseconds. */
+/**
+ * The size of the largest answer that is read, and the milliseconds that any step may block the thread that all
+ * resources share.
+ */
 const largest = 256 * 1024;
 const longest = 100;
 
-/** What regular expressions for numbers, times, addresses and tokens may stumble over. */
+/** Texts that are hard for regular expressions of numbers, times, addresses and tokens. */
 const awkward = [
   ...["1", "00", ".", "/", "%", " ", "\t", "\n", "of", " of ", "per cent", "-", "+", ":", ",", "T", "Z"],
   ...["Mon", "2026", "GMT", "2026-01-31", "10:00", "://", "a://", "@", "?", "#", "&", "=", "sig=", "se="],
@@ -32,7 +35,7 @@ const text = fc
   .tuple(patterns, patterns, fc.integer({ min: 1, max: largest }))
   .map(([begin, again, length]) => (begin + again.repeat(Math.ceil(length / again.length))).slice(0, length));
 
-/** A value as JSON: what is nested deeply can be read that way, and not be written. */
+/** A value as JSON. Deeply nested JSON can be parsed, but not written. */
 const value = fc.oneof(
   text.map((hostile) => JSON.stringify(hostile)),
   text.map((hostile) => JSON.stringify({ percent: hostile, error: hostile, repository: hostile })),
@@ -52,12 +55,11 @@ const body = fc
       .map((some) => `{${[good, ...Object.entries(some).map(([name, json]) => `"${name}":${json}`)].join(",")}}`),
     text,
   )
-  // Of one that fails the begin is enough to see.
+  // For a failed answer, the begin is enough.
   .map((all) => ({ answered: all.slice(0, largest), [fc.toStringMethod]: () => all.slice(0, 300) }));
 
 /**
- * Milliseconds of the processor, since the machine may be busy with other work; the best of three, since what takes
- * quadratic time takes it each time.
+ * Milliseconds of CPU, because the machine may be busy; the best of three, because quadratic time shows in each run.
  */
 function timeOf(work: () => void): number {
   let best = Number.POSITIVE_INFINITY;
@@ -130,7 +132,7 @@ it("whatever JSON or text of 256 KiB is answered, every schema, the error's text
   );
 }, 900_000);
 
-/** How long a wait whose looks are answered so goes on after it was to be aborted, or works at most; milliseconds. */
+/** The longest time that a wait with such answers goes on after its abort, or computes; milliseconds. */
 async function overtime(field: string, hostile: string): Promise<number> {
   const server = await serve(answer(200, { ...goodBody, [field]: hostile }));
   const client = clientFor(server.url);

@@ -4,7 +4,7 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 
-/** Lets everything that is due run before a sleep moves it on. */
+/** Runs everything that is due before a sleep advances the clock. */
 class SteppingClock extends FakeClock {
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     await new Promise(setImmediate);
@@ -12,7 +12,7 @@ class SteppingClock extends FakeClock {
   }
 }
 
-/** Asks for so many turns at once, and tells when each came, in milliseconds from now. */
+/** Asks for this many turns at once, and returns when each came, in milliseconds from now. */
 async function turns(limiter: Limiter, clock: SteppingClock, count: number): Promise<number[]> {
   const begin = clock.now();
   return Promise.all(

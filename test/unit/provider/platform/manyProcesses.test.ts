@@ -10,7 +10,7 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { testSettings } from "../../../support/clientUnderTest";
 import { type Random, seededRandom } from "../../../support/random";
 
-/** A time that all processes of a test share, and that goes on when all of them sleep. */
+/** A time that all processes of a test share. It advances when all of them sleep. */
 class SharedTime implements Clock {
   readonly machine = "shared";
   #time = Date.parse("2026-11-22T10:00:00Z");
@@ -42,7 +42,7 @@ class SharedTime implements Clock {
   }
 }
 
-/** A platform that takes so many requests in any second, of all who have its one key. */
+/** A platform that accepts this many requests a second from all clients of its one key. */
 class LimitedPlatform {
   starts = 0;
   #accepted: number[] = [];
@@ -94,7 +94,7 @@ class LimitedPlatform {
   }
 }
 
-/** What one process does for its stack: a start, the wait, a link. */
+/** The requests of one process for its stack: a start, the wait, a link. */
 async function exportOnce(settings: Settings, client: PlatformClient, clock: Clock, random: Random): Promise<void> {
   const signal = new AbortController().signal;
   const deadline = Deadline.in(1_800_000, clock);

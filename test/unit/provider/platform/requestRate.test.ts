@@ -5,7 +5,7 @@ import { createRequestRate } from "../../../../provider/platform/requestRate";
 const unlimited = Number.POSITIVE_INFINITY;
 const second = 1_000;
 
-/** A rate that sends so many requests at the time 0, of which one is answered 429. */
+/** A rate that sends this many requests at time 0, of which one is answered with 429. */
 function after429(allowed: number, requests: number) {
   const rate = createRequestRate(allowed);
   for (let request = 0; request < requests; request++) {

@@ -11,7 +11,7 @@ const busy = (retryAfter: string, date?: string) =>
   answer(429, { error: "busy" }, { "retry-after": retryAfter, ...(date !== undefined && { date }) });
 
 describe("the Retry-After of a 429", () => {
-  /** A poll of a wait: the wait repeats it, and knows its deadline. */
+  /** A poll of a wait, which repeats it and knows its deadline. */
   const poll = (client: ReturnType<typeof clientFor>, jobId: string, deadline = Deadline.in(60_000, client.clock)) =>
     client.getExport(jobId, { signal: new AbortController().signal, deadline, maxRetries: 0 });
 

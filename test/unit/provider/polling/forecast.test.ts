@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Forecast, forecast, type Observation } from "../../../../provider/polling/forecast";
 
-/** What polls at these times see of a progress. */
+/** The progress that polls at these times see. */
 const see = (times: readonly number[], progressAt: (at: number) => number): Observation[] =>
   times.map((at) => ({ at, progress: progressAt(at) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;
@@ -23,7 +23,7 @@ describe("forecast", () => {
       undefined,
     );
     expect(expected).toMatchObject({ from: 6_000 });
-    // Half a per cent more is done than is shown, on average.
+    // On average, half a per cent more is done than is shown.
     expect(endOf(expected)).toBeCloseTo(19_900);
   });
 
@@ -52,7 +52,7 @@ describe("forecast", () => {
 
   it("counts what was lost in a step back as time that brought nothing", () => {
     const seen = see([0, 10_000, 40_000, 50_000], (at) => at / 100_000 - (at > 40_000 ? 0.2 : 0));
-    // It took all of 50 s to come to 0.3.
+    // It took 50 s to reach 0.3.
     expect(forecast(seen, undefined)?.remaining).toBeCloseTo((0.695 * 50_000) / 0.3);
   });
 
@@ -91,7 +91,7 @@ describe("a wait that goes on in the middle of a job", () => {
   });
 
   it("goes by what it has seen itself as soon as that is surer", () => {
-    // Queued until 60 s: by the begin alone, the end would seem to be far away.
+    // The job is queued until 60 s. From its begin alone, the end would seem far away.
     const expected = forecast(
       see([80_000, 84_000, 88_000], (at) => inPerCents((at - 60_000) / 40_000)),
       0,

@@ -4,17 +4,17 @@ import type { Observation } from "../../../../provider/polling/forecast";
 import { nextRest, type PollContext } from "../../../../provider/polling/pacing";
 import { rests } from "../../../../provider/support/time/rests";
 
-/** In the middle of what varies. */
+/** The middle of the random range. */
 const { shortest: shortestRest, longest: longestRest } = rests.poll;
 const even = () => 0.5;
 const minute = 60_000;
 
-/** The rest of a wait that has seen the job from its begin, at time 0. */
+/** The rest of a wait that has seen the job since its begin, at time 0. */
 const planIn = (context: Partial<PollContext>) =>
   nextRest({ now: 0, waitingSince: 0, began: 0, sawQueue: false, observations: [], random: even, ...context });
 const restIn = (context: Partial<PollContext>) => planIn(context).time;
 
-/** The times of the polls, and the rests after them, at a job that shows the progress that is given and never ends. */
+/** The times of the polls, and the rests after them, for a job that shows this progress and never ends. */
 function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<PollContext> = {}) {
   const observations: Observation[] = [];
   const polls: { elapsed: number; rest: number }[] = [];
@@ -80,7 +80,7 @@ describe("where there is progress", () => {
     for (const duration of [30_000, 4 * minute, 30 * minute]) {
       const polls = follow(inPerCents(duration), duration);
       expect(polls.length).toBeLessThanOrEqual(25);
-      // In the second half, no poll is placed far behind the end.
+      // In the second half, no poll comes long after the end.
       const later = polls.filter(({ elapsed }) => elapsed > duration / 2);
       expect(later.every(({ elapsed, rest }) => elapsed + rest <= duration + 2 * shortestRest)).toBe(true);
       expect(later.at(-1)?.rest).toBeLessThan(duration / 40);
@@ -98,7 +98,7 @@ describe("where there is progress", () => {
     const stalled = polls.filter(({ elapsed }) => elapsed > 2 * minute);
     expect(isSorted(stalled.map(({ rest }) => rest))).toBe(true);
     expect(stalled.at(-1)?.rest).toBeGreaterThan(minute);
-    // Fixed 10 s would be 198.
+    // Fixed rests of 10 s would need 198.
     expect(stalled.length).toBeLessThan(120);
   });
 

@@ -179,7 +179,7 @@ const transient = [
 ];
 
 describe("a poll that fails by a transient fault", () => {
-  /** Fails at these polls; the one after the last of them sees the end. */
+  /** These polls fail. The one after the last of them sees the end. */
   function failing(failures: readonly (Error | undefined)[]) {
     return (_: number, poll: number): PollResult<string> => {
       const failure = failures[poll - 1];

@@ -7,7 +7,7 @@ const watch = `
   require("./provider/pulumiEngine/exitWithEngine.ts")
     .exitWithEngine(require("./provider/pulumiEngine/session.ts").processSession);
 `;
-/** A process that watches, and ends by itself after so many milliseconds. */
+/** A process that watches its engine, and ends by itself after this many milliseconds. */
 const script = (life: number) => `
   ${watch}
   ${watch}
@@ -42,7 +42,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // Longer than a process lives whose engine is gone.
+    // Longer than a process outlives its engine.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });

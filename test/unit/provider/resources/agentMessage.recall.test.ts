@@ -31,7 +31,7 @@ describe("a message that was accepted", () => {
   it("and whose answer is lost stays recorded; one that surely was not accepted is recorded no longer", async () => {
     for (const [thrown, changes] of [
       [new errors.NotFoundError(facts), ["intended", "refused"]],
-      // As one that was sent: the evidence that the state has it removes the entry.
+      // Recorded like a sent message: the entry is removed when a later process shows that the state has it.
       [new errors.AmbiguousStartError(facts), ["intended", expect.stringMatching(/^accepted agent-1/)]],
     ] as const) {
       const { platform, context, journal } = world();

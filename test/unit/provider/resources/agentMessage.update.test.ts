@@ -24,7 +24,7 @@ const active: AgentMessageState = {
   __origin: origin,
 };
 const completed: AgentMessageState = { ...active, status: "completed", prLink };
-/** As a wait leaves it that did not come to a good end. */
+/** The state after a wait that has failed. */
 const unsettled: AgentMessageState = { ...active, waitForCompletion: true, __unsettledSince: iso(begin - 60_000) };
 
 describe("update", () => {

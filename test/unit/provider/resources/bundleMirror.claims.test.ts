@@ -12,13 +12,13 @@ import { archiveWith } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/* What somebody else wrote at a destination is a claim: the state, or the bytes in hand, decide what is believed. */
+/* Texts that somebody else wrote at a destination are claims. The state, or the bytes in hand, decide. */
 
 const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
 const remove = destroyed;
 
 describe("a page that somebody else has written", () => {
-  /** Changes a page, and its line in the list of files, as one who knows both can. */
+  /** Changes a page and its line in the manifest, as an attacker with write access can. */
   function plantPage(folder: string, path: string, text: string): void {
     const file = join(folder, path);
     writeFileSync(file, text);
@@ -70,7 +70,7 @@ describe("a list of files that was this mirror's once", () => {
     const state = await world.publish("job-1");
     const old = readFileSync(join(world.folder, manifest));
     const updated = await world.publish("job-2", state);
-    // Files of others have come since, where pages of the first version were.
+    // Foreign files have replaced pages of the first version.
     cpSync(join(world.folder, "index.html"), join(world.folder, "guide/start.html"));
     writeFileSync(join(world.folder, manifest), old);
     const { jobId } = state;

@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllEnvs());
 const bytes = gzipLike(30_000);
 const chunk = gzipLike(64 * 1024);
 
-/** Never ends, and tells no length. */
+/** Never ends, and gives no length. */
 const endless: Reply = async (response) => {
   response.writeHead(200);
   while (!response.destroyed) {
@@ -25,7 +25,7 @@ const endless: Reply = async (response) => {
   }
 };
 
-/** Tells a length that it never reaches, a few bytes at a time. */
+/** Gives a length, and sends a few bytes at a time without reaching it. */
 const drip: Reply = async (response) => {
   response.writeHead(200, { "content-length": String(bytes.length) });
   for (let at = 0; !response.destroyed; at += 10) {
@@ -35,7 +35,10 @@ const drip: Reply = async (response) => {
 };
 
 describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s", (layout) => {
-  /** The error of a create whose storage answers so; it leaves nothing, neither there nor on its way. */
+  /**
+   * Returns the error of a create with these answers of the storage. No file may be left, neither at the destination
+   * nor on the way.
+   */
   async function failed(reply: Reply, limits: object): Promise<string> {
     const world = await mirrorWorld([reply]);
     const temporary = temporaryFolder();

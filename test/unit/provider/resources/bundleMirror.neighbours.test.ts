@@ -22,7 +22,7 @@ const refused = async (work: Promise<unknown>) => {
   return error.message;
 };
 
-/** Files of the user's in a folder. */
+/** The user's own files in a folder. */
 function mine(folder: string, ...names: string[]): Record<string, string> {
   for (const name of names) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
@@ -109,7 +109,7 @@ describe("two mirrors of one job at one place", () => {
     const world = await mirrorWorld([storage(bytes)]);
     const prod = await mirrored(world);
     const staging = await mirrored(world);
-    // With the same revision: nothing has written to it.
+    // The same revision shows that nothing was written.
     expect(await bundleMirror.read("id", prod, world.context)).toEqual(prod);
     expect(await bundleMirror.read("id", staging, world.context)).toEqual(staging);
     expect(staging).toMatchObject({ sha256: prod.sha256, __mark: prod.__mark });

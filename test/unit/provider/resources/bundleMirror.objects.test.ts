@@ -36,7 +36,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
     return { ...world, inputs: { ...world.inputs, layout, destination: place.destination("docs") } };
   }
 
-  /** What a refresh makes of the state. */
+  /** Returns the state after a refresh. */
   const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
 
   describe("an archive", () => {

@@ -18,7 +18,7 @@ afterEach(() => vi.unstubAllEnvs());
 const registry = testRegistry();
 const bytes = gzipSync(gzipLike(3_000_000));
 
-/** A mirror's surroundings whose destination is a repository of its own. */
+/** A mirror's surroundings with a repository as its destination. */
 async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirrorInputs["layout"] = "archive") {
   const [one, ...others] = archives.map((archive) => storage(archive));
   const world = await mirrorWorld([one ?? storage(bytes), ...others]);
@@ -37,7 +37,7 @@ async function siteIn(reference: string): Promise<Record<string, string>> {
   return contentOf(await filesOfTar(archiveFile(await crane("export", reference, "-")), "tar"));
 }
 
-/** Somebody else's image under a tag of the repository. */
+/** Puts a foreign image under a tag of the repository. */
 async function pushForeign(tag: string): Promise<string> {
   const layer = join(temporaryFolder(), "layer.tar");
   writeFileSync(layer, await tarOf([{ name: "mine.txt", content: tag }]));
@@ -141,7 +141,7 @@ describe("a site in a registry", () => {
         return JSON.parse(await craneText("manifest", reference)).layers;
       }),
     );
-    // One layer, which both have.
+    // Both have this one layer.
     expect(images).toEqual([[expect.any(Object)], images[0]]);
     expect(await siteIn(state.url)).toEqual(contentOf(first));
     expect(await refreshed(world, state)).toEqual(state);
@@ -172,7 +172,7 @@ describe("a site in a registry", () => {
       infos.push(...world.infos);
     }
     expect(infos).toEqual([expect.stringContaining('is in the folder "site-7" of the archive')]);
-    // The same digest in every release: another one would roll the pods of everybody.
+    // The digest is the same in every release. Another one would roll everybody's pods.
     expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });
 
@@ -228,7 +228,7 @@ describe("what somebody else has put into the repository", () => {
     expect(await digestOf("job-1.mirror")).toBe(foreign);
   });
 
-  /** An image of others whose record tells that it belongs to these mirrors, or to none, and has these bytes. */
+  /** A foreign image whose record claims these bytes, and claims these mirrors or none as owners. */
   async function withRecord(mirrors: object): Promise<string> {
     const foreign = await pushForeign("job-1");
     const record = {
@@ -304,7 +304,7 @@ describe("a refresh", () => {
     const mended = await update(world, found as BundleMirrorState);
     expect(mended).toEqual(state);
     expect(await refreshed(world, mended)).toEqual(state);
-    // The record alone is written again without a transfer.
+    // The record alone is written again, without a transfer.
     expect(world.platform.calls).toHaveLength(what.startsWith("the record") ? 1 : 2);
   });
 

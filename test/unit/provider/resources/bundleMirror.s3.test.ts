@@ -18,7 +18,7 @@ const fileOf = (name: string) => join(s3.server.folderOf(s3.bucket), "docs", nam
 it("a site whose publication fails in the middle goes on in the next update", async () => {
   const world = await mirrorWorld([storage(await archiveWith("tar.gz", first))]);
   const inputs = { ...world.inputs, layout: "site", destination: s3.server.destination(s3.bucket, "docs") } as const;
-  // Where this server keeps the objects in folders, a folder stands in the way of one.
+  // This server keeps objects in folders, so a folder can stand in an object's way.
   mkdirSync(fileOf("assets/style.css/x"), { recursive: true });
   const failed = (await rejection(bundleMirror.create(inputs, world.context))) as PartialFailure<BundleMirrorState>;
   expect(failed).toBeInstanceOf(PartialFailure);

@@ -24,7 +24,7 @@ const remove = destroyed;
 const create = (world: MirrorWorld) => bundleMirror.create(world.inputs, world.context);
 
 describe("what a killed first run has left", () => {
-  /** A site whose publication of the first version stopped at its first file, and whose state was lost. */
+  /** A site whose first publication stopped at its first file, and whose state was lost. */
   async function killed(next: Files) {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);

@@ -23,7 +23,7 @@ import { archiveWith, tarOf } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A tar of one file, whose header has for a size what decodes to none. */
+/** A tar of one file, whose header has an invalid size. */
 async function tarWithoutSize(): Promise<Buffer> {
   const tar = await tarOf([{ name: "index.html", content: "" }]);
   tar.fill(0xc1, 124, 136);
@@ -93,10 +93,10 @@ describe("an archive that is refused leaves the previous version whole:", () => 
 });
 
 describe("a publication that fails in the middle", () => {
-  /** A folder of somebody else's where a page has to be. */
+  /** A foreign folder in the place of a page. */
   const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
 
-  /** A site of the first version, whose update to the second one has failed in the middle. */
+  /** A site of the first version, whose update to the second one has failed half-way. */
   async function failedUpdate() {
     const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
@@ -141,7 +141,7 @@ describe("a publication that fails in the middle", () => {
       files: expect.arrayContaining([expect.objectContaining({ path: "guide/old.html" })]),
       pending: ["assets/app.js"],
     });
-    // The program goes back to the old job: what is there is a mixture, and is published anew.
+    // The program goes back to the old job. The destination is a mixture, and is published again.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     await destroyed(failed.state);

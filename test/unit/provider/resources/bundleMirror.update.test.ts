@@ -14,7 +14,7 @@ const bytes = gzipLike(30_000);
 const sha256 = sha256Of(bytes);
 const other = gzipLike(20_000, 2);
 
-/** What the state is after a refresh and the update that follows it. */
+/** Returns the state after a refresh and the update that follows it. */
 async function refreshedAndUpdated(world: MirrorWorld, state: BundleMirrorState): Promise<BundleMirrorState> {
   const read = await bundleMirror.read("id", state, world.context);
   if (read === undefined) {

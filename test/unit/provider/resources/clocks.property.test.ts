@@ -11,11 +11,11 @@ const minute = 60_000;
 const hour = 60 * minute;
 const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/** A machine whose clock is wrong by a constant, and the runs on it: they decide, and mint where they have decided so. */
+/** A machine whose clock is wrong by a constant, and its runs, which mint a link if they find it due. */
 class Machine {
   readonly clock: FakeClock;
   readonly #world = world();
-  /** Whether a link was ever minted here, so that the clock is measured. */
+  /** True if a link was minted on this machine, which measures its clock. */
   measured = false;
 
   constructor(
@@ -80,14 +80,14 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
           }
         }
         for (const [, times] of earlyBy) {
-          // A mint measures the clock: from then on the machine renews at the right time.
+          // A mint measures the clock. From then on the machine renews at the right time.
           expect(times).toBeLessThanOrEqual(1);
           early += times;
         }
       }),
       { numRuns: 2_000, seed: 6 },
     );
-    // The draws reach both: renewals that were due, and those that measure a clock.
+    // The draws cover both: renewals that were due, and renewals that measure a clock.
     expect(early).toBeGreaterThan(100);
     expect(renewals - early).toBeGreaterThan(1_000);
   });

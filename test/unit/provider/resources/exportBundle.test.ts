@@ -29,7 +29,7 @@ describe("create", () => {
     expect(id).toBe("job-1");
     expect(state).toEqual({ ...held, bundleUrl: "https://files.example.com/job-1.tar.gz?sig=1" });
     expect(warnings).toEqual([]);
-    // It takes the place of why the link was due.
+    // Replaces the reason why the link was due.
     expect(statuses).toEqual(["link good for 1h"]);
   });
 

@@ -9,7 +9,7 @@ const inputs = { jobId: "job-1", version: "job-1" };
 const iso = (time: number) => new Date(time).toISOString();
 const end = begin + 60 * minute;
 
-/** A link in its margin, at a platform that returns it until its end. */
+/** A link within its margin, on a platform that returns the same link until its end. */
 const held: ExportBundleState = {
   ...inputs,
   bundleUrl: "https://files.example.com/one.tar.gz?sig=one",

@@ -13,11 +13,11 @@ const limit = ({ clock }: Context) => ({ waitTimeout: "30m", deadline: Deadline.
 const running = answer(200, { status: "running" });
 const conflict = answer(409, { jobId: "job-1" });
 
-/** A resource's surroundings, with the real client on a real server. */
+/** A resource's surroundings with the real client on a real server. */
 async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number, waitsOutLimits = false) {
   const server = await serve(first ?? running, ...replies);
   const here = world({ maxRetries, waitsOutLimits, journal: noJournal });
-  // A draw of 1 makes every rest as long as it may be.
+  // A random number of 1 makes every rest as long as possible.
   const client = clientFor(server.url, { clock: here.clock, maxRetries, waitsOutLimits, random: () => 1 });
   return { ...here, server, context: { ...here.context, connect: async () => client } };
 }
@@ -27,7 +27,7 @@ type World = Awaited<ReturnType<typeof worldOn>>;
 const exportJob = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 const message = { jobId: "agent-1", projectId: "docs", __origin: origin };
 
-/** What is waited for, and the replies before the fault begins. */
+/** The operation that waits, and the replies before the fault begins. */
 const waits: [string, Reply[], (here: World) => Promise<unknown>][] = [
   ["an export", [running], ({ context }) => followExport(exportJob, { ...limit(context), origin: "started" }, context)],
   [

@@ -11,7 +11,7 @@ import { begin, type World, world } from "../../../support/fakePlatform";
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };
 
-/** A world in which a killed run has left a job behind. */
+/** A world in which a killed run has left a job. */
 function afterKill(looks: World["platform"]["looks"]): World {
   const here = world();
   here.journal.earlier = { id: "job-0", acceptedAt: 0 };
@@ -32,7 +32,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     expect(infos).toEqual([
       expect.stringMatching(/^continues with export job job-0, which an earlier run started at \d{4}-.*Z$/),
     ]);
-    // What is recorded already is not recorded again.
+    // A recorded start is not recorded again.
     expect(journal.changes).toEqual([]);
   });
 

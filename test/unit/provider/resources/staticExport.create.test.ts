@@ -193,7 +193,7 @@ describe("a job to adopt", () => {
     const { id, state } = await staticExport.create(pinned, context);
     expect(platform.calls).toEqual(["get old-7"]);
     expect(id).toBe("old-7");
-    // Nothing told when it started or ended: when we noticed says nothing of it.
+    // The platform told no times, and the time when we noticed the end means nothing.
     expect(state).toEqual({
       jobId: "old-7",
       domain: "a.test",

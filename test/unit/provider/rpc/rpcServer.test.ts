@@ -8,7 +8,7 @@ import { type Method, RpcFailure, serveRpc, status } from "../../../../provider/
 
 const bytes = (value: Uint8Array) => Buffer.from(value);
 
-/** Calls a method by the library for gRPC. */
+/** Calls a method with the gRPC library. */
 async function call(method: Method, request = new Uint8Array(), metadata = new Metadata(), path = "/a.B/C") {
   const server = await serveRpc(() => new Map([["/a.B/C", method]]), undefined, { host: "127.0.0.1", port: 0 });
   const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());

@@ -12,8 +12,9 @@ import { configureDocker } from "../../../support/mirror/dockerConfig";
 import { greedy, type HostileServer, type Lie, lies, lyingServer } from "../../../support/mirror/hostileServer";
 
 /*
- * Every client of a destination against every lie of a server. A new client is a row of `clients`, a new lie one of `lies`.
- * Whatever is answered, the work ends when the run is stopped, the answers fill no memory, and nothing goes elsewhere.
+ * Runs every client of a destination against every lie of a server. A new client is a row of `clients`, a new lie a row
+ * of `lies`. Whatever the answer is, the work ends when the run is stopped, the answers do not fill the memory, and
+ * nothing goes to another server.
  */
 
 const secrets = {
@@ -24,7 +25,7 @@ const secrets = {
 const login = Buffer.from("robot:pa55word").toString("base64");
 const digest = `sha256:${"0".repeat(64)}`;
 const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
-/** More than any answer, with its retries, may bring. */
+/** More bytes than any answer, with its retries, may bring. */
 const mostBytes = 96 * 1024 ** 2;
 
 async function* content(): AsyncGenerator<Buffer> {
@@ -81,23 +82,23 @@ const journalWorks = (journal: ReturnType<typeof journalAt>): Record<string, Wor
 
 async function all(names: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of names) {
-    // Only read to the end.
+    // Only reads to the end.
   }
 }
 
 const put = { contentType: "text/plain", expectedBytes: 7 };
 const image = { config: { mediaType: "x", digest, size: 2 }, layers: [] };
 
-/** Lies that only end when the run is stopped, or by limits that are too long for a test. */
+/** Lies that end only when the run is stopped, or by limits that are too long for a test. */
 const endless = ["never answers", "drips a head without an end", "drips a body without an end"];
 
 interface Client {
   works: Record<string, Work>;
-  /** What is no lie to this client, or what only a limit of its own ends. */
+  /** Answers that are correct for this client, or that only its own limit ends. */
   without: readonly string[];
 }
 
-/** What is asked of a destination, by client. */
+/** The operation on a destination, by client. */
 const clients: Record<string, Client> = {
   "a bucket": {
     without: [],
@@ -109,7 +110,7 @@ const clients: Record<string, Client> = {
     works: Object.fromEntries(Object.entries(storeWorks(storeBy(containerAt))).filter(([work]) => work !== "sha256")),
   },
   "a registry": {
-    // A registry names the authority that sells its tokens: that is where the password is for.
+    // A registry names the authority that issues its tokens, so the password may go there.
     without: ["asks for credentials at another place"],
     works: {
       getManifest: registry((there) => there.getManifest("latest")),
@@ -134,14 +135,14 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** How each work ends against a lie. The run is stopped after a moment. */
+/** Returns the result of each operation against a lie. The run is stopped after a moment. */
 async function outcomesOf(works: Client["works"], lie: Lie) {
   const other = await serve(greedy);
   const servers = await Promise.all(Object.keys(works).map(() => lyingServer(lie, other)));
   const auths = Object.fromEntries([other, ...servers].map(({ port }) => [`127.0.0.1:${port}`, { auth: login }]));
   configureDocker({ auths });
   const run = new AbortController();
-  // After a moment from when all of them have asked.
+  // Starts counting when all of them have sent a request.
   const stop = setInterval(() => {
     if (servers.every(({ requests }) => requests.length > 0)) {
       clearInterval(stop);

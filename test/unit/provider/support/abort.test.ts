@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { limitOf, unlessAborted } from "../../../../provider/support/abort";
 
-/** Work that ends when it is told to. */
+/** Work that ends when it is aborted. */
 function work() {
   let finish = (_: string) => {};
   const promise = new Promise<string>((resolve) => {

@@ -51,7 +51,7 @@ it("no two classes share a code", () => {
   const classes = Object.values(errors).filter(
     (value) => typeof value === "function" && value.prototype instanceof errors.DocsPlatformError,
   );
-  // RequestError is the one class that only others are made of.
+  // RequestError is the only class without direct instances.
   expect(every).toHaveLength(classes.length - 1);
 });
 

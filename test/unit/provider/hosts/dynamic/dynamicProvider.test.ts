@@ -21,7 +21,7 @@ const unchanged = { replaces: [], update: false, changingOutputs: [] };
 
 type Fake = Lifecycle<Record<string, unknown>, Record<string, unknown>>;
 
-/** A resource of any inputs, all of which it takes as they are, and of any state. */
+/** A resource that accepts any inputs and any state. */
 function provide(methods: Partial<Fake>, facts: Partial<Resource> = {}) {
   const nothing: Fake = {
     decide: () => unchanged,

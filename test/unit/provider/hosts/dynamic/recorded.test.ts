@@ -44,9 +44,9 @@ describe("a create that the engine repeats in the same process after a partial f
 });
 
 describe("where the state cannot be asked", () => {
-  /** An entry of a run that is gone, for the job that the state has. */
+  /** An entry of an ended run, for the job in the state. */
   async function left() {
-    // No Pulumi command is found there.
+    // This PATH has no Pulumi command.
     vi.stubEnv("PATH", folder);
     const { jobId } = platform.jobs.add({ domain: inputs.domain, status: "completed" });
     const request = { baseUrl: platform.baseUrl, domain: inputs.domain, triggers: undefined };
@@ -71,7 +71,7 @@ describe("where the state cannot be asked", () => {
     const error = await rejection(StaticExport.delete(jobId, outs ?? {}));
     expect(error.message).toContain("DOCS_JOURNAL");
     expect(error.message).toContain("run `pulumi up --replace <urn>` once more");
-    // The next one starts.
+    // The next run starts a job.
     const next = await rejection(StaticExport.create(inputs));
     expect(next.message).toContain("DOCS_WAIT_TIMEOUT");
     expect(platform.starts).toBe(1);

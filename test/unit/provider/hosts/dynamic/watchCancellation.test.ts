@@ -32,7 +32,7 @@ const script = `
   console.log(JSON.stringify(told));
 `;
 
-/** What is told in a provider process of an SDK whose empty message is this. */
+/** Runs in a provider process of an SDK whose empty message is this. */
 async function watch(message: string | undefined, process: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");
   if (message !== undefined) {

@@ -8,7 +8,7 @@ import { createService, type LightMethod } from "../../../../../provider/hosts/p
 import { PulumiSession } from "../../../../../provider/pulumiEngine/session";
 import { projectRoot } from "../../../../../tools/projectRoot";
 
-/** Calls a method; resolves with what it answers, or with its error. */
+/** Calls a method; resolves with its answer, or with its error. */
 async function ask<Name extends Exclude<keyof Methods, LightMethod>>(
   method: Name,
   request: Request<Name>,

@@ -17,7 +17,7 @@ describe("the certificate of a provider process", () => {
       expect(cert).not.toMatch(/\n\n/);
       lengths.add(der.length);
     }
-    // Numbers whose first bit is set, or that begin with zeros, have another length.
+    // Numbers with a first bit of 1, and numbers that begin with zeros, have another length.
     expect(lengths.size).toBeGreaterThan(3);
   });
 

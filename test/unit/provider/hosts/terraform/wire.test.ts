@@ -34,7 +34,7 @@ describe("a message of Terraform's protocol", () => {
   });
 });
 
-/** The library for msgpack refuses one key, as an error. */
+/** The msgpack library refuses this key with an error. */
 const jsonValue = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes("__proto__"));
 
 describe("a value of Terraform", () => {

@@ -57,7 +57,7 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
   }
 }
 
-/** What both readings give, which has to be the same. */
+/** Reads an archive in both ways, asserts equal results, and returns them. */
 export async function filesInArchive(
   file: string,
   format: ArchiveFormat,
@@ -76,7 +76,7 @@ export async function filesInArchive(
   return files;
 }
 
-/** The first line of the error with which the archive is refused; fails the test where it is not. */
+/** Returns the first line of the error that refuses the archive. The test fails if there is no error. */
 export async function refusalOf(bytes: Uint8Array, format: ArchiveFormat, limits = defaultLimits): Promise<string> {
   const outcome = await verifyArchive(archiveFile(bytes), format, limits).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ArchiveError);

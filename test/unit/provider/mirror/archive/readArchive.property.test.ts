@@ -16,7 +16,7 @@ const segment = fc
   .filter((name) => name !== "." && name !== ".." && Buffer.byteLength(name) <= 200);
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
 
-/** Files of which none is in another's way: each has a number, and folders have no extension. */
+/** Files that never collide: each has a number, and folders have no extension. */
 const tree: fc.Arbitrary<Files> = fc
   .array(fc.tuple(path, fc.string({ unit: "binary", maxLength: 3_000 })), { maxLength: 12 })
   .map((files) => files.map(([name, content], i) => [`${i}-${name}.html`, content]));
@@ -61,9 +61,9 @@ it.each(formats)("any hostile path refuses a whole %s, wherever it stands", asyn
 it.each(formats)("a %s that is cut at any byte is refused, or holds the same files", async (format) => {
   const archive = await archiveWith(format, small);
   const file = join(temporaryFolder(), "archive");
-  // Only a tar says twice that it has ended, each time with a block of 512 bytes.
+  // Only a tar marks its end twice, each time with a block of 512 bytes.
   const end = format === "tar" ? archive.length - 512 : archive.length;
-  // Prime to the blocks, so that a cut comes at all places in them.
+  // A step that is prime to the block size, so that cuts come at all places of a block.
   const between = campaign ? 1 : 13;
   const lengths = Array.from({ length: Math.ceil(archive.length / between) }, (_, index) => index * between);
   for (const length of new Set([...lengths, end - 1, end, archive.length - 1])) {

@@ -228,7 +228,7 @@ it.each(formats)("a file that cannot be read is no fault of the archive: %s", as
   await expect(verifyArchive(temporaryFolder(), format)).rejects.toMatchObject({ code: "EISDIR" });
 });
 
-/** The tar with its first header changed, and the header's checksum set right again. */
+/** Changes the first header of a tar, and corrects the header's checksum. */
 function changedHeader(tar: Buffer, change: (header: Buffer) => void): Buffer {
   const header = tar.subarray(0, 512);
   change(header);

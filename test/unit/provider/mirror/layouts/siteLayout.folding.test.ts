@@ -19,7 +19,7 @@ const owner: MirrorOwner = {
 };
 const silent = () => {};
 
-/** Publishes sites in turn to a folder whose names fold; of each update the state knows the one before. */
+/** Publishes sites in turn to a folder that ignores case. Each update gets the state of the one before. */
 async function published(...sites: Files[]) {
   const folder = temporaryFolder();
   const store = new FoldingStore(folder);

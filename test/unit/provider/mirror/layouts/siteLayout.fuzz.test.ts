@@ -26,13 +26,13 @@ const site: Files = [
   ["guide/b.css", "b"],
 ];
 
-/** One change of an archive: what is written, and where. */
+/** One change of an archive: the new bytes and their place. */
 interface Change {
   place: number;
   bytes: Buffer;
 }
 
-/** Values at which numbers turn: what a header says of a size, a mode or an offset. */
+/** Values at the borders of number types, for the sizes, modes and offsets in headers. */
 const turning = fc
   .constantFrom("\0", "\xff", "\x80", "\x81", "7", "0", " ", "/", ".", "\\", "x", "g", "L", "2", "5")
   .chain((sign) => fc.integer({ min: 1, max: 12 }).map((count) => Buffer.from(sign.repeat(count), "latin1")));
@@ -75,7 +75,7 @@ const zipChanges = fc.array(fc.record({ place: fc.nat(), bytes: fc.oneof(turning
   maxLength: 4,
 });
 
-/** Where the headers of a zip lie: its content is compressed, and of no interest here. */
+/** The place of a zip's headers. Its content is compressed, and does not matter here. */
 function headersOf(zip: Buffer): number[] {
   const places: number[] = [];
   for (const [mark, length] of [
@@ -90,7 +90,10 @@ function headersOf(zip: Buffer): number[] {
   return places;
 }
 
-/** Publishes whatever it is given to an empty folder. @returns how it ended, and what the heap grew by at most. */
+/**
+ * Publishes an archive to an empty folder.
+ * @returns the result, and the largest growth of the heap.
+ */
 async function publisher() {
   let archive: Buffer = Buffer.alloc(0);
   const { url } = await serve((...args) => storage(archive)(...args));
@@ -144,7 +147,7 @@ it.each(["tar", "tar.gz"] as const)(
         const changed = changedTar(tar, changes, summed);
         await publish(format === "tar" ? changed : gzipSync(changed));
       }),
-      // The archive as it is comes first: of a few draws, all may be refused.
+      // The unchanged archive comes first, because all of a few draws may be refused.
       { ...runs, examples: [[[[], true]]] },
     );
     expect(outcomes).toEqual({ refused: expect.toSatisfy(positive), published: expect.toSatisfy(positive) });
@@ -163,7 +166,7 @@ it(
         const placed = changes.map(({ place, bytes }) => ({ place: headers[place % headers.length] ?? 0, bytes }));
         await publish(applied(zip, placed));
       }),
-      // The archive as it is comes first: of a few draws, all may be refused.
+      // The unchanged archive comes first, because all of a few draws may be refused.
       { ...runs, examples: [[[]]] },
     );
     expect(outcomes).toEqual({ refused: expect.toSatisfy(positive), published: expect.toSatisfy(positive) });

@@ -10,7 +10,7 @@ import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage"
 
 const versions = [gzipLike(40_000, 1), gzipLike(30_000, 2)] as const;
 
-/** One answer of a storage that may behave in any way. */
+/** One answer of a storage with any behaviour. */
 const reply: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom(reset, closed),
   fc.constantFrom(200, 204, 206, 302, 400, 403, 404, 416, 429, 500, 503).map((status) => answer(status, "")),
@@ -32,7 +32,7 @@ const reply: fc.Arbitrary<Reply> = fc.oneof(
     ),
 );
 
-/** What arrives, as the sinks of a mirror read it. */
+/** Reads the arriving bytes as the sinks of a mirror do. */
 async function arrived(download: Download): Promise<string> {
   for (;;) {
     const chunks: Buffer[] = [];

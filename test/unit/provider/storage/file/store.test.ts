@@ -162,7 +162,7 @@ describe("stat, read, sha256 and remove", () => {
 });
 
 describe("a link in the destination", () => {
-  /** A folder of somebody else's, and a link to it in the destination. */
+  /** A foreign folder, and a link to it in the destination. */
   function linked() {
     const [outside, folder] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(outside, "a"), "theirs");
@@ -209,7 +209,7 @@ describe("list", () => {
   });
 });
 
-/** Why a put fails, and what it leaves behind. */
+/** Returns the error of a failed put, and the files that it leaves. */
 async function failedPut(folder: string, content = chunksOf("new")): Promise<string> {
   const error = await rejection(storeIn(folder).store.put("a", content, options));
   expect(error).toBeInstanceOf(DestinationError);

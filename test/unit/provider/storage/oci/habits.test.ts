@@ -10,8 +10,8 @@ import { gzipLike, storage } from "../../../../support/mirror/storage";
 import { archiveWith } from "../../mirror/archive/archives";
 
 /*
- * What public registries are known to do, each played by a registry of the test that keeps to the distribution specification
- * in all else. A mirror lives on each of them: created, found the same, removed.
+ * Habits of public registries, each played by a registry of the test that otherwise follows the distribution
+ * specification. A mirror lives on each of them: it is created, found unchanged, and removed.
  */
 
 afterEach(() => vi.unstubAllEnvs());
@@ -67,7 +67,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
     await destroyed(state, (text) => expect.fail(text));
     expect([...registry.tags.keys()]).toEqual([]);
-    // Every upload ended at the address that the registry had given, with its query as it was.
+    // Asserts that every upload ended at the address that the registry had given, with its query unchanged.
     expect(registry.faults).toEqual([]);
   });
 });

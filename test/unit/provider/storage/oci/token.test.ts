@@ -39,7 +39,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A credential helper on PATH, which reads the registry's name and answers by this script. */
+/** Puts a credential helper on PATH that reads the registry's name and answers with this script. */
 function installHelper(name: string, script: string): void {
   const folder = temporaryFolder();
   writeFileSync(join(folder, `docker-credential-${name}`), `#!/bin/sh\nread -r server\n${script}\n`);

@@ -23,7 +23,7 @@ describe("a bucket with Object Lock", () => {
     const destination = `s3://${s3.bucket}/docs?endpoint=${encodeURIComponent(url)}`;
     const state = await mirrored(world, { destination });
     expect(filesIn(s3.server.folderOf(s3.bucket)).filter((name) => name.startsWith("docs/"))).toHaveLength(3);
-    // As many parts as are sent at once.
+    // As many parts as are sent at the same time.
     expect(puts.refused).toBeLessThanOrEqual(4);
     expect(puts.taken).toBeGreaterThanOrEqual(3);
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
