@@ -260,10 +260,38 @@ describe("the recipe of an input and of an output", () => {
   });
 });
 
+interface NamedHost {
+  host: string;
+}
+
+/** The files that know each host by the name of its folder. */
+function hostSteps({ host }: NamedHost): readonly Step<NamedHost>[] {
+  return [
+    { file: "provider/README.md", holds: () => `[${host}/](hosts/${host}/` },
+    { file: "tools/check/importRules.ts", holds: () => `"provider/hosts/${host}/",` },
+    { file: "docs/architecture.md", holds: () => new RegExp(`^\\| host: .*\`${host}\``, "m") },
+    { file: "test/engine/upgrade.test.ts", holds: () => new RegExp(`commit before, ${host}|"${host}"`, "i") },
+    { file: `test/support/fixtures/upgrade/${host}.json`, holds: () => `"intendedAt":` },
+  ];
+}
+
+const hostNames = [...new Set(filesIn(join(projectRoot, "provider/hosts")).map((file) => file.split("/")[0] ?? ""))];
+
+describe("the recipe of a host", () => {
+  it.each(hostNames)("is complete: %s", (host) => {
+    expect(missing(hostSteps({ host }), { host })).toEqual([]);
+  });
+
+  it("names each file that does not know a new host", () => {
+    const newHost = { host: "newHost" };
+    expect(missing(hostSteps(newHost), newHost)).toEqual(hostSteps(newHost).map(({ file }) => file));
+  });
+});
+
 it("CONTRIBUTING names each file of a recipe", () => {
   const page = read("CONTRIBUTING.md");
-  const shared = [...storeSteps(newStore), ...resourceSteps(newResource)].filter(
-    ({ file }) => !/newscheme|newResource|NewResource|CONTRIBUTING/.test(file),
+  const shared = [...storeSteps(newStore), ...resourceSteps(newResource), ...hostSteps({ host: "newHost" })].filter(
+    ({ file }) => !/newscheme|newResource|NewResource|newHost|CONTRIBUTING/.test(file),
   );
   const files = [...settingSteps, ...errorSteps, ...shared].map(({ file }) => file);
   // A page that is not on the site would be copied into it, where a page links to it.

@@ -120,7 +120,9 @@ export function workspaceAddress(type: string, scope: string | undefined, workpl
   const { environment, folder } = workplace;
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const place = scope === undefined ? [realpathSync(folder)] : ["scope", scope];
-  const workspace = named.trim() || chosenWorkspace(resolve(folder, data)) || "default";
+  const chosen = named.trim() || chosenWorkspace(resolve(folder, data));
+  // The workspace that nobody has chosen.
+  const workspace = chosen === "default" ? "" : chosen;
   const digest = createHash("sha256").update(JSON.stringify([...place, workspace]));
   return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
 }

@@ -123,7 +123,7 @@ describe("an export that leaves the state without a call of the provider", () =>
     expect(await stack.destroy()).toMatchObject({ code: 0, requests: [] });
     const { code, output } = await stack.up();
     expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 2 });
-    expect(output).toContain(`has started ${oldest(platform)}`);
+    expect(output).toContain(`an earlier run started ${oldest(platform)}`);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
   });
 
