@@ -71,6 +71,7 @@ export interface Wait<T> {
  * deadline, so that a job which ends in the last moments is seen.
  * @throws InterruptedError as soon as the signal aborts. An error of `poll` is thrown at once where it is not transient
  * or where no further poll is possible by the deadline; else when more than `maxFailedPolls` polls in a row have failed.
+ * A failure for which that is `Infinity` is not counted, and is rested for as long as the platform asks.
  */
 export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const { deadline, signal, clock, prior, random = Math.random } = wait;
@@ -90,7 +91,11 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     const now = clock.now();
     began = [wait.since, seen.since, began].find((time) => time !== undefined && time <= waitingSince);
     const elapsed = now - (began ?? waitingSince);
-    failures = seen.failure ? failures + 1 : 0;
+    // A limit that the wait sits out says nothing about the platform's health.
+    const isLimit = seen.failure !== undefined && wait.maxFailedPolls(seen.failure) === Number.POSITIVE_INFINITY;
+    if (!isLimit) {
+      failures = seen.failure ? failures + 1 : 0;
+    }
     sawQueue ||= seen.queued ?? false;
     const progress = seen.progress ?? progressByPages(seen.pages, prior);
     if (progress !== undefined) {
@@ -109,9 +114,8 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       return endAtDeadline(seen.failure);
     }
     const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
-    const planned = seen.failure
-      ? Math.max(asked, backoff(rests.failedPoll, failures - 1))
-      : Math.min(paced.time, seen.pollWithin ?? longest);
+    const afterFailure = isLimit ? 0 : backoff(rests.failedPoll, failures - 1);
+    const planned = seen.failure ? Math.max(asked, afterFailure) : Math.min(paced.time, seen.pollWithin ?? longest);
     const rest = Math.max(shortest, planned);
     // If the rest would end shortly before the last poll, it is extended to the last poll.
     const isLast = rest >= untilLastPoll - shortest;

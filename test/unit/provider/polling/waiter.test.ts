@@ -218,6 +218,18 @@ describe("a poll that fails by a transient fault", () => {
     expect(sleeps.map((ms) => ms / 1_000)).toEqual([2, 4, 8, 16, 32, 64, 120, 120, 120]);
   });
 
+  it("is not counted, and not rested for longer than told, if it is a limit that the wait sits out", async () => {
+    const [fault] = transient;
+    const limit = new RateLimitError({ ...facts, retryAfter: 1_000 });
+    const polls = [fault, limit, fault, limit, limit, fault];
+    const { value, sleeps } = await waitFor(failing(polls), 3_600_000, {
+      maxFailedPolls: (failure) => (failure === limit ? Number.POSITIVE_INFINITY : 3),
+    });
+    expect({ value, sleeps: sleeps.map((ms) => ms / 1_000) }).toEqual({ value: "value", sleeps: [2, 1, 4, 1, 1, 8] });
+    const two = { maxFailedPolls: (failure: Error) => (failure === limit ? Number.POSITIVE_INFINITY : 2) };
+    await expect(waitFor(failing(polls), 3_600_000, two)).rejects.toBe(fault);
+  });
+
   it("is repeated no sooner than the platform asks, also where that is longer than any rest", async () => {
     const asked = new RateLimitError({ ...facts, retryAfter: 300_000 });
     const { polls } = await waitFor(failing([asked]), 3_600_000, { maxFailedPolls: () => 1 });
