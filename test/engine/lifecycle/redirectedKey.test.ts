@@ -3,7 +3,7 @@ import { type DeclaredProgram, nameOf } from "../../support/engineStack";
 import { look, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 
 const warning =
-  /the key of DOCS_PLATFORM_API_KEY goes to http:\/\/127\.0\.0\.1:\d+, which docs-platform:baseUrl names/g;
+  /the key of DOCS_PLATFORM_API_KEY goes to http:\/\/127\.0\.0\.1:\d+, which docs-platform:baseUrl sets/g;
 
 async function stackWith(
   place: { key: "environment" | "stack"; url: "environment" | "stack" },
