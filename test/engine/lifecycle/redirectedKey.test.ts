@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type DeclaredProgram, nameOf } from "../../support/engineStack";
 import { look, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 
-const warning =
-  /the key of DOCS_PLATFORM_API_KEY goes to http:\/\/127\.0\.0\.1:\d+, which docs-platform:baseUrl sets/g;
+const warning = /the key of DOCS_PLATFORM_API_KEY goes to http:\/\/127\.0\.0\.1:\d+, which docs-platform:baseUrl sets/g;
 
 async function stackWith(
   place: { key: "environment" | "stack"; url: "environment" | "stack" },
