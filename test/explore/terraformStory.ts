@@ -174,7 +174,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (told.errors.some(({ text }) => text.includes("instead of starting a new job")) && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: what is under way was taken up, and the run says that a new one was asked for");
   }
-  if (isAlone && told.errors.some(({ text }) => text.includes("at this moment"))) {
+  if (isAlone && told.errors.some(({ text }) => text.includes("is sending the same request"))) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
   }
   noteGone(command, run, here, ledger);
