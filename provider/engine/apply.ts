@@ -69,7 +69,7 @@ export async function remove(definition: Resource, operation: OnResource, sessio
   session.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
-    context.lastStatus(`${definition.kept} ${id} is removed from the state; the platform keeps it`);
+    context.lastStatus(`${definition.kept} ${id} leaves the state; the platform keeps it`);
   }
   await definition.delete(id, state, context);
 }
