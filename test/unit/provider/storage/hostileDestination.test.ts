@@ -168,7 +168,10 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
       expect(elsewhere).toEqual([]);
       for (const { name: work, outcome, requests, sentBytes } of ended) {
         expect(requests, work).toBeGreaterThan(0);
-        expect(sentBytes, work).toBeLessThan(mostBytes);
+        // An object of any size is streamed and not kept: only its reader, or the end of the run, stops it.
+        if (work !== "content") {
+          expect(sentBytes, work).toBeLessThan(mostBytes);
+        }
         if (endless.includes(name) && outcome !== undefined) {
           // A journal is asked before the run may be stopped: its own limit ends it. Azure's SDK takes no blob without a length.
           const isEnded =
