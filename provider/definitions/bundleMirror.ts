@@ -56,7 +56,7 @@ export const bundleMirror = defineResource({
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
-    // As an input, the version stays known while a preview shows a change of other properties.
+    // The version is copied into the inputs, so that a preview knows it while it shows a change of other properties.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
     allowExisting: { rule: booleanRule, onChange: "update", default: false },

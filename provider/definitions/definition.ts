@@ -52,7 +52,7 @@ type InState<Given> = Given extends { readonly state: Guard<infer T> }
     ? T
     : never;
 
-/** What the engine keeps of a resource. */
+/** The properties of a resource in the engine's state. */
 export type StateOf<Fields> = {
   -readonly [Name in keyof Fields as AlwaysInState<Fields[Name]> extends true ? Name : never]: InState<Fields[Name]>;
 } & {
@@ -77,7 +77,7 @@ interface ResourceFacts {
   readonly readsAtPlan?: true;
 }
 
-/** What may stand at one name in the state. */
+/** The type of one property in the state. */
 interface Property {
   readonly is: Guard<unknown>;
   readonly optional: boolean;
@@ -97,7 +97,7 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly importedInputs: readonly string[];
   /** Each copy, with the input that it repeats. */
   readonly copies: Readonly<Record<string, string>>;
-  /** What a program may read of a resource although it has not given it. */
+  /** The properties that a program can read without having set them. */
   readonly readable: readonly string[];
 }
 

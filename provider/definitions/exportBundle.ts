@@ -8,7 +8,7 @@ export const exportBundle = defineResource({
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
-    // As an input, the version stays known while a preview shows the renewal of the link.
+    // The version is copied into the inputs, so that a preview knows it while it shows the renewal of the link.
     version: { rule: text, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },
     expiresAt: { state: isText },

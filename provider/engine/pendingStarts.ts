@@ -6,13 +6,10 @@ import type { HandOver, Session } from "./session";
 /** The pending starts of one `create`. */
 export class PendingStarts {
   readonly #opened: RecordedStart[] = [];
-
   readonly #session: Session;
-  readonly #address: string | undefined;
-  readonly #settings: () => Settings;
-  readonly #warn: (text: string) => void;
-  readonly #deleted: Deleted | undefined;
+  readonly #record: (request: unknown) => RecordedStart | undefined;
 
+  /** @param address undefined if two resources could not be distinguished: then nothing is recorded. */
   constructor(
     session: Session,
     address: string | undefined,
@@ -21,18 +18,15 @@ export class PendingStarts {
     deleted?: Deleted,
   ) {
     this.#session = session;
-    this.#address = address;
-    this.#settings = settings;
-    this.#warn = warn;
-    this.#deleted = deleted;
+    this.#record = (request) =>
+      address === undefined ? undefined : new RecordedStart(session, address, request, settings(), warn, deleted);
   }
 
-  /** Opens a start. Without an address nothing is recorded, since two resources could not be distinguished. */
   open(request: unknown): PendingStart {
-    if (this.#address === undefined) {
+    const start = this.#record(request);
+    if (start === undefined) {
       return unrecorded(this.#session.world.newId());
     }
-    const start = new RecordedStart(this.#session, this.#address, request, this.#settings(), this.#warn, this.#deleted);
     this.#opened.push(start);
     return start;
   }

@@ -11,7 +11,7 @@ import type { OnResource } from "./operation";
 import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
 
-/** What a run will do to a resource, as far as this is known before the run. */
+/** The known part of the change that a run will make to a resource. */
 export interface Plan {
   action: "none" | "update" | "replace";
   /** The properties that require a replacement. */

@@ -1,16 +1,13 @@
 import { dropEntries, type Found } from "../journal/entries";
 import { type Entry, journalEntryName, partsOf, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
-import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
+import { beginTolerance, EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
 import { notStarted } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import type { HandOver, Session } from "./session";
 import { StartJournal } from "./startJournal";
-
-/** How much earlier than its request a job may seem to begin, since a platform rounds times; milliseconds. */
-const beginTolerance = 60_000;
 
 /** An equal resource that this run has deleted. */
 export interface Deleted {
@@ -137,15 +134,13 @@ export class RecordedStart implements PendingStart {
   }
 
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
-    const settings = this.#settings;
     const session = this.#session;
     const others = await this.#journal.entries((name) => !session.touched.has(name)).catch(() => []);
     const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
-    const isDismissed = (name: string) => settings.journal.notStarted.includes(partsOf(name).intent);
-    // What had begun before a start was sent did not come from it.
+    // A job that began before a request was sent does not come from that request.
     const lost = gone.filter(
-      (entry) => entry.id === undefined && !isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
+      (entry) => entry.id === undefined && !this.#isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
     );
     // If resources share an address, the remaining entries may belong to other resources.
     const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
@@ -175,10 +170,12 @@ export class RecordedStart implements PendingStart {
       }
       const { name, id } = entry;
       if (id !== undefined) {
-        // An equal resource has it. The user asked for another one in place of the deleted one.
-        const isOthers = deleted?.isUnderWay === false && entry.answered;
-        await (isOthers || this.#takeUp(entry, id));
-      } else if (this.#settings.journal.notStarted.includes(partsOf(name).intent)) {
+        // After the deletion of a finished resource, an answered entry belongs to an equal resource that still exists.
+        const belongsToOther = deleted?.isUnderWay === false && entry.answered;
+        if (!belongsToOther) {
+          await this.#takeUp(entry, id);
+        }
+      } else if (this.#isDismissed(name)) {
         session.touched.add(name);
         this.wasDismissed = true;
         this.idempotencyKey = entry.idempotencyKey;
@@ -207,15 +204,16 @@ export class RecordedStart implements PendingStart {
     });
   }
 
-  /** Goes on with what an equal resource had begun that this run has deleted, also if the journal of this machine lacks it. */
+  /** Continues the job of an equal resource that this run has deleted. If the journal lacks the job, it is recorded. */
   async #goOn(id: string, others: readonly Found[]): Promise<never> {
     const found = others.find((entry) => entry.id === id);
-    const now = this.#session.world.clock.now();
-    if (found === undefined) {
-      this.#intendedAt = now;
-      await this.#journal.write(this.#own, { ...this.#entry(), id, acceptedAt: now }).catch(() => {});
+    if (found !== undefined) {
+      return this.#resume(found, id);
     }
-    return this.#resume(found ?? { ...this.#entry(), name: this.#own, id, acceptedAt: now }, id);
+    this.#intendedAt = this.#session.world.clock.now();
+    const accepted = { ...this.#entry(), id, acceptedAt: this.#intendedAt };
+    await this.#journal.write(this.#own, accepted).catch(() => {});
+    return this.#resume({ ...accepted, name: this.#own }, id);
   }
 
   /**
@@ -296,15 +294,20 @@ export class RecordedStart implements PendingStart {
 
   /** Returns the entries of other starts for the same request. */
   async #others(): Promise<Found[]> {
+    const { world, sharesAddresses } = this.#session;
     const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
-    return others.filter(({ owner }) => !this.#isSister(owner));
+    if (!sharesAddresses) {
+      return others;
+    }
+    const self = world.self(this.#session.engineAddress());
+    // Another configuration of the provider has its own process in the same run. Its resources are not ours.
+    const isSister = (owner: Owner) => owner.engine === self.engine && owner.pid !== self.pid && world.isRunning(owner);
+    return others.filter(({ owner }) => !isSister(owner));
   }
 
-  /** Another configuration of the provider has a process of its own in the same run: its resources are others than ours. */
-  #isSister(owner: Owner): boolean {
-    const { world, sharesAddresses } = this.#session;
-    const self = world.self(this.#session.engineAddress());
-    return sharesAddresses && owner.engine === self.engine && owner.pid !== self.pid && world.isRunning(owner);
+  /** Returns true if the user has said that this start had no effect. */
+  #isDismissed(name: string): boolean {
+    return this.#settings.journal.notStarted.includes(partsOf(name).intent);
   }
 
   /** Returns true if another resource of the same address has made or taken this entry. */

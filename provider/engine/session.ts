@@ -17,7 +17,7 @@ const endTime = 4_000;
  */
 export type Standing = "saved" | "gone" | "unsaved";
 
-/** What an entry says of the host: see {@link Entry}. */
+/** The fields of an {@link Entry} that tell what the host has received. */
 export type HandOver = Pick<Entry, "handedOver" | "answered">;
 
 /**

@@ -8,7 +8,7 @@ import type { OpenSpan, SpanExporter } from "./openTelemetry";
 /** The time limit at the end of a process for an endpoint that does not answer, in milliseconds. */
 const flushTime = 1_000;
 
-/** What a trace uses of its process. */
+/** The parts of a process that a trace uses. */
 interface TraceOptions {
   environment: NodeJS.ProcessEnv;
   debug(text: string): void;

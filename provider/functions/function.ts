@@ -3,7 +3,7 @@ import type { RawValues } from "../definitions/values";
 import type { Settings } from "../settings/settings";
 import { asDocsPlatformError } from "../support/errors";
 
-/** What a function may use of its surroundings. */
+/** The parts of the process that a function may use. */
 export interface CallContext {
   /** @throws ConfigurationError */
   settings(): Settings;

@@ -2,7 +2,7 @@ import { booleanRule, objectOf, type Rule, text } from "../definitions/rules";
 import { unknown } from "../definitions/values";
 import { ArgumentError, defineFunction } from "./function";
 
-/** What a program tells of a mirror that may not exist yet. */
+/** The inputs of a mirror that may not exist yet. */
 interface MirrorPlace {
   destination?: string | undefined;
   publicUrl?: string | undefined;

@@ -19,7 +19,7 @@ export interface Owner {
 const answerTime = 1_000;
 
 export function thisProcess(engine: string | undefined): Owner {
-  return { host: hostname(), pid: process.pid, began: beginOf(process.pid) ?? "", engine: engine ?? "" };
+  return { host: hostname(), pid: process.pid, began: systemRecord(process.pid)?.began ?? "", engine: engine ?? "" };
 }
 
 export function parseOwner(value: unknown): Owner | undefined {
@@ -46,7 +46,7 @@ export async function isAtWork(owner: Owner): Promise<boolean> {
 
 /** Returns the text for an engine that listens on no address, for an {@link Owner}. */
 export function processEngine(pid: number): string {
-  return `process ${pid} ${beginOf(pid) ?? ""}`;
+  return `process ${pid} ${systemRecord(pid)?.began ?? ""}`;
 }
 
 /** Returns true if a server accepts connections at this address of this machine. */
@@ -79,17 +79,25 @@ export function isRunning({ host, pid, began }: Owner): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
-  const now = beginOf(pid);
+  const now = systemRecord(pid)?.began;
   return now === undefined || began === "" || now === began;
 }
 
-/** Returns when the process began, in clock ticks since the machine was booted, if the system shows it (Linux). */
-function beginOf(pid: number): string | undefined {
+/** The record that the system keeps of a process. */
+interface SystemRecord {
+  parent: number;
+  /** When the process began, in clock ticks since the machine was booted. */
+  began: string;
+}
+
+/** @returns undefined if there is no such process, or the system does not show it (only Linux does). */
+export function systemRecord(pid: number): SystemRecord | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may contain blanks. The 22nd field is the time when the
-    // process began.
-    return status.slice(status.lastIndexOf(")") + 2).split(" ")[19];
+    // The second field is the command in parentheses, which may contain blanks. The fourth field is the parent, and the
+    // 22nd field is the time when the process began.
+    const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
+    return { parent: Number(fields[1]), began: fields[19] ?? "" };
   } catch {
     return undefined;
   }

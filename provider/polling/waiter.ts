@@ -40,8 +40,14 @@ export interface WaitStatus {
 
 const { shortest, longest } = rests.poll;
 
-/** A result, or a failure that does not end the wait. */
-type PollOutcome<T> = { done: true; value: T } | (NotDone & { failure?: RequestError });
+/** A poll that does not end the wait. */
+interface Seen extends NotDone {
+  failure?: RequestError;
+  /** True if the failure is a limit that the wait sits out. */
+  isSatOut?: boolean;
+}
+
+type PollOutcome<T> = { done: true; value: T } | Seen;
 
 export interface Wait<T> {
   /** Polls once. Must end by the deadline. */
@@ -92,8 +98,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     began = [wait.since, seen.since, began].find((time) => time !== undefined && time <= waitingSince);
     const elapsed = now - (began ?? waitingSince);
     // A limit that the wait sits out says nothing about the platform's health.
-    const isLimit = seen.failure !== undefined && wait.maxFailedPolls(seen.failure) === Number.POSITIVE_INFINITY;
-    if (!isLimit) {
+    if (!seen.isSatOut) {
       failures = seen.failure ? failures + 1 : 0;
     }
     sawQueue ||= seen.queued ?? false;
@@ -114,7 +119,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       return endAtDeadline(seen.failure);
     }
     const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
-    const afterFailure = isLimit ? 0 : backoff(rests.failedPoll, failures - 1);
+    const afterFailure = seen.isSatOut ? 0 : backoff(rests.failedPoll, failures - 1);
     const planned = seen.failure ? Math.max(asked, afterFailure) : Math.min(paced.time, seen.pollWithin ?? longest);
     const rest = Math.max(shortest, planned);
     // If the rest would end shortly before the last poll, it is extended to the last poll.
@@ -123,8 +128,6 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     await interruptible(clock.sleep(isLast ? untilLastPoll : rest, signal));
   }
 }
-
-type Seen = NotDone & { failure?: RequestError };
 
 function describeRest(rest: number, isLast: boolean, seen: Seen, paced: Reason): string {
   const reason = isLast ? "the last poll before the wait ends" : reasonOf(seen, paced);
@@ -160,8 +163,11 @@ async function pollOnce<T>({ poll, deadline, maxFailedPolls }: Wait<T>, failures
       // The deadline cut this poll short. This is no failure of the platform: the wait ends without a result.
       return { done: false };
     }
-    if (isTransient(error) && failures < maxFailedPolls(error)) {
-      return { done: false, failure: error };
+    if (isTransient(error)) {
+      const most = maxFailedPolls(error);
+      if (failures < most) {
+        return { done: false, failure: error, isSatOut: most === Number.POSITIVE_INFINITY };
+      }
     }
     throw error;
   }

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { Standing } from "../engine/session";
+import { systemRecord } from "../journal/owner";
 
 /** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
@@ -40,12 +41,12 @@ export async function standingInStack(urn: string, id: string): Promise<Standing
 }
 
 /**
- * The engine that this process works for, and its folder, where the system shows them (Linux). The command on PATH may be another
- * one, or none, and the address of a backend may be relative to that folder.
+ * Returns the executable and the folder of the engine that this process works for, if the system shows them (Linux). PATH
+ * may lead to another command or to none, and the address of a backend may be relative to that folder.
  */
 function engineProcess(): { executable: string; cwd: string } | undefined {
   try {
-    for (let pid = process.ppid; pid > 1; pid = parentOf(pid)) {
+    for (let pid = process.ppid; pid > 1; pid = systemRecord(pid)?.parent ?? 0) {
       const executable = readlinkSync(`/proc/${pid}/exe`);
       if (basename(executable) === "pulumi") {
         return { executable, cwd: readlinkSync(`/proc/${pid}/cwd`) };
@@ -53,12 +54,6 @@ function engineProcess(): { executable: string; cwd: string } | undefined {
     }
   } catch {}
   return undefined;
-}
-
-function parentOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The parent is the second field after the name of the command, which stands in brackets.
-  return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
 }
 
 /** Returns true if the engine writes its state only at the end of a run: then it also notes nothing before a create. */

@@ -11,6 +11,7 @@ import { words } from "../support/words";
 import { endOf, observe, ownStatus, phaseOf, toldBegin, underWay, wasJustAccepted } from "./exportJob";
 import { type Context, PartialFailure } from "./lifecycle";
 import { noteCompleted } from "./mintLink";
+import { beginTolerance } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
 import { maxFailedPolls } from "./waitLimit";
 import { endText, failureOf, waitText } from "./waitText";
@@ -153,16 +154,13 @@ function hostOf(domain: string): string {
   return domainToASCII(name) || name;
 }
 
-/** The platform may round its times, and has several machines; milliseconds. */
-const ageTolerance = 60_000;
-
 /** A job that began before its start was sent is another one. Both times are the platform's: machines' clocks may differ. */
 function requireNoOlder(
   { jobId }: StaticExportState,
   { startedAt }: ExportJob,
   earliestBegin: number | undefined,
 ): void {
-  if (earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - ageTolerance) {
+  if (earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance) {
     throw notTheOne(jobId, "that job is older than the start");
   }
 }

@@ -34,6 +34,9 @@ export interface PendingStart extends OnceGuard {
   settle(id: string, begin?: number): Promise<void>;
 }
 
+/** How much earlier than its request a job may seem to begin, since a platform rounds times and has several machines; milliseconds. */
+export const beginTolerance = 60_000;
+
 /** The platform's answer to a start. */
 export interface StartAnswer {
   /** False if it may have accepted, and what was started is kept as if it had. Default true. */

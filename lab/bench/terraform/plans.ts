@@ -40,7 +40,7 @@ async function unpackRelease(folder: string): Promise<void> {
   writeFileSync(join(folder, name), executable, { mode: 0o755 });
 }
 
-/** The same number of objects of the generic provider for REST interfaces. */
+/** A configuration with this many objects of the generic provider for REST interfaces. */
 export async function restapi(count: number, executable: string): Promise<AppliedConfiguration> {
   const objects = new Map<string, string>();
   let counted = 0;

@@ -12,10 +12,10 @@ import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { baseUrl, caFile } from "../../settings/settingTable";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
+import { DeletedResources } from "./deletedResources";
 import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
-import { type Retired, RetiredResources } from "./retiredResources";
 import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
@@ -29,6 +29,12 @@ import {
 } from "./wire/messages";
 import { typeName } from "./words";
 
+/** A deleted resource that is removed when its successor exists. By default Terraform deletes first, and a new export may fail. */
+interface Retired {
+  id: string;
+  state: RawValues;
+}
+
 /** The calls of this protocol for one kind of resource. */
 export class ResourceCalls {
   readonly #attributes: Attributes;
@@ -37,9 +43,9 @@ export class ResourceCalls {
    * object does not contain them.
    */
   readonly #read = new Map<string, RawValues>();
-  readonly #retired = new RetiredResources();
+  readonly #retired = new DeletedResources<Retired>();
   /** The ones that were deleted to be replaced, each until an equal one was created. */
-  readonly #deleted = new Set<Deleted & { state: RawValues }>();
+  readonly #deleted = new DeletedResources<Deleted>();
   #address: string | undefined;
 
   readonly #definition: Resource;
@@ -162,7 +168,12 @@ export class ResourceCalls {
     }
     if (prior === undefined) {
       const replaced = this.#retired.take(inputs);
-      const operation = { ...this.#operation(), inputs, replaced: replaced?.state, deleted: this.#takeDeleted(inputs) };
+      const operation = {
+        ...this.#operation(),
+        inputs,
+        replaced: replaced?.state,
+        deleted: this.#deleted.take(inputs),
+      };
       const applied = await create(this.#definition, operation, this.#session);
       if (replaced !== undefined && applied.problem === undefined) {
         await this.#removeRetired(replaced);
@@ -213,7 +224,8 @@ export class ResourceCalls {
   async #delete(prior: Block, { own, successor, destroys }: PrivateState): Promise<Response<"ApplyResourceChange">> {
     const [id, state] = this.#state(prior, own ?? {});
     if (own !== undefined && successor !== undefined && this.#definition.staysForSuccessor?.(state, successor)) {
-      this.#retired.add({ id, state, successor });
+      const known = Object.entries(successor);
+      this.#retired.add({ id, state }, (inputs) => known.every(([name, value]) => !differs(value, inputs[name])));
       this.#session.warn(
         undefined,
         `this apply removes ${id} after its replacement exists. If the apply ends before that, remove ${id} by hand. With create_before_destroy in the lifecycle block, Terraform keeps track of it.`,
@@ -224,7 +236,7 @@ export class ResourceCalls {
     const isTakenUp = isUnderWay && this.#session.resumed.has(id);
     // Without its own part, as of a tainted object, a state that is under way may look as if it were not.
     if (!destroys && (isUnderWay || own !== undefined)) {
-      this.#deleted.add({ id, state, isUnderWay: own === undefined });
+      this.#deleted.add({ id, isUnderWay: own === undefined }, (inputs) => this.#asksForSame(inputs, state));
     }
     if (own !== undefined && !isTakenUp) {
       await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
@@ -254,20 +266,13 @@ export class ResourceCalls {
     return { ...answer, diagnostics: [isTainted ? { ...told, detail: `${told.detail}\n${taintAdvice}` } : told] };
   }
 
-  /** Takes a deleted resource that was asked for by equal inputs. Which one of several is the same to everybody. */
-  #takeDeleted(inputs: RawValues): Deleted | undefined {
+  /** Returns whether a new resource with these inputs asks for the same as the resource of this state did. */
+  #asksForSame(inputs: RawValues, state: RawValues): boolean {
     const { inputs: fields, outputs } = this.#definition;
-    const asked = Object.keys(fields).filter((name) => fields[name]?.onChange === "replace");
-    const isEqual = (state: RawValues) =>
-      asked.every(
-        (name) =>
-          !differs(inputs[name], state[name]) || (inputs[name] === undefined && (outputs as string[]).includes(name)),
-      );
-    const found = [...this.#deleted].find(({ state }) => isEqual(state));
-    if (found !== undefined) {
-      this.#deleted.delete(found);
-    }
-    return found;
+    const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
+    return Object.keys(fields)
+      .filter((name) => fields[name]?.onChange === "replace")
+      .every((name) => isFromPlatform(name) || !differs(inputs[name], state[name]));
   }
 
   async #removeRetired({ id, state }: Retired): Promise<void> {
@@ -300,7 +305,7 @@ export class ResourceCalls {
     return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };
   }
 
-  /** What the configuration must say, also where it is ignored. */
+  /** Returns the known values of required inputs. Terraform demands them even if `ignore_changes` hides them. */
   #required(config: DynamicValue | undefined): RawValues {
     const given = Object.entries(this.#inputs(readBlock(config) ?? {}));
     return knownOf(Object.fromEntries(given.filter(([name]) => this.#isRequired(name))));

@@ -29,20 +29,23 @@ const completeAll = ({ jobs }: Awaited<ReturnType<typeof terraformPlatform>>) =>
 };
 
 describe.skipIf(!requireTool("terraform")).concurrent("a job whose wait has ended too early, on Terraform,", () => {
-  it("goes on by a saved plan of another machine, and by -refresh=false on a third one: 0 starts", async () => {
-    for (const flags of [["-refresh=false"], ["planned"]]) {
-      const { platform, stack } = await afterTimeOut(exports('  wait_timeout = "3s"\n'));
-      completeAll(platform);
-      useOtherJournal(stack);
-      if (flags[0] === "planned") {
+  it.each<[string, (stack: TerraformStack) => Promise<{ code: number | null; output: string }>]>([
+    ["-refresh=false on another machine", (stack) => stack.apply("-refresh=false")],
+    [
+      "a saved plan of another machine on a third one",
+      async (stack) => {
         expect((await stack.plan("-out=planned")).code).toBe(2);
         useOtherJournal(stack);
-      }
-      const { code, output } =
-        flags[0] === "planned" ? await stack.run("apply", ...flags) : await stack.apply(...flags);
-      expect(code, output).toBe(0);
-      expect(platform.starts).toBe(1);
-    }
+        return stack.run("apply", "planned");
+      },
+    ],
+  ])("goes on by %s: 0 starts", async (_, apply) => {
+    const { platform, stack } = await afterTimeOut(exports('  wait_timeout = "3s"\n'));
+    completeAll(platform);
+    useOtherJournal(stack);
+    const { code, output } = await apply(stack);
+    expect(code, output).toBe(0);
+    expect(platform.starts).toBe(1);
   });
 
   it("is not handed to an equal export that is replaced beside it: 1 start", async () => {
