@@ -1,7 +1,7 @@
 import { type Fields, type InputsOf, validate, withoutUnset } from "./definitions/rules";
 import type { FunctionDefinition } from "./functions/function";
-import { getAgentJob } from "./functions/getAgentJob";
-import { getStaticExport } from "./functions/getStaticExport";
+import { getAgentJobFunction } from "./functions/getAgentJob";
+import { getStaticExportFunction } from "./functions/getStaticExport";
 import { lacksKey, missingKey } from "./settings/apiKeySource";
 import { requireSettings, type Settings } from "./settings/settings";
 import type { Lookup } from "./settings/sources";
@@ -20,11 +20,11 @@ type ArgumentsOf<Called extends FunctionDefinition> = {
 /** Writes to the debug log of a run. */
 type Debug = (text: string) => void;
 
-export const lookUpExport = (args: ArgumentsOf<typeof getStaticExport>, config: Lookup, debug?: Debug) =>
-  ask(getStaticExport, args, config, debug);
+export const lookUpExport = (args: ArgumentsOf<typeof getStaticExportFunction>, config: Lookup, debug?: Debug) =>
+  ask(getStaticExportFunction, args, config, debug);
 
-export const lookUpAgentJob = (args: ArgumentsOf<typeof getAgentJob>, config: Lookup, debug?: Debug) =>
-  ask(getAgentJob, args, config, debug);
+export const lookUpAgentJob = (args: ArgumentsOf<typeof getAgentJobFunction>, config: Lookup, debug?: Debug) =>
+  ask(getAgentJobFunction, args, config, debug);
 
 async function ask<Result extends object>(
   lookUp: FunctionDefinition<Fields, Result>,

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { agentMessage as definition } from "../provider/definitions/agentMessage";
+import { agentMessageDefinition as definition } from "../provider/definitions/agentMessage";
 import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** What an {@link AgentMessage} is made of. */

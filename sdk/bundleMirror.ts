@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { bundleMirror as definition } from "../provider/definitions/bundleMirror";
+import { bundleMirrorDefinition as definition } from "../provider/definitions/bundleMirror";
 import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** The arguments of a {@link BundleMirror}. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { exportBundle as definition } from "../provider/definitions/exportBundle";
+import { exportBundleDefinition as definition } from "../provider/definitions/exportBundle";
 import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** What an {@link ExportBundle} is made of. */

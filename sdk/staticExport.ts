@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { staticExport as definition } from "../provider/definitions/staticExport";
+import { staticExportDefinition as definition } from "../provider/definitions/staticExport";
 import { isOfKind, pauseStackTraces, registration } from "./resource";
 
 /** What a {@link StaticExport} is made of. */

@@ -12,5 +12,5 @@ export type { JobStatus } from "./jobs/job";
 export type { AddedJob, JobSnapshot, Jobs } from "./jobs/jobs";
 export type { PlatformOptions } from "./options";
 export { type Platform, startPlatform } from "./platform";
-export type { Operation } from "./requests/operation";
+export type { PlatformOperation } from "./requests/operation";
 export type { RequestRecord } from "./requests/requestLog";

@@ -61,7 +61,7 @@ export interface PlatformOptions {
 }
 
 /** The options as the running platform holds them; some may be changed while it runs. */
-export interface Settings {
+export interface ResolvedOptions {
   apiKey: string;
   queueTime: number;
   jobTime: number;
@@ -88,7 +88,7 @@ export interface Settings {
  *
  * @throws RangeError naming the option, when a value is out of its bounds
  */
-export function resolveOptions(options: PlatformOptions): Settings {
+export function resolveOptions(options: PlatformOptions): ResolvedOptions {
   return {
     port: bounded("port", options.port ?? 0, Number.isInteger(options.port ?? 0) && (options.port ?? 0) <= 65_535),
     apiKey: apiKey(options.apiKey),

@@ -12,8 +12,8 @@ import { FaultQueue } from "./faults/faultQueue";
 import { JobStore } from "./jobs/jobStore";
 import type { Jobs } from "./jobs/jobs";
 import { LinkSigner } from "./links/linkSigner";
-import { type PlatformOptions, resolveOptions, type Settings } from "./options";
-import type { Operation } from "./requests/operation";
+import { type PlatformOptions, type ResolvedOptions, resolveOptions } from "./options";
+import type { PlatformOperation } from "./requests/operation";
 import { RequestLog, type RequestRecord } from "./requests/requestLog";
 import type { PlatformParts } from "./routes/environment";
 import { createApp } from "./server";
@@ -42,7 +42,7 @@ export interface Platform {
   /** What the API text leaves open; its fields may be changed too. */
   dialect: Dialect;
   /** Requests received, by operation, also those that a fault met. */
-  readonly counts: Readonly<Record<Operation, number>>;
+  readonly counts: Readonly<Record<PlatformOperation, number>>;
   /** Accepted starts: jobs that the API has created, also where the answer was lost. */
   readonly starts: number;
   /** The requests in the order of their arrival: of more than 100,000 the latest. */
@@ -184,7 +184,7 @@ class RunningPlatform implements Platform {
     this.#settings.dialect = dialect;
   }
 
-  get counts(): Readonly<Record<Operation, number>> {
+  get counts(): Readonly<Record<PlatformOperation, number>> {
     return this.#parts.requests.counts;
   }
 
@@ -235,7 +235,7 @@ class RunningPlatform implements Platform {
     return this.#closed;
   }
 
-  get #settings(): Settings {
+  get #settings(): ResolvedOptions {
     return this.#parts.settings;
   }
 }

@@ -7,7 +7,7 @@ import { fleetPart } from "./fleet/part";
 import { incumbentsPart } from "./incumbents/part";
 import { mirrorPart } from "./mirror/part";
 import { longJobs, pacingPart, realDurations, shortJobs } from "./pacing/part";
-import { isMissed, type Part } from "./part";
+import { isMissed, type Measurement } from "./part";
 import { startUpPart } from "./startUp/part";
 import { terraformPart } from "./terraform/part";
 
@@ -19,7 +19,7 @@ const seconds = 1_000;
 const gibibyte = 1024 ** 3;
 
 /** Measures all figures that the project keeps, in some 30 minutes on an idle machine. `--only` selects parts. */
-const long: Record<string, () => Promise<Part>> = {
+const long: Record<string, () => Promise<Measurement>> = {
   pacing,
   cost: () => costPart({ counts: [1, 300], rounds: 5, everyRun: true }),
   incumbents: () => incumbentsPart([33, 61, 94, 127].map((time) => time * seconds)),
@@ -39,7 +39,7 @@ const parts = Object.entries(values.short ? short : long)
   .filter(([name]) => values.only?.includes(name) ?? true)
   .map(([, run]) => run);
 
-async function pacing(): Promise<Part> {
+async function pacing(): Promise<Measurement> {
   const part = await pacingPart(longJobs, realDurations);
   const folder = path.join(__dirname, "results");
   mkdirSync(folder, { recursive: true });
@@ -48,7 +48,7 @@ async function pacing(): Promise<Part> {
 }
 
 async function main(): Promise<void> {
-  const done: Part[] = [];
+  const done: Measurement[] = [];
   for (const run of parts) {
     const part = await run();
     console.log(`\n## ${part.name}\n\n${part.text}`);

@@ -7,7 +7,7 @@ export interface BenchTarget {
 }
 
 /** The result of one part of the benchmark. */
-export interface Part {
+export interface Measurement {
   name: string;
   /** The report for readers: tables, and the setting they were measured in. */
   text: string;

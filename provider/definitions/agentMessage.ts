@@ -6,7 +6,7 @@ import { anything, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout 
 const notEmpty = "must be a string of at least one character";
 const prompt = ruleFor(isText, notEmpty, (value) => (value.length > 0 ? undefined : notEmpty));
 
-export const agentMessage = defineResource({
+export const agentMessageDefinition = defineResource({
   name: "AgentMessage",
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
@@ -38,6 +38,6 @@ export const agentMessage = defineResource({
   },
 });
 
-export type AgentMessageInputs = InputsOf<typeof agentMessage.fields>;
+export type AgentMessageInputs = InputsOf<typeof agentMessageDefinition.fields>;
 /** The state of a mirror. Times are ISO 8601 in UTC. */
-export type AgentMessageState = StateOf<typeof agentMessage.fields>;
+export type AgentMessageState = StateOf<typeof agentMessageDefinition.fields>;

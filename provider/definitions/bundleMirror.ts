@@ -28,7 +28,7 @@ const maxBytes = ruleFor(isNumber, notBytes, (value) =>
   Number.isSafeInteger(value) && value > 0 ? undefined : notBytes,
 );
 
-export const bundleMirror = defineResource({
+export const bundleMirrorDefinition = defineResource({
   name: "BundleMirror",
   readsAtPlan: true,
   notImported:
@@ -78,6 +78,6 @@ export const bundleMirror = defineResource({
   },
 });
 
-export type BundleMirrorInputs = InputsOf<typeof bundleMirror.fields>;
+export type BundleMirrorInputs = InputsOf<typeof bundleMirrorDefinition.fields>;
 /** The state of a mirror. Times are ISO 8601 in UTC. */
-export type BundleMirrorState = StateOf<typeof bundleMirror.fields>;
+export type BundleMirrorState = StateOf<typeof bundleMirrorDefinition.fields>;

@@ -1,15 +1,15 @@
 import { defineResource, type StateOf } from "./definition";
 import { isListOf, isNumber, isObjectOf, isText, isTrue } from "./guards";
-import { booleanRule, duration, type InputsOf, identifier, text } from "./rules";
+import { booleanRule, duration, type InputsOf, identifier, textRule } from "./rules";
 
-export const exportBundle = defineResource({
+export const exportBundleDefinition = defineResource({
   name: "ExportBundle",
   notImported:
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
     // The version is copied into the inputs, so that a preview knows it while it shows the renewal of the link.
-    version: { rule: text, onChange: "update", fill: ({ jobId }) => jobId },
+    version: { rule: textRule, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },
     expiresAt: { state: isText },
     issuedAt: { state: isText },
@@ -26,6 +26,6 @@ export const exportBundle = defineResource({
   },
 });
 
-export type ExportBundleInputs = InputsOf<typeof exportBundle.fields>;
+export type ExportBundleInputs = InputsOf<typeof exportBundleDefinition.fields>;
 /** The state of a link. Times are ISO 8601 in UTC, by the platform's clock. */
-export type ExportBundleState = StateOf<typeof exportBundle.fields>;
+export type ExportBundleState = StateOf<typeof exportBundleDefinition.fields>;

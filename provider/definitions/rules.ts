@@ -143,7 +143,7 @@ export const hostName = ruleFor(isText, "must be a host name such as docs.exampl
 export const identifier = ruleFor(isText, "must be an id, as the platform returned it", identifierProblem);
 
 const notBlank = "must be a string that is not blank";
-export const text = ruleFor(isText, notBlank, (value) => (value.trim() === "" ? notBlank : undefined));
+export const textRule = ruleFor(isText, notBlank, (value) => (value.trim() === "" ? notBlank : undefined));
 
 export const booleanRule = ruleFor(isBoolean, "must be true or false");
 

@@ -8,7 +8,7 @@ const exportOptions = ruleFor(isFields, "must be an object", (value) =>
 
 // A preview that does not know the domain or the triggers takes them for unchanged: an export is too expensive to be shown, or
 // begun, for values that may well stay as they are.
-export const staticExport = defineResource({
+export const staticExportDefinition = defineResource({
   name: "StaticExport",
   kept: "export job",
   fields: {
@@ -35,6 +35,6 @@ export const staticExport = defineResource({
   },
 });
 
-export type StaticExportInputs = InputsOf<typeof staticExport.fields>;
+export type StaticExportInputs = InputsOf<typeof staticExportDefinition.fields>;
 /** The state of a mirror. Times are ISO 8601 in UTC. */
-export type StaticExportState = StateOf<typeof staticExport.fields>;
+export type StaticExportState = StateOf<typeof staticExportDefinition.fields>;

@@ -1,6 +1,6 @@
 import { unknown } from "../definitions/values";
 import { dropEntries, readEntries } from "../journal/entries";
-import { findEntry, isEntryName, type Journal, partsOf, writeEntry } from "../journal/journal";
+import { entryNameParts, findEntry, isEntryName, type Journal, writeEntry } from "../journal/journal";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Session } from "./session";
@@ -68,9 +68,9 @@ async function dropAbandoned(
   warn: (text: string) => void,
 ): Promise<void> {
   const { world, touched } = session;
-  const { start } = partsOf(own);
+  const { start } = entryNameParts(own);
   const others = (await session.entriesLeft(journal)).filter(
-    (name) => partsOf(name).start === start && name !== own && !touched.has(name),
+    (name) => entryNameParts(name).start === start && name !== own && !touched.has(name),
   );
   for (const { name, owner, id, intendedAt } of await readEntries(journal, others, world.clock.now())) {
     // If the engine of this process is gone, nobody sees the warning, and another run may have begun.

@@ -1,6 +1,6 @@
 import { packageVersion } from "../support/packageFacts";
 import { printable } from "../support/printable";
-import type { Attributes, Span } from "../support/span";
+import type { Span, SpanAttributes } from "../support/span";
 
 /*
  * Only this file imports OpenTelemetry, and it is loaded only if spans are wanted. The libraries come with the SDK, and
@@ -36,7 +36,7 @@ export interface OpenSpan extends Span {
 
 export interface SpanExporter {
   /** @param parent the W3C `traceparent` of the parent span; without a parent, the span begins a new trace. */
-  start(name: string, attributes: Attributes, parent: string | undefined): OpenSpan;
+  start(name: string, attributes: SpanAttributes, parent: string | undefined): OpenSpan;
   /** Sends the remaining spans. After that, nothing is sent. */
   end(): Promise<void>;
 }
@@ -81,7 +81,7 @@ function contextOf(traceparent = "") {
  * Prefixes the names, and drops unknown values. A text of the platform may repeat what was sent to it: texts are
  * redacted.
  */
-function named(attributes: Attributes) {
+function named(attributes: SpanAttributes) {
   const known = Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
   return Object.fromEntries(
     known.map(({ key, value }) => [`docs_platform.${key}`, typeof value === "string" ? printable(value) : value]),

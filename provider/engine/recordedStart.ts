@@ -1,5 +1,5 @@
 import { dropEntries, type Found } from "../journal/entries";
-import { type Entry, journalEntryName, partsOf, startName } from "../journal/journal";
+import { type Entry, entryNameParts, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { beginTolerance, EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
@@ -68,7 +68,7 @@ export class RecordedStart implements PendingStart {
    * of its entry's name, and is new each time that the start is sent.
    */
   get dismissal(): string | undefined {
-    const codes = this.#asked.map((name) => partsOf(name).intent);
+    const codes = this.#asked.map((name) => entryNameParts(name).intent);
     return codes.length > 0 ? `${notStarted.variable}=${codes.join(",")}` : undefined;
   }
 
@@ -307,7 +307,7 @@ export class RecordedStart implements PendingStart {
 
   /** Returns true if the user has said that this start had no effect. */
   #isDismissed(name: string): boolean {
-    return this.#settings.journal.notStarted.includes(partsOf(name).intent);
+    return this.#settings.journal.notStarted.includes(entryNameParts(name).intent);
   }
 
   /** Returns true if another resource of the same address has made or taken this entry. */

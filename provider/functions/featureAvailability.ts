@@ -1,4 +1,4 @@
-import { text } from "../definitions/rules";
+import { textRule } from "../definitions/rules";
 import { ArgumentError, defineFunction } from "./function";
 
 type Availability = "available" | "configurable" | "unavailable";
@@ -39,8 +39,8 @@ export function availabilityOf(deploymentType: string): Record<keyof typeof tabl
   return { ...found };
 }
 
-export const featureAvailability = defineFunction({
+export const featureAvailabilityFunction = defineFunction({
   name: "featureAvailability",
-  inputs: { deploymentType: { rule: text, required: true } },
+  inputs: { deploymentType: { rule: textRule, required: true } },
   call: ({ deploymentType }) => availabilityOf(deploymentType),
 });

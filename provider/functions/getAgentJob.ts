@@ -6,7 +6,7 @@ import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import { defineFunction } from "./function";
 
-export const getAgentJob = defineFunction({
+export const getAgentJobFunction = defineFunction({
   name: "getAgentJob",
   inputs: { jobId: { rule: identifier, required: true }, projectId: { rule: identifier } },
   async call({ jobId, projectId: given }, { settings, signal, debug }) {

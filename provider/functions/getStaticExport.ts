@@ -3,7 +3,7 @@ import { connect } from "../platform/connect";
 import { isoTime } from "../support/time/duration";
 import { defineFunction } from "./function";
 
-export const getStaticExport = defineFunction({
+export const getStaticExportFunction = defineFunction({
   name: "getStaticExport",
   inputs: { jobId: { rule: identifier, required: true } },
   async call({ jobId }, { settings, signal, debug }) {

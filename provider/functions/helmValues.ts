@@ -1,4 +1,4 @@
-import { booleanRule, objectOf, type Rule, text } from "../definitions/rules";
+import { booleanRule, objectOf, type Rule, textRule } from "../definitions/rules";
 import { unknown } from "../definitions/values";
 import { ArgumentError, defineFunction } from "./function";
 
@@ -94,27 +94,27 @@ function notAResource<T>(rule: Rule<T>): Rule<T> {
   return Object.assign(refusing, { is: rule.is, members: rule.members ?? [] });
 }
 
-export const helmValues = defineFunction({
+export const helmValuesFunction = defineFunction({
   name: "helmValues",
   inputs: {
     bundle: {
       rule: notAResource(
-        objectOf({ bundleUrl: { rule: text, required: true }, version: { rule: text, required: true } }),
+        objectOf({ bundleUrl: { rule: textRule, required: true }, version: { rule: textRule, required: true } }),
       ),
     },
     mirror: {
       rule: notAResource(
         objectOf({
-          url: { rule: text, required: true },
-          version: { rule: text, required: true },
-          layout: { rule: text },
-          destination: { rule: text },
-          publicUrl: { rule: text },
+          url: { rule: textRule, required: true },
+          version: { rule: textRule, required: true },
+          layout: { rule: textRule },
+          destination: { rule: textRule },
+          publicUrl: { rule: textRule },
         }),
       ),
     },
     enabled: { rule: booleanRule, default: true },
-    version: { rule: text },
+    version: { rule: textRule },
   },
   foresee({ mirror, enabled }) {
     const { destination, publicUrl, layout } = Object(mirror);

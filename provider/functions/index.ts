@@ -1,13 +1,13 @@
-import { featureAvailability } from "./featureAvailability";
+import { featureAvailabilityFunction } from "./featureAvailability";
 import type { FunctionDefinition } from "./function";
-import { getAgentJob } from "./getAgentJob";
-import { getStaticExport } from "./getStaticExport";
-import { helmValues } from "./helmValues";
+import { getAgentJobFunction } from "./getAgentJob";
+import { getStaticExportFunction } from "./getStaticExport";
+import { helmValuesFunction } from "./helmValues";
 
 /** All functions, by name. */
 export const functions: Readonly<Record<string, FunctionDefinition>> = {
-  getStaticExport,
-  getAgentJob,
-  helmValues,
-  featureAvailability,
+  getStaticExport: getStaticExportFunction,
+  getAgentJob: getAgentJobFunction,
+  helmValues: helmValuesFunction,
+  featureAvailability: featureAvailabilityFunction,
 };

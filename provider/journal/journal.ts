@@ -154,7 +154,7 @@ export function isEntryName(name: unknown): name is string {
 }
 
 /** Returns the two parts of an entry's name. */
-export function partsOf(name: string): { start: string; intent: string } {
+export function entryNameParts(name: string): { start: string; intent: string } {
   const [, start = "", intent = ""] = namePattern.exec(name) ?? [];
   return { start, intent };
 }

@@ -5,11 +5,11 @@ import { LinkAddressError } from "../support/errors";
 import {
   type HostPattern,
   holdsAddress,
+  hostNameOf,
   isLoopback,
   isSafeAddress,
   isThisMachine,
   matchesHost,
-  nameOf,
 } from "../support/hostNames";
 import { words } from "../support/words";
 
@@ -48,7 +48,7 @@ export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link
 
 /** Why a link may not lead to an address, as the end of a sentence about it; undefined if it may. */
 export function linkAddressProblem(address: URL, { from = "platform", loopback, hosts }: LinkRule): string | undefined {
-  const name = nameOf(address);
+  const name = hostNameOf(address);
   if (!isSafeAddress(address, { plainLoopback: loopback })) {
     return ` with ${address.protocol.slice(0, -1)} instead of https`;
   }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../support/errors";
-import { isThisMachine, nameOf } from "../support/hostNames";
+import { hostNameOf, isThisMachine } from "../support/hostNames";
 
 /** A forward proxy that a variable of the environment names. */
 export interface ForwardProxy {
@@ -28,7 +28,7 @@ const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
  */
 export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.env): ForwardProxy | undefined {
   const variable = variables.find((name) => environment[name]?.trim());
-  if (variable === undefined || isThisMachine(nameOf(address)) || isExcepted(address, environment)) {
+  if (variable === undefined || isThisMachine(hostNameOf(address)) || isExcepted(address, environment)) {
     return undefined;
   }
   const proxy = parseProxy(variable, environment[variable]?.trim() ?? "");
@@ -95,7 +95,7 @@ function authorizationOf({ username, password }: URL): string | undefined | null
  */
 function isExcepted(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const list = environment.no_proxy?.trim() || environment.NO_PROXY?.trim() || "";
-  const name = nameOf(address).replace(/^\[|\]$/g, "");
+  const name = hostNameOf(address).replace(/^\[|\]$/g, "");
   const port = address.port || (address.protocol === "https:" ? "443" : "80");
   return list.split(/[,\s]+/).some((entry) => {
     // An IPv6 address that is followed by a port has brackets.

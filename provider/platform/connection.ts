@@ -15,7 +15,7 @@ const maxResponseSize = 256 * 1024;
  */
 const keepAliveTimeout = 60_000;
 
-export interface Request {
+export interface HttpRequest {
   method: "GET" | "POST";
   origin: string;
   path: string;
@@ -40,7 +40,7 @@ export interface Connection {
    * @param options.fresh opens a connection for this request alone. If the connection cannot be opened, the request
    * certainly was not sent. If a reused connection is closed, it is not known whether the request was sent.
    */
-  send(request: Request, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
+  send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
   /**
    * Requests the first byte behind a presigned link, without the key. The method is GET, since the signature is made
    * for GET. The storage checks the signature when the request begins.
@@ -87,7 +87,7 @@ async function statusOfLink(
 }
 
 async function sendFresh(
-  request: Request,
+  request: HttpRequest,
   options: { timeout: number; signal: AbortSignal },
   connect: buildConnector.connector,
 ): Promise<Attempt> {
@@ -122,7 +122,7 @@ async function sendFresh(
 
 async function exchange(
   dispatcher: Dispatcher,
-  request: Request,
+  request: HttpRequest,
   options: { timeout: number; signal: AbortSignal },
   sent: () => boolean,
 ): Promise<Attempt> {

@@ -1,6 +1,6 @@
 import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
-import type { Attempt, Request } from "./connection";
+import type { Attempt, HttpRequest } from "./connection";
 
 /**
  * The usual names of the header with the id that a request has in the logs of the platform, or of a gateway before it.
@@ -18,7 +18,7 @@ export function requestIdOf(attempt: Attempt): string | undefined {
 
 /** One attempt of a request, for the debug log of a run. */
 export interface RequestAttempt {
-  request: Request;
+  request: HttpRequest;
   attempt: Attempt;
   /** The name of the operation. */
   title: string;

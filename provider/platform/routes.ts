@@ -21,7 +21,7 @@ export interface Route {
   title: string;
 }
 
-export const routes = {
+export const platformRoutes = {
   startExport: {
     method: "POST",
     path: "/v1/static-export/jobs",
@@ -57,17 +57,17 @@ export const routes = {
 } as const satisfies Record<string, Route>;
 
 /** Returns the routes. A template replaces the path of its route. */
-export function routesWith(templates: RouteTemplates): Record<keyof typeof routes, Route> {
-  const all = Object.entries(routes) as [keyof typeof routes, Route][];
+export function routesWith(templates: RouteTemplates): Record<keyof typeof platformRoutes, Route> {
+  const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Route][];
   return Object.fromEntries(
     all.map(([name, route]) => [name, { ...route, path: templates[name] ?? route.path }]),
-  ) as Record<keyof typeof routes, Route>;
+  ) as Record<keyof typeof platformRoutes, Route>;
 }
 
 /**
  * Returns the path of a route. The identifiers are percent-encoded, so that they cannot change the rest of the path.
  */
-export function pathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
+export function routePathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? "";
     const problem = identifierProblem(id);

@@ -1,7 +1,7 @@
 import { userAgent } from "../network/userAgent";
 import type { ApiKeySource } from "../settings/apiKeySource";
 import type { Settings } from "../settings/settings";
-import { interruptible } from "../support/abort";
+import { interruptibleRest } from "../support/abort";
 import {
   AmbiguousStartError,
   AuthenticationError,
@@ -15,11 +15,11 @@ import { Deadline } from "../support/time/deadline";
 import { rests } from "../support/time/rests";
 import { words } from "../support/words";
 import { apiKeysOf } from "./apiKeys";
-import type { Attempt, Connection, Request } from "./connection";
+import type { Attempt, Connection, HttpRequest } from "./connection";
 import { Limiter } from "./limiter";
 import { describeTry, requestIdOf } from "./requestTrace";
 import { limitDelay, mayRetry, parseRetryAfter, retryDelay } from "./retry";
-import { pathOf, type Route } from "./routes";
+import { type Route, routePathOf } from "./routes";
 import { statusError } from "./statusError";
 
 /** The options of one call. Its limits include the retries and the rests before them. */
@@ -100,7 +100,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
   const heldUntil = new Map<Route, number>();
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
 
-  function attempt(route: Route, request: Request, timeLeft: number, signal: AbortSignal): Promise<Attempt> {
+  function attempt(route: Route, request: HttpRequest, timeLeft: number, signal: AbortSignal): Promise<Attempt> {
     // A request that is sent once always gets its full time: only its answer says what was created.
     const timeout = route.repeatable ? Math.min(settings.requestTimeout, timeLeft) : settings.requestTimeout;
     return connection.send(request, { fresh: !route.repeatable, timeout, signal });
@@ -128,9 +128,9 @@ export function createTransport(settings: Settings, { connection, clock, random,
     do {
       const hold = holdOf(route, deadline);
       if (hold > 0) {
-        await interruptible(clock.sleep(hold, signal));
+        await interruptibleRest(clock.sleep(hold, signal));
       }
-      await interruptible(limiter.turn(retriesUntil, signal));
+      await interruptibleRest(limiter.turn(retriesUntil, signal));
     } while (holdOf(route, deadline) > 0);
   }
 
@@ -139,7 +139,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
     [route, ids, body, options]: Parameters<Transport["call"]>,
   ): Promise<SuccessResponse> {
     const { once, maxRetries = settings.maxRetries } = options;
-    let path = basePath + pathOf(route, ids);
+    let path = basePath + routePathOf(route, ids);
     let redirects = 0;
     let deadline = options.deadline;
     for (let retry = 0; ; retry++) {
@@ -192,7 +192,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       if (result.kind === "answer" && result.status === 429) {
         options.onLimit?.(delay);
       }
-      await interruptible(clock.sleep(delay, options.signal));
+      await interruptibleRest(clock.sleep(delay, options.signal));
     }
   }
 
@@ -242,7 +242,7 @@ function requestOf(
   path: string,
   body: unknown,
   idempotencyKey: string | undefined,
-): Request {
+): HttpRequest {
   return {
     method: route.method,
     origin: settings.origin,

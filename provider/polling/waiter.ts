@@ -1,4 +1,4 @@
-import { interruptible } from "../support/abort";
+import { interruptibleRest } from "../support/abort";
 import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
@@ -125,7 +125,7 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     // If the rest would end shortly before the last poll, it is extended to the last poll.
     const isLast = rest >= untilLastPoll - shortest;
     wait.onRest?.(describeRest(isLast ? untilLastPoll : rest, isLast, seen, paced.reason));
-    await interruptible(clock.sleep(isLast ? untilLastPoll : rest, signal));
+    await interruptibleRest(clock.sleep(isLast ? untilLastPoll : rest, signal));
   }
 }
 

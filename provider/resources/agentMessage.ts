@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   type AgentMessageInputs,
   type AgentMessageState,
-  agentMessage as definition,
+  agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
 import { withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";

@@ -1,7 +1,7 @@
 import {
   type BundleMirrorInputs,
   type BundleMirrorState,
-  bundleMirror as definition,
+  bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import { inputsIn } from "../definitions/definition";
 import { entryPointName } from "../mirror/layouts/fileNames";

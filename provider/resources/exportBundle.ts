@@ -1,6 +1,6 @@
 import { inputsIn, withUpdates } from "../definitions/definition";
 import {
-  exportBundle as definition,
+  exportBundleDefinition as definition,
   type ExportBundleInputs,
   type ExportBundleState,
 } from "../definitions/exportBundle";

@@ -1,6 +1,6 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import { type PollResult, waitUntilDone } from "../polling/waiter";
-import { interruptible } from "../support/abort";
+import { interruptibleRest } from "../support/abort";
 import { asDocsPlatformError, ConflictError, NotFoundError, RequestError } from "../support/errors";
 import { literal } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
@@ -24,7 +24,7 @@ interface ExportRequest {
  * Starts an export job. A platform may allow only one job at a time for a deployment (409). If another job is in the
  * way, this waits for its end, within `waitTimeout`, and never starts a second job beside it.
  */
-export async function startExport(
+export async function startExportJob(
   request: ExportRequest,
   start: PendingStart,
   { deadline }: WaitLimit,
@@ -102,7 +102,7 @@ async function rest(
     return false;
   }
   status(`next try in ${formatDuration(time)}: ${cause}`);
-  await interruptible(clock.sleep(time, signal));
+  await interruptibleRest(clock.sleep(time, signal));
   return true;
 }
 

@@ -1,7 +1,7 @@
-import { agentMessage } from "../definitions/agentMessage";
-import { bundleMirror } from "../definitions/bundleMirror";
-import { exportBundle } from "../definitions/exportBundle";
-import { staticExport } from "../definitions/staticExport";
+import { agentMessageDefinition } from "../definitions/agentMessage";
+import { bundleMirrorDefinition } from "../definitions/bundleMirror";
+import { exportBundleDefinition } from "../definitions/exportBundle";
+import { staticExportDefinition } from "../definitions/staticExport";
 import { agentMessage as agentMessageLifecycle } from "./agentMessage";
 import { bundleMirror as bundleMirrorLifecycle } from "./bundleMirror";
 import { exportBundle as exportBundleLifecycle } from "./exportBundle";
@@ -9,10 +9,10 @@ import { bindLifecycle, type Resource } from "./resource";
 import { staticExport as staticExportLifecycle } from "./staticExport";
 
 const table = {
-  StaticExport: bindLifecycle(staticExport, staticExportLifecycle),
-  ExportBundle: bindLifecycle(exportBundle, exportBundleLifecycle),
-  BundleMirror: bindLifecycle(bundleMirror, bundleMirrorLifecycle),
-  AgentMessage: bindLifecycle(agentMessage, agentMessageLifecycle),
+  StaticExport: bindLifecycle(staticExportDefinition, staticExportLifecycle),
+  ExportBundle: bindLifecycle(exportBundleDefinition, exportBundleLifecycle),
+  BundleMirror: bindLifecycle(bundleMirrorDefinition, bundleMirrorLifecycle),
+  AgentMessage: bindLifecycle(agentMessageDefinition, agentMessageLifecycle),
 };
 
 export type ResourceName = keyof typeof table;

@@ -1,5 +1,5 @@
 import type { MintedLink, PlatformClient } from "../platform/client";
-import { interruptible } from "../support/abort";
+import { interruptibleRest } from "../support/abort";
 import { RequestError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { formatDuration, isoTime } from "../support/time/duration";
@@ -42,7 +42,7 @@ export function mintLink(job: string, { connect, signal, span, clock, status }: 
         }
         const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
         status(`${trouble}: next try in ${formatDuration(rest)}, job ${job}`);
-        await interruptible(clock.sleep(rest, signal));
+        await interruptibleRest(clock.sleep(rest, signal));
       }
     }
   });

@@ -19,7 +19,7 @@ export function bindLifecycle<Fields extends ResourceFields>(
   definition: ResourceDefinition<Fields>,
   lifecycle: Lifecycle<InputsOf<Fields>, StateOf<Fields>>,
 ): Resource {
-  const stateOf = (values: RawValues) => decode(definition, values);
+  const stateOf = (values: RawValues) => decodeState(definition, values);
   const inputsOf = (values: RawValues) => requireInputs(definition.fields, values);
   return {
     ...definition,
@@ -50,7 +50,7 @@ export function bindLifecycle<Fields extends ResourceFields>(
  * property of another type is left out.
  * @throws InternalError if a required property is missing, or of another type.
  */
-export function decode<Fields extends ResourceFields>(
+export function decodeState<Fields extends ResourceFields>(
   definition: ResourceDefinition<Fields>,
   values: RawValues,
 ): StateOf<Fields> {

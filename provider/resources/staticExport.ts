@@ -1,6 +1,6 @@
 import { withUpdates } from "../definitions/definition";
 import {
-  staticExport as definition,
+  staticExportDefinition as definition,
   type StaticExportInputs,
   type StaticExportState,
 } from "../definitions/staticExport";
@@ -144,7 +144,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 }
 
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
-  const { startExport } = await loadStart();
+  const { startExportJob: startExport } = await loadStart();
   const { jobId, domain, platformTime } = await startExport(inputs, start, limit, context);
   await start.accepted(jobId, { platformTime });
   const startedAt = isoTime(platformTime);

@@ -1,15 +1,15 @@
 import { Reader, Writer, wireType } from "./wire";
 
 /** One field of a message, and its form on the wire. */
-export interface Field<T> {
+export interface MessageField<T> {
   write(writer: Writer, value: T): void;
   /** @param before the value that this field has so far: a list repeats its field. */
   read(reader: Reader, before: T | undefined): T;
   readonly number: number;
 }
 
-type Fields = Record<string, Field<never>>;
-type ValueOf<F> = F extends Field<infer T> ? T : never;
+type Fields = Record<string, MessageField<never>>;
+type ValueOf<F> = F extends MessageField<infer T> ? T : never;
 
 /** The fields of a message. Each may be missing. */
 export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
@@ -27,11 +27,11 @@ function scalar<T>(
   type: number,
   write: (writer: Writer, value: T) => void,
   read: (reader: Reader) => T,
-): Field<T> {
+): MessageField<T> {
   return { number, write: (writer, value) => write(writer.tag(number, type), value), read };
 }
 
-export function text(number: number): Field<string> {
+export function text(number: number): MessageField<string> {
   return scalar(
     number,
     lengthDelimited,
@@ -40,7 +40,7 @@ export function text(number: number): Field<string> {
   );
 }
 
-export function bytes(number: number): Field<Uint8Array> {
+export function bytes(number: number): MessageField<Uint8Array> {
   return scalar(
     number,
     lengthDelimited,
@@ -50,7 +50,7 @@ export function bytes(number: number): Field<Uint8Array> {
   );
 }
 
-export function flag(number: number): Field<boolean> {
+export function flag(number: number): MessageField<boolean> {
   return scalar(
     number,
     varint,
@@ -60,7 +60,7 @@ export function flag(number: number): Field<boolean> {
 }
 
 /** A whole number from 0 up, or a choice. */
-export function whole(number: number): Field<number> {
+export function whole(number: number): MessageField<number> {
   return scalar(
     number,
     varint,
@@ -69,7 +69,7 @@ export function whole(number: number): Field<number> {
   );
 }
 
-export function double(number: number): Field<number> {
+export function double(number: number): MessageField<number> {
   return scalar(
     number,
     fixed64,
@@ -78,7 +78,7 @@ export function double(number: number): Field<number> {
   );
 }
 
-export function one<T>(number: number, kind: Message<T>): Field<T> {
+export function one<T>(number: number, kind: Message<T>): MessageField<T> {
   const { write, read } = bytes(number);
   return {
     number,
@@ -88,7 +88,7 @@ export function one<T>(number: number, kind: Message<T>): Field<T> {
 }
 
 /** A list, which repeats the field of its items. */
-function repeated<T>({ number, write, read }: Field<T>): Field<T[]> {
+function repeated<T>({ number, write, read }: MessageField<T>): MessageField<T[]> {
   return {
     number,
     write: (writer, values) => {
@@ -100,16 +100,16 @@ function repeated<T>({ number, write, read }: Field<T>): Field<T[]> {
   };
 }
 
-export function texts(number: number): Field<string[]> {
+export function texts(number: number): MessageField<string[]> {
   return repeated(text(number));
 }
 
-export function many<T>(number: number, kind: Message<T>): Field<T[]> {
+export function many<T>(number: number, kind: Message<T>): MessageField<T[]> {
   return repeated(one(number, kind));
 }
 
 /** A map from names, which is a list of pairs on the wire. */
-export function byName<T>(number: number, kind: Message<T>): Field<Record<string, T>> {
+export function byName<T>(number: number, kind: Message<T>): MessageField<Record<string, T>> {
   const { write, read } = many(number, message({ name: text(1), value: one(2, kind) }));
   return {
     number,
@@ -125,8 +125,10 @@ export function byName<T>(number: number, kind: Message<T>): Field<Record<string
   };
 }
 
-export function message<F extends { [Name in keyof F]: Field<ValueOf<F[Name]>> }>(fields: F): Message<MessageValue<F>> {
-  const named = Object.entries(fields as unknown as Fields) as [string, Field<unknown>][];
+export function message<F extends { [Name in keyof F]: MessageField<ValueOf<F[Name]>> }>(
+  fields: F,
+): Message<MessageValue<F>> {
+  const named = Object.entries(fields as unknown as Fields) as [string, MessageField<unknown>][];
   const byNumber = new Map(named.map(([name, field]) => [field.number, { name, field }]));
   return {
     encode(value) {

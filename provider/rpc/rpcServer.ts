@@ -22,13 +22,13 @@ export type Method = (
 export type MethodTable = ReadonlyMap<string, Method>;
 
 /** The gRPC numbers of the statuses. */
-export const status = { ok: 0, unknown: 2, invalidArgument: 3, unimplemented: 12 };
+export const grpcStatus = { ok: 0, unknown: 2, invalidArgument: 3, unimplemented: 12 };
 
 /** An error that gRPC carries. */
 export class RpcFailure extends Error {
   constructor(
     message: string,
-    readonly code = status.unknown,
+    readonly code = grpcStatus.unknown,
     /** A `google.rpc.Status`, with details for the other end beside the message. */
     readonly details?: Uint8Array,
   ) {
@@ -76,7 +76,7 @@ export function serveRpc(
       const method = methods.get(String(headers[":path"]));
       stream.on("error", () => stream.close());
       if (method === undefined) {
-        fail(stream, new RpcFailure("this provider has no such method", status.unimplemented));
+        fail(stream, new RpcFailure("this provider has no such method", grpcStatus.unimplemented));
       } else {
         answer(stream, method, headers).catch((error: unknown) => fail(stream, error));
       }
@@ -134,7 +134,7 @@ function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
 function begin(stream: ServerHttp2Stream): void {
   if (!stream.headersSent) {
     stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
-    stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(status.ok) }));
+    stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(grpcStatus.ok) }));
   }
 }
 

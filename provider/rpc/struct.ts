@@ -1,4 +1,4 @@
-import type { Field } from "./protobuf";
+import type { MessageField } from "./protobuf";
 import { Reader, type Writer, wireType } from "./wire";
 
 /** The field numbers of a `google.protobuf.Value`, by the kind of the value. */
@@ -10,7 +10,7 @@ const pair = { name: 1, value: 2 } as const;
 const { varint, fixed64, lengthDelimited } = wireType;
 
 /** A `google.protobuf.Struct`: an object of JSON values. A member that is undefined is left out. */
-export function struct(number: number): Field<Record<string, unknown>> {
+export function struct(number: number): MessageField<Record<string, unknown>> {
   return {
     number,
     write: (writer, value) => writeWithin(writer, number, () => writeMembers(writer, value)),

@@ -4,7 +4,7 @@ import { DestinationError, DocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 
 /** Why an operation of a store failed. */
-export interface Fault {
+export interface StorageFault {
   /** The end of a sentence about the place. */
   why: string;
   /** What to do, without a full stop. Default: to check destination, network and credentials. */
@@ -15,7 +15,7 @@ export interface AttemptOptions {
   /** The place in words, such as `the bucket docs`. */
   place: string;
   /** Describes what the server, its library or the file system reports; undefined for a fault of the network. */
-  explain(error: unknown): Fault | undefined;
+  explain(error: unknown): StorageFault | undefined;
   /** Stops the operations that bring no signal of their own. */
   signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import { limitOf } from "../support/abort";
 import { TaskPool } from "../support/taskPool";
-import { Attempts, type Fault } from "./attempt";
+import { Attempts, type StorageFault } from "./attempt";
 import type { ObjectInfo, PutOptions, Store } from "./store";
 import { readText } from "./textFile";
 
@@ -26,7 +26,7 @@ export interface ObjectClient {
   /** Whether the server says that an object, or the place, does not exist; "perhaps" if its answer contains no reason. */
   isMissing(error: unknown): boolean | "perhaps";
   /** Describes an answer of the server, or an error of the library; undefined for any other error. */
-  explain(error: unknown): Fault | undefined;
+  explain(error: unknown): StorageFault | undefined;
   close(): void;
 }
 

@@ -23,7 +23,7 @@ export function stopError({ reason }: AbortSignal): DocsPlatformError {
  * Waits for a rest between two requests. Only the signal of the run can stop it.
  * @throws InterruptedError
  */
-export async function interruptible(rest: Promise<void>): Promise<void> {
+export async function interruptibleRest(rest: Promise<void>): Promise<void> {
   await rest.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
   });

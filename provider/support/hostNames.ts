@@ -44,15 +44,15 @@ export type HostPattern = string;
 export function parseHostPattern(text: string): HostPattern | undefined {
   const [, wildcard = "", host = ""] = /^(\*\.)?([^\s/?#@:*\\]+|\[[\da-f:.]+\])$/i.exec(text) ?? [];
   const address = `https://${host}`;
-  return URL.canParse(address) ? wildcard + nameOf(new URL(address)) : undefined;
+  return URL.canParse(address) ? wildcard + hostNameOf(new URL(address)) : undefined;
 }
 
 export function matchesHost(pattern: HostPattern, address: URL): boolean {
-  const name = nameOf(address);
+  const name = hostNameOf(address);
   return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1)) : name === pattern;
 }
 
 /** Returns the host of an address, without a dot at the end of a name. */
-export function nameOf({ hostname }: URL): string {
+export function hostNameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }

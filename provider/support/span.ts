@@ -1,16 +1,16 @@
 /** The attributes of a span. Undefined attributes are left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A piece of work of a run, as a trace shows it. */
 export interface Span {
   /** Adds attributes to the span. */
-  set(attributes: Attributes): void;
+  set(attributes: SpanAttributes): void;
   /** Records an event at this moment. */
-  event(name: string, attributes: Attributes): void;
+  event(name: string, attributes: SpanAttributes): void;
 }
 
 /** Runs a piece of work as a span below the current span. Throws the error of the work. */
-export type RunSpan = <T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>) => Promise<T>;
+export type RunSpan = <T>(name: string, attributes: SpanAttributes, work: (span: Span) => Promise<T>) => Promise<T>;
 
 const noSpan: Span = { set() {}, event() {} };
 

@@ -13,7 +13,7 @@ export interface AgentJobOrigin {
 }
 
 /** One agent job: each message sets it to work, and after a time its work ends. No agent runs, and no file changes. */
-export class AgentJob {
+export class SimulatedAgentJob {
   readonly createdAt: number;
   status: AgentStatus = "completed";
   prLink: string | null = null;

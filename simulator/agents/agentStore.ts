@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformClock } from "../clock";
-import type { Settings } from "../options";
+import type { ResolvedOptions } from "../options";
 import { SlidingWindow } from "../slidingWindow";
-import { AgentJob } from "./agentJob";
+import { SimulatedAgentJob } from "./agentJob";
 import type { AddedAgentJob, AgentJobSnapshot, AgentJobs, AgentOutcome } from "./agentJobs";
 
 /** The agent jobs of a platform, for its routes; and, as {@link AgentJobs}, for tests. */
 export class AgentStore implements AgentJobs {
-  readonly #jobs = new Map<string, { readonly job: AgentJob; readonly outcome: AgentOutcome | undefined }>();
+  readonly #jobs = new Map<string, { readonly job: SimulatedAgentJob; readonly outcome: AgentOutcome | undefined }>();
   readonly #limits = new Map<string, SlidingWindow>();
   #lastPullRequest = 0;
 
-  readonly #settings: Settings;
+  readonly #settings: ResolvedOptions;
   readonly #clock: PlatformClock;
 
-  constructor(settings: Settings, clock: PlatformClock) {
+  constructor(settings: ResolvedOptions, clock: PlatformClock) {
     this.#settings = settings;
     this.#clock = clock;
   }
@@ -25,7 +25,7 @@ export class AgentStore implements AgentJobs {
   }
 
   /** A job of a project; a job of another project is not found. */
-  find(projectId: string, id: string): AgentJob | undefined {
+  find(projectId: string, id: string): SimulatedAgentJob | undefined {
     const job = this.#jobs.get(id)?.job;
     return job?.origin.projectId === projectId ? job : undefined;
   }
@@ -36,7 +36,7 @@ export class AgentStore implements AgentJobs {
   }
 
   /** Gives a job a message, and counts it against the limit of its project. */
-  receive(job: AgentJob, prompt: string): void {
+  receive(job: SimulatedAgentJob, prompt: string): void {
     this.#limitOf(job.origin.projectId).count();
     job.messages.push(prompt);
     job.work(this.#settings.agentTime, this.#outcomeOf(job.origin.id));
@@ -94,7 +94,7 @@ export class AgentStore implements AgentJobs {
     id = `agj_${randomBytes(10).toString("hex")}`,
     repository,
     ref = null,
-  }: AddedAgentJob): AgentJob {
+  }: AddedAgentJob): SimulatedAgentJob {
     if (this.#jobs.has(id)) {
       throw new Error(`There is an agent job ${id} already`);
     }
@@ -106,7 +106,10 @@ export class AgentStore implements AgentJobs {
       throw new RangeError(`The repository of an agent job is a full URL: ${url}`);
     }
     this.#lastPullRequest += 1;
-    return new AgentJob({ id, projectId, repository: url, ref, pullRequest: this.#lastPullRequest }, this.#clock);
+    return new SimulatedAgentJob(
+      { id, projectId, repository: url, ref, pullRequest: this.#lastPullRequest },
+      this.#clock,
+    );
   }
 
   #limitOf(projectId: string): SlidingWindow {
@@ -121,7 +124,7 @@ export class AgentStore implements AgentJobs {
     return this.#jobs.get(id)?.outcome ?? this.#settings.agentOutcome;
   }
 
-  #known(id: string): AgentJob {
+  #known(id: string): SimulatedAgentJob {
     const known = this.#jobs.get(id);
     if (known === undefined) {
       throw new Error(`There is no agent job ${id}`);
@@ -135,7 +138,7 @@ function prLinkOf({ prLink }: { readonly prLink?: string | null }): { prLink?: s
   return prLink === undefined ? {} : { prLink };
 }
 
-function snapshot({ origin, status, prLink, createdAt, archivedAt, messages }: AgentJob): AgentJobSnapshot {
+function snapshot({ origin, status, prLink, createdAt, archivedAt, messages }: SimulatedAgentJob): AgentJobSnapshot {
   const { id, projectId, repository, ref } = origin;
   return { id, projectId, status, repository, ref, prLink, createdAt, archivedAt, messages: [...messages] };
 }

@@ -1,4 +1,4 @@
-import type { Operation } from "../requests/operation";
+import type { PlatformOperation } from "../requests/operation";
 
 /** A fault that is met by the next requests of one operation. */
 export type Fault = FaultScope & FaultKind;
@@ -6,7 +6,7 @@ export type Fault = FaultScope & FaultKind;
 /** Which requests meet a fault. */
 export interface FaultScope {
   /** The operation whose requests meet it. */
-  readonly operation: Operation;
+  readonly operation: PlatformOperation;
   /** How many requests meet it; `Infinity` for all. Default 1. */
   readonly count?: number;
   /** How many requests of the operation, counted from the injection, pass before it. Default 0. */

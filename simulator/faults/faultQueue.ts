@@ -1,4 +1,4 @@
-import type { Operation } from "../requests/operation";
+import type { PlatformOperation } from "../requests/operation";
 import type { Fault } from "./fault";
 
 interface Waiting {
@@ -31,7 +31,7 @@ export class FaultQueue {
   }
 
   /** The fault that a request of this operation meets: the first injected of those that are due. */
-  take(operation: Operation): Fault | undefined {
+  take(operation: PlatformOperation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {
       if (waiting.fault.operation !== operation) {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformClock } from "../clock";
-import type { Settings } from "../options";
+import type { ResolvedOptions } from "../options";
 import type { SiteCache } from "../site/siteCache";
 import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";
@@ -17,11 +17,11 @@ export class JobStore implements Jobs {
 
   readonly #jobs = new Map<string, Job>();
 
-  readonly #settings: Settings;
+  readonly #settings: ResolvedOptions;
   readonly #clock: PlatformClock;
   readonly #sites: SiteCache;
 
-  constructor(settings: Settings, clock: PlatformClock, sites: SiteCache) {
+  constructor(settings: ResolvedOptions, clock: PlatformClock, sites: SiteCache) {
     this.#settings = settings;
     this.#clock = clock;
     this.#sites = sites;

@@ -10,7 +10,7 @@ export interface SignedLink {
 }
 
 /** The facts that a link is judged by. */
-export interface LinkRequest {
+export interface SignedLinkRequest {
   readonly method: string;
   /** Value of the `Host` header. */
   readonly host: string;
@@ -47,7 +47,7 @@ export class LinkSigner {
   }
 
   /** Judges the link of a request. The signature comes first, because an end without a signature means nothing. */
-  verify(request: LinkRequest, now: number): LinkVerdict {
+  verify(request: SignedLinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {
       return "unsigned";
@@ -61,7 +61,7 @@ export class LinkSigner {
     return now < end ? "valid" : { expired: end };
   }
 
-  #sign({ method, host, path, query }: LinkRequest): string {
+  #sign({ method, host, path, query }: SignedLinkRequest): string {
     const canonicalQuery = [...query].map((pair) => pair.map(encode).join("=")).sort();
     const canonical = [method, path, canonicalQuery.join("&"), `host:${host}`, "", "host", "UNSIGNED-PAYLOAD"].join(
       "\n",

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import type { PlatformClock } from "../clock";
 import { isAlreadySent } from "../faults/rawAnswer";
-import type { Settings } from "../options";
+import type { ResolvedOptions } from "../options";
 import { carriesKey } from "../routes/auth";
 import type { PlatformEnv } from "../routes/environment";
-import type { Operation } from "./operation";
+import type { PlatformOperation } from "./operation";
 import type { RequestLog } from "./requestLog";
 
 /** Notes each request and what became of it, and dates each answer by the platform's clock; each has an id, as those of most platforms. */
 export function logMiddleware(
   log: RequestLog,
-  settings: Settings,
+  settings: ResolvedOptions,
   clock: PlatformClock,
-  operationOf: (method: string, path: string) => Operation,
+  operationOf: (method: string, path: string) => PlatformOperation,
 ): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const { method, path } = c.req;

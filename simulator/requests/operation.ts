@@ -1,5 +1,5 @@
 /** An operation of the platform; `download` is any request to a signed link, `other` whatever has no route. */
-export type Operation =
+export type PlatformOperation =
   | "startExport"
   | "getExport"
   | "createBundle"
@@ -9,7 +9,7 @@ export type Operation =
   | "other";
 
 /** Every operation. */
-export const operations: readonly Operation[] = [
+export const operations: readonly PlatformOperation[] = [
   "startExport",
   "getExport",
   "createBundle",

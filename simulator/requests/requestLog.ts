@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import { type Operation, operations } from "./operation";
+import { operations, type PlatformOperation } from "./operation";
 
 /** One request as the platform saw it. */
 export interface RequestRecord {
-  readonly operation: Operation;
+  readonly operation: PlatformOperation;
   readonly method: string;
   /** The path without its query: no signature stands in it. At most 1000 characters of it. */
   readonly path: string;
@@ -42,7 +42,7 @@ export class RequestLog {
   }
 
   /** Requests received, by operation. */
-  get counts(): Readonly<Record<Operation, number>> {
+  get counts(): Readonly<Record<PlatformOperation, number>> {
     return this.#counts;
   }
 
@@ -83,6 +83,6 @@ export class RequestLog {
   }
 }
 
-function zeroCounts(): Record<Operation, number> {
-  return Object.fromEntries(operations.map((operation) => [operation, 0])) as Record<Operation, number>;
+function zeroCounts(): Record<PlatformOperation, number> {
+  return Object.fromEntries(operations.map((operation) => [operation, 0])) as Record<PlatformOperation, number>;
 }

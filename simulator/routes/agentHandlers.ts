@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
-import type { AgentJob } from "../agents/agentJob";
+import type { SimulatedAgentJob } from "../agents/agentJob";
 import type { Dialect } from "../dialect";
-import { getAgentJob, sendMessage } from "./agentRoutes";
+import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
 import type { AgentJobBody } from "./agentSchemas";
 import type { PlatformEnv, PlatformParts } from "./environment";
 
 /** Serves the two agent job operations. */
 export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }: PlatformParts): void {
-  app.openapi(sendMessage, (c) => {
+  app.openapi(sendMessageRoute, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);
     if (job === undefined) {
@@ -24,7 +24,7 @@ export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }:
     return c.json(describeAgentJob(job, settings.dialect), 200);
   });
 
-  app.openapi(getAgentJob, (c) => {
+  app.openapi(getAgentJobRoute, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);
     if (job === undefined) {
@@ -39,7 +39,7 @@ function missing(hasProject: boolean): string {
 }
 
 /** An agent job as the API tells it. */
-function describeAgentJob(job: AgentJob, dialect: Dialect): z.infer<typeof AgentJobBody> {
+function describeAgentJob(job: SimulatedAgentJob, dialect: Dialect): z.infer<typeof AgentJobBody> {
   const { id, projectId, repository, ref } = job.origin;
   return {
     id,

@@ -6,7 +6,7 @@ import { ErrorBody } from "./schemas";
 const tags = ["Agent jobs"];
 
 /** Send a follow-up message to an agent job. */
-export const sendMessage = createRoute({
+export const sendMessageRoute = createRoute({
   operationId: "sendMessage",
   tags,
   method: "post",
@@ -35,7 +35,7 @@ export const sendMessage = createRoute({
 });
 
 /** Get an agent job. Its method and path are assumed: the API text does not show them. */
-export const getAgentJob = createRoute({
+export const getAgentJobRoute = createRoute({
   operationId: "getAgentJob",
   tags,
   method: "get",

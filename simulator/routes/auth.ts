@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import type { Settings } from "../options";
+import type { ResolvedOptions } from "../options";
 import type { PlatformEnv } from "./environment";
 
 /** Whether the value of an `Authorization` header is the bearer scheme with this key. */
@@ -11,7 +11,7 @@ export function carriesKey(header: string | undefined, apiKey: string): boolean 
 }
 
 /** Answers 401 to a request without the right key, before anything else of it is looked at. */
-export function requireKey(settings: Settings): MiddlewareHandler<PlatformEnv> {
+export function requireKey(settings: ResolvedOptions): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = c.req.header("Authorization");
     if (carriesKey(header, settings.apiKey)) {

@@ -4,19 +4,19 @@ import type { PlatformClock } from "../clock";
 import type { FaultQueue } from "../faults/faultQueue";
 import type { JobStore } from "../jobs/jobStore";
 import type { LinkSigner } from "../links/linkSigner";
-import type { Settings } from "../options";
-import type { Operation } from "../requests/operation";
+import type { ResolvedOptions } from "../options";
+import type { PlatformOperation } from "../requests/operation";
 import type { RequestLog } from "../requests/requestLog";
 
 /** What Hono's handlers find in their context. */
 export interface PlatformEnv {
   Bindings: HttpBindings;
-  Variables: { operation: Operation };
+  Variables: { operation: PlatformOperation };
 }
 
 /** The parts of a running platform that its routes work with. */
 export interface PlatformParts {
-  readonly settings: Settings;
+  readonly settings: ResolvedOptions;
   readonly clock: PlatformClock;
   readonly jobs: JobStore;
   readonly agents: AgentStore;

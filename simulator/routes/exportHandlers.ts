@@ -3,14 +3,14 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { writeExpiry } from "../dialect";
 import { describeJob } from "./describeJob";
 import type { PlatformEnv, PlatformParts } from "./environment";
-import { createBundle, getExport, startExport } from "./exportRoutes";
+import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
 
 /** Serves the three static export operations. */
 export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   serveStart(app, parts);
   const { jobs, settings, links, clock } = parts;
 
-  app.openapi(getExport, (c) => {
+  app.openapi(getExportRoute, (c) => {
     const job = jobs.find(c.req.valid("param").jobId);
     if (job === undefined) {
       return c.json({ error: "Job not found" }, 404);
@@ -18,7 +18,7 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts
     return c.json(describeJob(job, settings.dialect), 200);
   });
 
-  app.openapi(createBundle, async (c) => {
+  app.openapi(createBundleRoute, async (c) => {
     const { jobId } = c.req.valid("param");
     const job = jobs.find(jobId);
     if (job === undefined) {
@@ -36,7 +36,7 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts
 }
 
 function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformParts): void {
-  app.openapi(startExport, (c) => {
+  app.openapi(startExportRoute, (c) => {
     const domain = c.req.valid("json").domain.toLowerCase();
     if (settings.domains && !settings.domains.has(domain)) {
       return c.json({ error: `There is no deployment with the domain ${domain}` }, 400);

@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { json, limited, unauthorized, unsupportedMediaType } from "./responses";
-import { ErrorBody, ExportBundle, JobParams, StartedJob, StartRequest, StaticExportJob } from "./schemas";
+import { BundleAnswer, ErrorBody, JobParams, StartedJob, StartRequest, StaticExportJob } from "./schemas";
 
 const tags = ["Static export"];
 
@@ -13,7 +13,7 @@ const started = {
 };
 
 /** Start a static export job. */
-export const startExport = createRoute({
+export const startExportRoute = createRoute({
   operationId: "startExport",
   tags,
   method: "post",
@@ -33,7 +33,7 @@ export const startExport = createRoute({
 });
 
 /** Get the status of a static export job. */
-export const getExport = createRoute({
+export const getExportRoute = createRoute({
   operationId: "getExport",
   tags,
   method: "get",
@@ -49,7 +49,7 @@ export const getExport = createRoute({
 });
 
 /** Generate the bundle of a completed job: a fresh link each time. */
-export const createBundle = createRoute({
+export const createBundleRoute = createRoute({
   operationId: "createBundle",
   tags,
   method: "post",
@@ -57,7 +57,7 @@ export const createBundle = createRoute({
   summary: "Generate export bundle",
   request: { params: JobParams },
   responses: {
-    200: json("A presigned link.", ExportBundle),
+    200: json("A presigned link.", BundleAnswer),
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
     409: json("The job is not completed.", ErrorBody),

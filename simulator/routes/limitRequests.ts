@@ -1,11 +1,11 @@
 import type { MiddlewareHandler } from "hono";
 import type { PlatformClock } from "../clock";
-import type { Settings } from "../options";
+import type { ResolvedOptions } from "../options";
 import { SlidingWindow } from "../slidingWindow";
 import type { PlatformEnv } from "./environment";
 
 /** Answers 429 to a request beyond the limit of a second, which all who use the one key share. */
-export function limitRequests(settings: Settings, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
+export function limitRequests(settings: ResolvedOptions, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   const window = new SlidingWindow(settings.requestsPerSecond, 1_000, () => clock.now());
   return async (c, next) => {
     const retryAfter = window.wait();

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import { type Operation, operations } from "../requests/operation";
-import { getAgentJob, sendMessage } from "./agentRoutes";
+import { operations, type PlatformOperation } from "../requests/operation";
+import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
 import type { PlatformEnv } from "./environment";
-import { createBundle, getExport, startExport } from "./exportRoutes";
+import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
 
 /** Where signed links lead: outside of the API, as the links are another server's in the real world. */
 export const bundlePrefix = "/bundles/";
@@ -11,7 +11,7 @@ export const bundlePrefix = "/bundles/";
 export const documentPath = "/openapi.json";
 
 /** The routes of the API. A new area adds its own here and nowhere else: operations, 405 and the document follow. */
-export const apiRoutes = [startExport, getExport, createBundle, sendMessage, getAgentJob];
+export const apiRoutes = [startExportRoute, getExportRoute, createBundleRoute, sendMessageRoute, getAgentJobRoute];
 
 const table = [...apiRoutes, { operationId: "other", method: "get", path: documentPath }].map((route) => ({
   operation: operations.find((operation) => operation === route.operationId) ?? "other",
@@ -20,7 +20,7 @@ const table = [...apiRoutes, { operationId: "other", method: "get", path: docume
 }));
 
 /** The operation that a request is of. */
-export function operationOf(method: string, path: string): Operation {
+export function operationOf(method: string, path: string): PlatformOperation {
   if (path.startsWith(bundlePrefix)) {
     return "download";
   }

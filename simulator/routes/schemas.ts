@@ -51,7 +51,7 @@ export const StaticExportJob = z
   .openapi("StaticExportJob");
 
 /** Answer to bundle generation; `sizeBytes`, `jobId` and `requestId` are extra fields. */
-export const ExportBundle = z
+export const BundleAnswer = z
   .object({
     bundleUrl: z.url(),
     expiresAt: z.union([z.string(), z.number()]),

@@ -196,7 +196,7 @@ function resourceSteps({ name }: NamedResource): readonly Step<NamedResource>[] 
     { file: "provider/resources/index.ts", holds: () => `  ${name}: bindLifecycle(` },
     { file: `sdk/${fileName}.ts`, holds: () => `export class ${name} extends pulumi.CustomResource {` },
     { file: "sdk/index.ts", holds: () => ` from "./${fileName}";` },
-    { file: "test/unit/sdk/declarations.test.ts", holds: () => `typeof ${fileName}>>()` },
+    { file: "test/unit/sdk/declarations.test.ts", holds: () => `typeof ${fileName}Definition>>()` },
     { file: `examples/registry/${name}.md`, holds: () => "```yaml\n" },
     { file: "tools/docs/examples.md", holds: () => `## ${name}\n` },
     // Written by `npm run schema` and `npm run docs`.

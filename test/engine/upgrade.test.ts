@@ -7,7 +7,7 @@ import { projectRoot } from "../../tools/projectRoot";
 import type { EngineStack } from "../support/engineStack";
 import { look, testPlatform, testStack } from "../support/engineTest";
 import { killAll } from "../support/fixtures/kills";
-import { atPort, type Places, port, record, restore } from "../support/fixtures/upgrade/recorded";
+import { atPort, port, type RecordedPlaces, record, restore } from "../support/fixtures/upgrade/recorded";
 import { requireTool } from "../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../support/terraformStack";
 import { until } from "../support/until";
@@ -121,12 +121,12 @@ const hosts: Host[] = [
   },
 ];
 
-const placesOf = ({ folder, stateFile }: EngineStack): Places => ({
+const placesOf = ({ folder, stateFile }: EngineStack): RecordedPlaces => ({
   stateFile,
   journal: join(folder, "home", "docs-platform"),
 });
 
-const placesOfTerraform = ({ folder, stateFile }: TerraformStack): Places => ({
+const placesOfTerraform = ({ folder, stateFile }: TerraformStack): RecordedPlaces => ({
   stateFile,
   journal: join(folder, "journal"),
 });

@@ -14,7 +14,7 @@ export function siteOf(job: string): Readonly<Record<string, string>> {
 }
 
 /** The archive of a job's site: the same bytes each time. */
-export function bundleOf(job: string): Promise<Buffer> {
+export function bundleBytesOf(job: string): Promise<Buffer> {
   const known = bundles.get(job) ?? packed(siteOf(job));
   bundles.set(job, known);
   return known;

@@ -8,7 +8,7 @@ import { type Destination, parseDestination } from "../../provider/storage/desti
 import type { ObjectInfo, PutOptions, Store } from "../../provider/storage/store";
 import { stopError } from "../../provider/support/abort";
 import { DestinationError, DownloadError, InterruptedError } from "../../provider/support/errors";
-import { bundleOf } from "./bundles";
+import { bundleBytesOf } from "./bundles";
 import type { Machine, Process } from "./machine";
 
 /** What goes wrong where mirrors are, each time at the cost of one fault. */
@@ -133,7 +133,7 @@ export class ModelDestinations {
     return {
       open: async () => {
         const job = new URL(await mint()).pathname.slice(1);
-        const bundle = await bundleOf(job);
+        const bundle = await bundleBytesOf(job);
         const half = bundle.length / 2;
         async function* chunks() {
           await receive(`receives half of ${job}`);

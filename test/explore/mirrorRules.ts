@@ -8,7 +8,7 @@ import { mirrorIn } from "../../provider/mirror/openMirror";
 import { Places } from "../../provider/mirror/places";
 import { ownerOf } from "../../provider/resources/bundleMirrorOwner";
 import { mirroredOf } from "../../provider/resources/bundleMirrorState";
-import { bundleOf, siteOf } from "./bundles";
+import { bundleBytesOf, siteOf } from "./bundles";
 import { type ModelDestinations, parsedPlace, placeOf } from "./destinations";
 import type { Backend } from "./pulumiRun";
 
@@ -45,7 +45,7 @@ async function filesOf({
           [siteManifestName, undefined],
         ]
       : [
-          [archive, await bundleOf(jobId)],
+          [archive, await bundleBytesOf(jobId)],
           [checksum, undefined],
           [manifest, undefined],
         ];

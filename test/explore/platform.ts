@@ -1,5 +1,5 @@
 import { createClient, type PlatformClient } from "../../provider/platform/client";
-import type { Attempt, Connection, Request } from "../../provider/platform/connection";
+import type { Attempt, Connection, HttpRequest } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
@@ -105,7 +105,7 @@ export class ModelPlatform {
     return isGone || (failing.includes(numberOf(id)) && looks > runningLooks);
   }
 
-  #send(process: Process, request: Request, signal: AbortSignal): Promise<Attempt> {
+  #send(process: Process, request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
     this.requests++;
     const [, job] = /\/static-export\/jobs\/([^/]+)$/.exec(request.path) ?? [];
     if (job !== undefined) {
@@ -125,7 +125,7 @@ export class ModelPlatform {
     return this.#machine.step(process, label, () => (signal.aborted ? broken(true) : take()));
   }
 
-  async #accept(process: Process, request: Request, signal: AbortSignal): Promise<Attempt> {
+  async #accept(process: Process, request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
     const habits = this.#habits;
     const machine = this.#machine;
     const isMessage = request.path.endsWith("/message");

@@ -2,7 +2,7 @@ import type { RawValues } from "../../provider/definitions/values";
 import { resources } from "../../provider/resources/index";
 
 /** The declaration of one resource in a program. */
-export interface Declared {
+export interface DeclaredResource {
   name: string;
   kind: "StaticExport" | "ExportBundle" | "AgentMessage" | "BundleMirror";
   /** What the program gives beside what it always gives. */
@@ -31,14 +31,14 @@ export interface Command {
   elsewhere?: boolean;
 }
 
-export const oneExport: readonly Declared[] = [{ name: "site", kind: "StaticExport" }];
+export const oneExport: readonly DeclaredResource[] = [{ name: "site", kind: "StaticExport" }];
 
 /** Returns whether the resource starts something that may not be started twice. */
-export function starts({ kind }: Declared): boolean {
+export function starts({ kind }: DeclaredResource): boolean {
   return kind === "StaticExport" || kind === "AgentMessage";
 }
 
-export function isTargeted({ targets }: Command, { name }: Declared): boolean {
+export function isTargeted({ targets }: Command, { name }: DeclaredResource): boolean {
   return targets === undefined || targets.includes(name);
 }
 
@@ -47,7 +47,7 @@ export function isReplaced({ replace = [] }: Command, name: string): boolean {
 }
 
 /** The inputs of the program together with those of the command. */
-export function inputsOf({ kind, inputs }: Declared, jobId: unknown): RawValues {
+export function inputsOf({ kind, inputs }: DeclaredResource, jobId: unknown): RawValues {
   switch (kind) {
     case "StaticExport":
       return { domain: "a.test" };
@@ -60,7 +60,7 @@ export function inputsOf({ kind, inputs }: Declared, jobId: unknown): RawValues 
   }
 }
 
-export function definitionOf({ kind }: Declared) {
+export function definitionOf({ kind }: DeclaredResource) {
   const definition = resources[kind];
   if (definition === undefined) {
     throw new Error(`there is no ${kind}`);

@@ -4,7 +4,7 @@ import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { Ends, Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
-import type { Command, Declared } from "./program";
+import type { Command, DeclaredResource } from "./program";
 import { type Backend, EngineRun } from "./pulumiRun";
 
 /** The habits of a generation of the engine. */
@@ -101,7 +101,7 @@ export class PulumiEngine {
     machine: Machine,
     platform: ModelPlatform,
     worldOf: (process: Process) => World,
-    readonly program: readonly Declared[],
+    readonly program: readonly DeclaredResource[],
     habits: EngineHabits = {},
     readonly backend: Backend = {},
     name = "run",

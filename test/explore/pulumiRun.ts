@@ -7,10 +7,10 @@ import { read } from "../../provider/engine/read";
 import { readOnce, type SettingsReader, settingsReader } from "../../provider/engine/settingsReader";
 import { asDocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
-import { type Command, type Declared, definitionOf, inputsOf, isReplaced, isTargeted } from "./program";
+import { type Command, type DeclaredResource, definitionOf, inputsOf, isReplaced, isTargeted } from "./program";
 import type { EngineHabits, ModelSession } from "./pulumi";
 
-export interface Saved {
+export interface StackResource {
   id: string;
   state: RawValues;
   inputs: RawValues;
@@ -22,9 +22,9 @@ export interface Saved {
 export type Backend = Record<string, Kept>;
 
 interface Kept {
-  saved?: Saved | undefined;
+  saved?: StackResource | undefined;
   /** The old objects that replacements have left. */
-  old?: readonly Saved[];
+  old?: readonly StackResource[];
   /** True if a create has begun and not ended. The engine drops this note only if a person tells it to. */
   isPending?: boolean;
   /** True if such a create belongs to the current run. */
@@ -50,7 +50,7 @@ export class EngineRun {
 
   readonly #machine: Machine;
   readonly #session: ModelSession;
-  readonly #program: readonly Declared[];
+  readonly #program: readonly DeclaredResource[];
   readonly #backend: Backend;
   readonly #habits: EngineHabits;
   readonly #command: Command;
@@ -58,7 +58,7 @@ export class EngineRun {
   constructor(
     machine: Machine,
     session: ModelSession,
-    program: readonly Declared[],
+    program: readonly DeclaredResource[],
     backend: Backend,
     habits: EngineHabits,
     command: Command,
@@ -118,7 +118,9 @@ export class EngineRun {
   }
 
   /** Runs the resources at the same time. A resource that takes the job of another one waits for it. */
-  async #forEach(work: (declared: Declared, before: Promise<void> | undefined) => Promise<void>): Promise<void> {
+  async #forEach(
+    work: (declared: DeclaredResource, before: Promise<void> | undefined) => Promise<void>,
+  ): Promise<void> {
     const works = new Map<string, Promise<void>>();
     for (const declared of this.#program.filter((one) => isTargeted(this.#command, one))) {
       works.set(declared.name, work(declared, works.get(declared.of ?? "")));
@@ -126,7 +128,7 @@ export class EngineRun {
     await Promise.all(works.values());
   }
 
-  async #up(declared: Declared, before: Promise<void> | undefined): Promise<void> {
+  async #up(declared: DeclaredResource, before: Promise<void> | undefined): Promise<void> {
     const command = this.#command;
     const session = this.#session;
     await before;
@@ -160,14 +162,19 @@ export class EngineRun {
     }
   }
 
-  async #create(declared: Declared, inputs: RawValues, replaced: RawValues | undefined): Promise<void> {
+  async #create(declared: DeclaredResource, inputs: RawValues, replaced: RawValues | undefined): Promise<void> {
     const fresh = await this.#created(declared, inputs, replaced);
     if (fresh !== undefined) {
       await this.#save(change(declared.name, { saved: fresh, isBegun: false }));
     }
   }
 
-  async #replace(declared: Declared, inputs: RawValues, old: Saved, replaced: RawValues | undefined): Promise<void> {
+  async #replace(
+    declared: DeclaredResource,
+    inputs: RawValues,
+    old: StackResource,
+    replaced: RawValues | undefined,
+  ): Promise<void> {
     const fresh = await this.#created(declared, inputs, replaced);
     if (fresh !== undefined) {
       const { old: olds = [] } = this.#view[declared.name] ?? {};
@@ -175,7 +182,11 @@ export class EngineRun {
     }
   }
 
-  async #created(declared: Declared, inputs: RawValues, replaced: RawValues | undefined): Promise<Saved | undefined> {
+  async #created(
+    declared: DeclaredResource,
+    inputs: RawValues,
+    replaced: RawValues | undefined,
+  ): Promise<StackResource | undefined> {
     const session = this.#session;
     const habits = this.#habits;
     const operation = { ...this.#base(declared), inputs, replaced };
@@ -203,11 +214,11 @@ export class EngineRun {
     }
   }
 
-  #update(declared: Declared, saved: Saved, inputs: RawValues): Promise<Applied> {
+  #update(declared: DeclaredResource, saved: StackResource, inputs: RawValues): Promise<Applied> {
     return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.#session);
   }
 
-  async #refresh(declared: Declared): Promise<void> {
+  async #refresh(declared: DeclaredResource): Promise<void> {
     const session = this.#session;
     const { name } = declared;
     const { saved } = this.#view[name] ?? {};
@@ -252,7 +263,7 @@ export class EngineRun {
       const level = gone.filter(({ of }) => (of !== undefined) === users);
       await Promise.all(
         level.map((declared) => {
-          const saved = this.#view[declared.name]?.saved as Saved;
+          const saved = this.#view[declared.name]?.saved as StackResource;
           const isSilent = names.includes(declared.deletedWith ?? "");
           return this.#delete(declared, saved, change(declared.name, { saved: undefined }), isSilent);
         }),
@@ -260,7 +271,7 @@ export class EngineRun {
     }
   }
 
-  async #delete(declared: Declared, one: Saved, gone: Change, isSilent = false): Promise<void> {
+  async #delete(declared: DeclaredResource, one: StackResource, gone: Change, isSilent = false): Promise<void> {
     const session = this.#session;
     if (!this.#goesOn) {
       return;
@@ -275,7 +286,7 @@ export class EngineRun {
     await this.#save(gone);
   }
 
-  async #attempt(declared: Declared, work: () => Promise<Applied>): Promise<Applied | undefined> {
+  async #attempt(declared: DeclaredResource, work: () => Promise<Applied>): Promise<Applied | undefined> {
     const applied = await this.#heard(declared, work);
     if (applied === "failed") {
       return undefined;
@@ -287,7 +298,7 @@ export class EngineRun {
   }
 
   /** Nobody hears what a provider answers to an engine that is gone. */
-  async #heard<T>(declared: Declared, work: () => Promise<T>): Promise<T | "failed"> {
+  async #heard<T>(declared: DeclaredResource, work: () => Promise<T>): Promise<T | "failed"> {
     try {
       const result = await work();
       await this.#listens();
@@ -303,7 +314,7 @@ export class EngineRun {
     return this.#session.process.hasEngine ? undefined : new Promise<never>(() => {});
   }
 
-  #fail({ name }: Declared, message: string): void {
+  #fail({ name }: DeclaredResource, message: string): void {
     this.#failed.add(name);
     this.#session.texts.push(message);
     this.#session.problems.set(name, message);
@@ -338,16 +349,16 @@ export class EngineRun {
     made(this.#backend);
   }
 
-  #base({ name }: Declared) {
+  #base({ name }: DeclaredResource) {
     return { address: `urn:pulumi:dev::p::t::${name}`, settings: this.#settings, signal: this.#session.signal };
   }
 
-  #operation(declared: Declared, { id, state }: Saved) {
+  #operation(declared: DeclaredResource, { id, state }: StackResource) {
     return { ...this.#base(declared), id, state };
   }
 }
 
-function savedOf({ id, state, problem }: Applied, inputs: RawValues): Saved {
+function savedOf({ id, state, problem }: Applied, inputs: RawValues): StackResource {
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 

@@ -1,4 +1,4 @@
-import type { Command, Declared } from "./program";
+import type { Command, DeclaredResource } from "./program";
 import { type End, everyEnd } from "./pulumi";
 import type { Script } from "./story";
 
@@ -20,20 +20,20 @@ const startFaults = [
 /** A script with a kill, and the commands of a person. */
 const fewEnds: readonly End[] = ["kill", "Ctrl-C"];
 
-const site: Declared = { name: "site", kind: "StaticExport" };
-const link: Declared = { name: "link", kind: "ExportBundle", of: "site" };
-const message: Declared = { name: "message", kind: "AgentMessage" };
-const another: Declared = { name: "another", kind: "StaticExport" };
-const third: Declared = { name: "third", kind: "StaticExport" };
+const site: DeclaredResource = { name: "site", kind: "StaticExport" };
+const link: DeclaredResource = { name: "link", kind: "ExportBundle", of: "site" };
+const message: DeclaredResource = { name: "message", kind: "AgentMessage" };
+const another: DeclaredResource = { name: "another", kind: "StaticExport" };
+const third: DeclaredResource = { name: "third", kind: "StaticExport" };
 
 const folder = "file:///mirrors";
 const bucket = "s3://mirrors/docs?region=eu-1";
-const mirror = (destination: string, layout: string, more = {}): Declared => ({
+const mirror = (destination: string, layout: string, more = {}): DeclaredResource => ({
   name: "mirror",
   kind: "BundleMirror",
   inputs: { destination, layout, ...more },
 });
-const second = (first: Declared): Declared => ({ ...first, name: "second" });
+const second = (first: DeclaredResource): DeclaredResource => ({ ...first, name: "second" });
 const otherJob: Command = { kind: "up", inputs: { mirror: { jobId: "theirs-2" }, second: { jobId: "theirs-2" } } };
 const replaceMirror: Command = { kind: "up", replace: ["mirror"] };
 const others = { [folder]: "/mirrors/theirs.txt", [bucket]: "mirrors/docs/theirs.txt" };

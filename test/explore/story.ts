@@ -1,6 +1,6 @@
 import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
 import type { RawValues } from "../../provider/definitions/values";
-import { partsOf } from "../../provider/journal/journal";
+import { entryNameParts } from "../../provider/journal/journal";
 import type { DestinationHabits, ModelDestinations } from "./destinations";
 import { Machine } from "./machine";
 import {
@@ -13,9 +13,9 @@ import {
   savedMirrors,
 } from "./mirrorRules";
 import type { ModelPlatform, PlatformHabits } from "./platform";
-import { type Command, type Declared, isReplaced, isTargeted, oneExport, starts } from "./program";
+import { type Command, type DeclaredResource, isReplaced, isTargeted, oneExport, starts } from "./program";
 import type { End, EngineHabits, PulumiEngine, RunResult } from "./pulumi";
-import type { Saved } from "./pulumiRun";
+import type { StackResource } from "./pulumiRun";
 import type { Budget, Schedule } from "./schedule";
 import type { ModelStore, StoreHabits } from "./store";
 
@@ -24,11 +24,11 @@ export interface Script {
   name: string;
   commands: readonly Command[];
   /** The program; by default one export. */
-  program?: readonly Declared[];
+  program?: readonly DeclaredResource[];
   ends?: readonly End[];
   budget: Budget;
   /** The limits of the short form, which every test run explores. */
-  short?: { ends?: readonly End[]; budget?: Budget; program?: readonly Declared[] };
+  short?: { ends?: readonly End[]; budget?: Budget; program?: readonly DeclaredResource[] };
   engine?: EngineHabits;
   platform?: PlatformHabits;
   store?: StoreHabits;
@@ -52,7 +52,7 @@ export interface StoryContext {
 
 /** The facts about a story that its models do not hold. */
 interface Ledger {
-  program: readonly Declared[];
+  program: readonly DeclaredResource[];
   /** The number of jobs and messages that were asked for. */
   jobs: number;
   messages: number;
@@ -163,7 +163,7 @@ function ask(command: Command, { engine }: StoryContext, ledger: Ledger): readon
     return [];
   }
   // A resource that no state has cannot be replaced. Then this is a create like any other.
-  const isNew = (declared: Declared) =>
+  const isNew = (declared: DeclaredResource) =>
     ledger.wantsNew.has(declared.name) ||
     (isReplaced(command, declared.name) && engine.backend[declared.name]?.saved !== undefined);
   const asked = ledger.program.filter((declared) => isTargeted(command, declared) && isNew(declared));
@@ -191,8 +191,8 @@ function note({ texts, outcome }: RunResult, { engine, machine }: StoryContext, 
 }
 
 /** The last part of the name of the entry that a state names. */
-function intentOf({ state }: Saved): string {
-  return partsOf(String(state.__entry)).intent;
+function intentOf({ state }: StackResource): string {
+  return entryNameParts(String(state.__entry)).intent;
 }
 
 function noteAlarms({ texts }: RunResult, { engine, platform, machine }: StoryContext, ledger: Ledger): void {

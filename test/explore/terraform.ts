@@ -1,20 +1,20 @@
 import type { World } from "../../provider/engine/world";
-import { createService, type Service } from "../../provider/hosts/terraform/service";
+import { createTerraformService, type TerraformService } from "../../provider/hosts/terraform/service";
 import { TerraformSession, type Workplace } from "../../provider/hosts/terraform/terraformSession";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import {
   type Blocks,
   type Configuration,
+  type ConfiguredResource,
   Core,
-  type Declared,
   nothingTold,
-  type Plan,
+  type PlanFile,
   type Terraform,
   type Told,
   type Triggered,
 } from "../support/terraform/core";
-import { shown, text } from "../support/terraform/cty";
+import { shown, textValue } from "../support/terraform/cty";
 import type { Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
 import { type End, optionsOf } from "./pulumi";
@@ -50,7 +50,7 @@ export interface TerraformRun {
   outcome: "green" | "red" | "ended";
   told: Told;
   /** The plan, if the run came so far. */
-  plan?: Plan;
+  plan?: PlanFile;
 }
 
 /** The habits of the backend. */
@@ -90,7 +90,7 @@ export class TerraformEngine {
   readonly orphans: Process[] = [];
   readonly #cores = new Map<string, Core>();
   /** The saved plans, by their states. */
-  readonly plans = new Map<string, Plan>();
+  readonly plans = new Map<string, PlanFile>();
   #runs = 0;
 
   readonly #machine: Machine;
@@ -124,7 +124,7 @@ export class TerraformEngine {
   async run(
     command: TerraformCommand,
     ends: readonly End[],
-    planned: (plan: Plan) => void = () => {},
+    planned: (plan: PlanFile) => void = () => {},
   ): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
@@ -151,7 +151,7 @@ export class TerraformEngine {
         ...(command.refresh !== undefined && { refresh: command.refresh }),
         ...(command.target && { target: command.target }),
       };
-      const provider = command.scope === undefined ? {} : { journal_scope: text(command.scope) };
+      const provider = command.scope === undefined ? {} : { journal_scope: textValue(command.scope) };
       const blocks = { ...command.blocks, provider };
       const made = await this.#during("plan", command, ends, told, (terraform) =>
         core.plan(configuration, terraform, told, flags, blocks),
@@ -180,7 +180,7 @@ export class TerraformEngine {
    * Runs two commands at the same time, each with a state of its own. The caller lets the machine work until both are
    * done.
    */
-  async runBeside(command: TerraformCommand, planned: (plan: Plan) => void): Promise<TerraformRun> {
+  async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
     const process = this.#machine.spawn(`run ${++this.#runs}`);
@@ -267,13 +267,13 @@ export class TerraformEngine {
     const terraform: Terraform = {
       open: (walk) => {
         // Two walks at the same time have a process each, and one of them sends nothing.
-        const service = createService(walk === "validate" ? newSession() : session);
-        const call: Service["call"] = async (...asked) => {
+        const service = createTerraformService(walk === "validate" ? newSession() : session);
+        const call: TerraformService["call"] = async (...asked) => {
           const answer = await service.call(...asked);
           await heard();
           return answer;
         };
-        const invoke: Service["invoke"] = async function* (asked) {
+        const invoke: TerraformService["invoke"] = async function* (asked) {
           for await (const event of service.invoke(asked)) {
             await heard();
             yield event;
@@ -314,11 +314,11 @@ export class TerraformEngine {
 /** Returns the resources that a command's configuration declares. */
 function configurationOf({ equal = 1, createFirst, adopts = {}, declared, kind }: TerraformCommand): Configuration {
   const names = Array.from({ length: equal }, (_, index) => addressOf(index + 1));
-  const usual = { type, config: { domain: text("a.test") }, createFirst: createFirst ?? false };
+  const usual = { type, config: { domain: textValue("a.test") }, createFirst: createFirst ?? false };
   const all: Configuration = declared ?? Object.fromEntries(names.map((address) => [address, usual]));
-  const adopting = Object.entries(all).map(([address, each]): [string, Declared] => {
+  const adopting = Object.entries(all).map(([address, each]): [string, ConfiguredResource] => {
     const jobId = adopts[address];
-    return [address, jobId === undefined ? each : { ...each, config: { ...each.config, job_id: text(jobId) } }];
+    return [address, jobId === undefined ? each : { ...each, config: { ...each.config, job_id: textValue(jobId) } }];
   });
   return kind === "destroy" && declared === undefined ? {} : Object.fromEntries(adopting);
 }
@@ -341,7 +341,7 @@ function described({ kind, declared, ...more }: TerraformCommand): string {
   return `${kind}${Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : ""}`;
 }
 
-function describedOne([address, { config, early = {}, ...rest }]: [string, Declared]): unknown {
+function describedOne([address, { config, early = {}, ...rest }]: [string, ConfiguredResource]): unknown {
   const values = Object.entries(config).map(([name, value]) => `${name} = ${shown(early[name] ?? value)}`);
   return [address, values.join(", "), rest];
 }

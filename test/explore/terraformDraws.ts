@@ -1,6 +1,6 @@
 import type { Random } from "../support/random";
-import type { Blocks, Configuration, Declared, Read, Triggered } from "../support/terraform/core";
-import { bool, object, text } from "../support/terraform/cty";
+import type { Blocks, Configuration, ConfiguredResource, Read, Triggered } from "../support/terraform/core";
+import { bool, object, textValue } from "../support/terraform/cty";
 import { blocksOf, choicesOf, type Drawn, drawAll, drawSome } from "../support/terraform/draw";
 import { everyEnd } from "./pulumi";
 import { Schedule } from "./schedule";
@@ -20,10 +20,13 @@ const { job_id: _, ...draws } = drawable[exports] ?? {};
 const drawsOf = (type: string) => (type === exports ? draws : (drawable[type] ?? {}));
 
 const triggerable: readonly [Triggered, ...Triggered[]] = [
-  { type: exports, config: { domain: text("action.test"), export_options: object({ format: text("html") }) } },
+  {
+    type: exports,
+    config: { domain: textValue("action.test"), export_options: object({ format: textValue("html") }) },
+  },
   {
     type: messages,
-    config: { job_id: text(agentJob), prompt: text("From an action."), wait_for_completion: bool(true) },
+    config: { job_id: textValue(agentJob), prompt: textValue("From an action."), wait_for_completion: bool(true) },
   },
 ];
 
@@ -53,7 +56,7 @@ function written(random: Random, drawn: Drawn): Written {
 }
 
 function declaredOf(all: ReadonlyMap<string, Written>): Configuration {
-  const entries = [...all].map(([address, { drawn, refers, ...rest }]): [string, Declared] => {
+  const entries = [...all].map(([address, { drawn, refers, ...rest }]): [string, ConfiguredResource] => {
     const { config, early } = blocksOf(drawn);
     const { job_id: _given, ...others } = config;
     const { job_id: _early, ...earlyOthers } = early;
@@ -126,11 +129,11 @@ export function drawScript(random: Random, number: number): TerraformScript {
   const drawReads = (there: readonly string[]): Read[] => {
     const [refers] = there;
     const about = refers === undefined || random.next() < 0.3 ? {} : { refers: { job_id: refers } };
-    const config = about.refers === undefined ? { job_id: text(theirs) } : {};
+    const config = about.refers === undefined ? { job_id: textValue(theirs) } : {};
     const choices: readonly [Read, ...Read[]] = [
       { kind: "dataSources", type: exports, config, ...about },
       { kind: "ephemeralResources", type: links, config: { ...config, verify_link: bool(true) }, ...about },
-      { kind: "dataSources", type: "docsplatform_agent_job", config: { job_id: text(agentJob) } },
+      { kind: "dataSources", type: "docsplatform_agent_job", config: { job_id: textValue(agentJob) } },
     ];
     return random.next() < 0.2 ? [random.pick(choices)] : [];
   };

@@ -1,4 +1,4 @@
-import type { Plan, Saved, Triggered } from "../support/terraform/core";
+import type { ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
 import { nullOf, shown } from "../support/terraform/cty";
 import { Machine } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
@@ -209,7 +209,7 @@ function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine 
 }
 
 /** Counts the starts that a plan asks for, right before it is applied. */
-function ask({ state = "one" }: TerraformCommand, plan: Plan, { engine }: Here, ledger: Ledger): void {
+function ask({ state = "one" }: TerraformCommand, plan: PlanFile, { engine }: Here, ledger: Ledger): void {
   const { changes, flags, blocks, configuration, prior, isRefused } = plan;
   for (const id of Object.values(blocks.imports ?? {})) {
     ledger.adopted.add(id);
@@ -340,7 +340,12 @@ function noteGreen(
 }
 
 /** What is wrong with a link, or a message, of a green run. */
-function problemsOf(address: string, saved: Saved, platform: ModelPlatform, { answers, texts }: Ledger): string[] {
+function problemsOf(
+  address: string,
+  saved: ObjectRecord,
+  platform: ModelPlatform,
+  { answers, texts }: Ledger,
+): string[] {
   const [job, url] = [saved.block.job_id, saved.block.bundle_url].map((value) => String(value?.content));
   if (!address.startsWith(messages)) {
     return url?.includes(`/${job}?`) ? [] : [`LINK: ${address} is about ${job}, and leads to ${url}`];
@@ -361,7 +366,7 @@ function countAction({ type }: Triggered, ledger: Ledger): void {
 }
 
 /** The part of the name of a journal's entry that tells one start from another. */
-function intentOf(saved: Saved): string {
+function intentOf(saved: ObjectRecord): string {
   const [, intent = "none"] = /\.([0-9a-f]{12})"/.exec(Buffer.from(saved.private ?? []).toString()) ?? [];
   return intent;
 }
@@ -385,7 +390,7 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
   const holders = new Map<string, string>();
   for (const [state, core] of engine.cores) {
     for (const [address, { type, current }] of core.state) {
-      const intent = (saved: Saved) => `${intentOf(saved)} in ${state}`;
+      const intent = (saved: ObjectRecord) => `${intentOf(saved)} in ${state}`;
       const id = current && (type === exports ? idOf(current) : type === messages ? intent(current) : undefined);
       // Until a job is completed, nothing tells another state of the folder that this one has it.
       if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) {
@@ -570,7 +575,7 @@ function doubtfulIn({ store, machine }: Here): string[] {
   });
 }
 
-function idOf({ block }: Saved): string {
+function idOf({ block }: ObjectRecord): string {
   return String(block.job_id?.content ?? "");
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { look, requestsTo, testPlatform } from "../support/engineTest";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 
 const domain = "docs.example.com";
 
 describe("jobId", () => {
   it("of a job that the platform does not know is an error at each run: nothing is saved, and nothing started", async () => {
     const platform = await testPlatform();
-    const site = (await DynamicProvider.start(platform)).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(platform)).resource("StaticExport");
     for (const looks of [1, 2]) {
       const { inputs } = await site.check({ domain, jobId: "unheard-of" });
       await expect(site.create(inputs)).rejects.toMatchObject({
@@ -22,7 +22,7 @@ describe("jobId", () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain, status: "failed" });
     platform.jobs.fail(jobId, "page /a has no title");
-    const site = (await DynamicProvider.start(platform)).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(platform)).resource("StaticExport");
     for (const looks of [1, 2]) {
       const { inputs } = await site.check({ domain, jobId });
       await expect(site.create(inputs)).rejects.toMatchObject({
@@ -38,7 +38,7 @@ describe("jobId", () => {
     const { jobId } = platform.jobs.add({ domain: "other.example.com", status: "completed" });
     const body = { status: "completed", domain: "other.example.com" };
     platform.inject({ operation: "getExport", kind: "body", body });
-    const site = (await DynamicProvider.start(platform)).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(platform)).resource("StaticExport");
     await expect(site.create({ domain, jobId })).rejects.toThrow(
       /DOCS_ADOPTION: .*other\.example\.com, not of docs\.example\.com/,
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PlatformOptions } from "../../simulator/index";
 import { requestsTo, testPlatform } from "../support/engineTest";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 
 const jobId = "agent-1";
 const given = { jobId, prompt: "Also update the changelog.", projectId: "docs" };
@@ -10,7 +10,7 @@ const look = `GET /agent/docs/job/${jobId}`;
 
 async function agent(options: PlatformOptions = {}) {
   const platform = await testPlatform({ agentTime: 50, agentJobs: [{ projectId: "docs", id: jobId }], ...options });
-  const message = (await DynamicProvider.start(platform)).resource("AgentMessage", "message");
+  const message = (await DynamicProviderProcess.start(platform)).resource("AgentMessage", "message");
   return { platform, message, messages: () => platform.agents.get(jobId)?.messages };
 }
 

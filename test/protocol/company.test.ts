@@ -11,7 +11,7 @@ import { tally, testPlatform } from "../support/engineTest";
 import { startForwardProxy } from "../support/forwardProxy";
 import { listen } from "../support/loopback";
 import { startS3Server } from "../support/mirror/s3Server";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 import { requireTool } from "../support/requireTool";
 
 /** A company whose platform and S3 server are reachable only through a real proxy, by TLS, under its own authority. */
@@ -52,7 +52,7 @@ async function startCompany() {
 describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built with go)", () => {
   it("the API, the link, a mirror in S3 and a journal in S3 go through it, and nothing goes past it", async () => {
     const { platform, proxy, storage, environment, place } = await startCompany();
-    const provider = await DynamicProvider.start(platform, { environment });
+    const provider = await DynamicProviderProcess.start(platform, { environment });
     const site = provider.resource("StaticExport");
     const { inputs } = await site.check({ domain: "docs.example.com" });
     const { id: jobId } = await site.create(inputs);

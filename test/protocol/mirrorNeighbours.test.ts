@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { requestsTo, testPlatform } from "../support/engineTest";
 import { contentIn, filesIn } from "../support/mirror/storage";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { until } from "../support/until";
 
@@ -12,7 +12,7 @@ import { until } from "../support/until";
 async function siteMirror() {
   const platform = await testPlatform();
   const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
-  const provider = await DynamicProvider.start(platform);
+  const provider = await DynamicProviderProcess.start(platform);
   const mirror = provider.resource("BundleMirror", "mirror");
   const folder = temporaryFolder();
   const site = { jobId, layout: "site", destination: pathToFileURL(folder).href };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testPlatform } from "../support/engineTest";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 import { output, secret, unknownValue } from "../support/protocol/messages";
 import { hosts } from "../support/protocol/protocolHosts";
 
@@ -81,7 +81,7 @@ describe("without a key, a check still refuses", () => {
     ],
   ])("%s", async (_, given, told) => {
     const environment = { DOCS_PLATFORM_API_KEY: "", ...given };
-    const site = (await DynamicProvider.start(await testPlatform(), { environment })).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(await testPlatform(), { environment })).resource("StaticExport");
     const { failures } = await site.check({ domain });
     expect(failures).toEqual([{ property: "", reason: expect.stringContaining(told) }]);
   });
@@ -91,7 +91,7 @@ describe("without a key, a look-up by the id", () => {
   it("tells nothing in a preview, with a warning, and is an error elsewhere", async () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
-    const provider = await DynamicProvider.start(platform, { environment: { DOCS_PLATFORM_API_KEY: "" } });
+    const provider = await DynamicProviderProcess.start(platform, { environment: { DOCS_PLATFORM_API_KEY: "" } });
     const site = provider.resource("StaticExport");
     expect(await site.read({ id: jobId, properties: { __preview: true } })).toMatchObject({
       id: jobId,
@@ -138,7 +138,7 @@ describe("without a key, a look-up by the id", () => {
   it("is one GET where there is a key, also in a preview, and keeps nothing of its mark", async () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
-    const site = (await DynamicProvider.start(platform)).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(platform)).resource("StaticExport");
     const found = await site.read({ id: jobId, properties: { __preview: true } });
     expect(found?.properties).toMatchObject({ jobId, status: "completed" });
     expect(found?.properties).not.toHaveProperty("__preview");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { look, requestsTo, start, tally, testPlatform } from "../support/engineTest";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 import { hosts } from "../support/protocol/protocolHosts";
 import { ProviderError } from "../support/protocol/providerClient";
 
@@ -24,7 +24,7 @@ describe("a wait that is ended by", () => {
   it.each(ends)("%s, has the job saved, also through a refresh, and starts none afterwards", async (_, code, come) => {
     const platform = await testPlatform({ jobTime: 600_000 });
     const environment = { DOCS_PLATFORM_MAX_RETRIES: "0" };
-    const site = (await DynamicProvider.start(platform, { environment })).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(platform, { environment })).resource("StaticExport");
     come(platform);
     const { inputs } = await site.check({ domain: "docs.example.com" });
     const { message, saved } = await site.create(inputs).catch((error) => error);

@@ -11,7 +11,7 @@ import { type Circumstances, changeOf, type ProgramChange } from "../support/dra
 import { testPlatform } from "../support/engineTest";
 import { unknownValue, type Values } from "../support/protocol/messages";
 import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
-import { type Declaration, type Dialect, type Pass, ProtocolStack } from "../support/protocol/protocolStack";
+import { type Declaration, type HostDialect, type Pass, ProtocolStack } from "../support/protocol/protocolStack";
 import { campaignSeed } from "../support/random";
 
 const domain = "docs.example.com";
@@ -77,7 +77,7 @@ async function approve(stack: ProtocolStack, program: readonly Declaration[], pl
 /** The parts that all stacks of one host share, because a process reads its settings once. */
 interface World {
   platform: Platform;
-  dialect: Dialect;
+  dialect: HostDialect;
   /** The folder that holds the mirrors. */
   folder: string;
 }

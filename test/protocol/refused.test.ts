@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requestsTo, start, testPlatform } from "../support/engineTest";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 
 const domain = "docs.example.com";
 
@@ -12,7 +12,7 @@ describe("a run that cannot begin", () => {
     "because of the domain %j is refused by check, which names the property and asks nothing",
     async (given, reason) => {
       const platform = await testPlatform();
-      const site = (await DynamicProvider.start(platform)).resource("StaticExport");
+      const site = (await DynamicProviderProcess.start(platform)).resource("StaticExport");
       const { failures } = await site.check({ domain: given });
       expect(failures).toEqual([{ property: "domain", reason: expect.stringContaining(reason) }]);
       expect(platform.requests).toEqual([]);
@@ -20,7 +20,7 @@ describe("a run that cannot begin", () => {
   );
 
   it("because required inputs are undefined is refused by check of each resource, which names them", async () => {
-    const provider = await DynamicProvider.start(await testPlatform());
+    const provider = await DynamicProviderProcess.start(await testPlatform());
     for (const [kind, required] of [
       ["StaticExport", ["domain"]],
       ["ExportBundle", ["jobId"]],
@@ -34,7 +34,7 @@ describe("a run that cannot begin", () => {
   });
 
   it("because a mirror's destination is a path without a scheme is refused by check, which names the property", async () => {
-    const mirror = (await DynamicProvider.start(await testPlatform())).resource("BundleMirror", "mirror");
+    const mirror = (await DynamicProviderProcess.start(await testPlatform())).resource("BundleMirror", "mirror");
     const { failures } = await mirror.check({ jobId: "sej_1", destination: "mirrored/docs" });
     expect(failures).toEqual([
       { property: "destination", reason: expect.stringContaining("is a path without a scheme") },
@@ -44,7 +44,7 @@ describe("a run that cannot begin", () => {
   it("because the platform does not accept the key names the cause, and starts and saves nothing", async () => {
     const platform = await testPlatform();
     const environment = { DOCS_PLATFORM_API_KEY: "svc_wrong-and-secret" };
-    const site = (await DynamicProvider.start(platform, { environment })).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(platform, { environment })).resource("StaticExport");
     const refused = await site.create({ domain }).catch((error) => error);
     expect(refused).toMatchObject({ message: expect.stringContaining("DOCS_AUTHENTICATION"), saved: undefined });
     expect(refused.message).toContain("Exists now: no export job of docs.example.com was started.");
@@ -54,7 +54,7 @@ describe("a run that cannot begin", () => {
 
   it("because the platform refuses the domain shows its code, and saves nothing", async () => {
     const platform = await testPlatform({ domains: ["docs.example.org"] });
-    const site = (await DynamicProvider.start(platform)).resource("StaticExport");
+    const site = (await DynamicProviderProcess.start(platform)).resource("StaticExport");
     await expect(site.create({ domain })).rejects.toMatchObject({
       message: expect.stringContaining("DOCS_REFUSED"),
       saved: undefined,
@@ -67,11 +67,11 @@ describe("the base URL", () => {
   it("changed, is no change by itself, and makes an update refuse, naming both origins, without a request", async () => {
     const [platform, other] = [await testPlatform(), await testPlatform()];
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
-    const made = (await DynamicProvider.start(platform)).resource("ExportBundle", "bundle");
+    const made = (await DynamicProviderProcess.start(platform)).resource("ExportBundle", "bundle");
     const { inputs } = await made.check({ jobId });
     const saved = await made.create(inputs);
 
-    const moved = (await DynamicProvider.start(other)).resource("ExportBundle", "bundle");
+    const moved = (await DynamicProviderProcess.start(other)).resource("ExportBundle", "bundle");
     expect(await moved.diff(saved, inputs)).toEqual({ changes: false, replaces: [] });
     const changed = { ...inputs, version: "v2" };
     expect(await moved.diff(saved, changed)).toEqual({ changes: true, replaces: [] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mint, requestsTo, testPlatform } from "../support/engineTest";
-import { DynamicProvider } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 import { until } from "../support/until";
 
 const domain = "docs.example.com";
@@ -9,7 +9,7 @@ describe("a link", () => {
   it("with a margin of more than half of its life gives one warning with both figures, and is not due at once", async () => {
     const platform = await testPlatform({ linkLife: 120_000 });
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
-    const provider = await DynamicProvider.start(platform);
+    const provider = await DynamicProviderProcess.start(platform);
     const bundle = provider.resource("ExportBundle", "bundle");
     const { inputs } = await bundle.check({ jobId, renewBefore: "10m" });
     const saved = await bundle.create(inputs);
@@ -26,7 +26,7 @@ describe("a link", () => {
   it("is not renewed in the first half of its life, however wide the margin is made", async () => {
     const platform = await testPlatform({ linkLife: 600_000 });
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
-    const bundle = (await DynamicProvider.start(platform)).resource("ExportBundle", "bundle");
+    const bundle = (await DynamicProviderProcess.start(platform)).resource("ExportBundle", "bundle");
     const { inputs } = await bundle.check({ jobId, renewBefore: "1s" });
     const saved = await bundle.create(inputs);
     const wider = { ...inputs, renewBefore: "24h" };
@@ -42,7 +42,7 @@ describe("a link", () => {
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
     const body = { bundleUrl: "https://bundles.example.com/x?Signature=SIGNED", expiresAt: "2020-01-01T00:00:00Z" };
     platform.inject({ operation: "createBundle", kind: "body", body });
-    const bundle = (await DynamicProvider.start(platform)).resource("ExportBundle", "bundle");
+    const bundle = (await DynamicProviderProcess.start(platform)).resource("ExportBundle", "bundle");
     const { inputs } = await bundle.check({ jobId });
     const refused = await bundle.create(inputs).catch((error) => error);
     expect(refused).toMatchObject({ message: expect.stringContaining("DOCS_LINK_EXPIRED"), saved: undefined });

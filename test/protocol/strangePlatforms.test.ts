@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { campaign } from "../support/campaign";
 import { noteLines } from "../support/campaignResults";
 import { filesIn } from "../support/mirror/storage";
-import { DynamicProvider, type SavedResource } from "../support/protocol/dynamicProvider";
+import { DynamicProviderProcess, type SavedResource } from "../support/protocol/dynamicProvider";
 import { strangeBundleOf } from "../support/strangeBundle";
 import { type Strange, strangePlatforms } from "../support/strangeHabits";
-import { type Operation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
+import { type StrangeOperation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
 import { temporaryFolder } from "../support/temporaryFolder";
 
 const domain = "docs.example.com";
@@ -27,12 +27,16 @@ function aged(saved: SavedResource): SavedResource {
 }
 
 /** Returns the rules that do not hold on one strange platform. */
-async function troublesOf(front: StrangePlatform, provider: DynamicProvider, strange: Strange): Promise<string[]> {
+async function troublesOf(
+  front: StrangePlatform,
+  provider: DynamicProviderProcess,
+  strange: Strange,
+): Promise<string[]> {
   front.habit = { ...strange.habit, bundle: await strangeBundleOf(strange.archive) };
   front.asked.length = 0;
   const begin = front.requests.length;
   const troubles: string[] = [];
-  const count = (operation: Operation) => front.asked.filter((asked) => asked === operation).length;
+  const count = (operation: StrangeOperation) => front.asked.filter((asked) => asked === operation).length;
   const requireEqual = (what: string, found: unknown, wanted: unknown) => {
     if (found !== wanted) {
       troubles.push(`${what} is ${found}, not ${wanted}`);
@@ -41,7 +45,7 @@ async function troublesOf(front: StrangePlatform, provider: DynamicProvider, str
   const [site, bundle, mirror, message] = (
     ["StaticExport", "ExportBundle", "BundleMirror", "AgentMessage"] as const
   ).map((kind) => provider.resource(kind, `r${front.requests.length}`)) as [Resource, Resource, Resource, Resource];
-  type Resource = ReturnType<DynamicProvider["resource"]>;
+  type Resource = ReturnType<DynamicProviderProcess["resource"]>;
   const made = async (resource: Resource, given: Record<string, unknown>) => {
     const { inputs, failures } = await resource.check(given);
     if (failures.length > 0) {
@@ -141,7 +145,7 @@ afterAll(() => {
 async function brokenOn(part: [Strange, ...Strange[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;
   const front = await strangePlatform(apiKey);
-  const provider = await DynamicProvider.start({ ...front, baseUrl: front.baseUrl + basePath }, { environment });
+  const provider = await DynamicProviderProcess.start({ ...front, baseUrl: front.baseUrl + basePath }, { environment });
   const broken: string[] = [];
   for (const strange of part) {
     const troubles = await troublesOf(front, provider, strange);

@@ -7,7 +7,7 @@ import type { JournalSettings, Settings } from "../../provider/settings/settings
 import type { TlsSettings } from "../../provider/settings/tlsSettings";
 import { FakeClock } from "./fakeClock";
 
-export const apiKey = "svc_test-key-0123456789";
+export const testKey = "svc_test-key-0123456789";
 
 /** The default settings of the journal. */
 export const noJournal: JournalSettings = { place: undefined, required: false, notStarted: [] };
@@ -30,7 +30,7 @@ export interface ClientOptions extends Partial<Settings> {
 /** Settings with only the key, the base URL, and a short request limit. */
 export function testSettings(baseUrl: string, settings: Partial<Settings> = {}): Settings {
   return {
-    apiKey,
+    apiKey: testKey,
     baseUrl,
     origin: new URL(baseUrl).origin,
     requestTimeout: 5_000,
@@ -62,7 +62,7 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
 export const agentKey = { projectId: "docs", id: "agent-1" };
 
 /** Each operation, as a table of tests needs it. */
-export const operations = {
+export const clientOperations = {
   startExport: (client: PlatformClient, signal = never) => client.startExport("docs.example.com", { signal }),
   getExport: (client: PlatformClient, signal = never) => client.getExport("job-1", { signal }),
   createBundle: (client: PlatformClient, signal = never) => client.createBundle("job-1", { signal }),
@@ -70,7 +70,7 @@ export const operations = {
   getAgentJob: (client: PlatformClient, signal = never) => client.getAgentJob(agentKey, { signal }),
 } as const;
 
-export type ClientOperation = keyof typeof operations;
+export type ClientOperation = keyof typeof clientOperations;
 
 /** A body that is valid for every operation. */
 export const goodBody = {

@@ -56,7 +56,7 @@ export interface DeclaredProgram {
 }
 
 /** A request as `METHOD path`, without the version prefix. */
-export function nameOf({ method, path }: { method: string; path: string }): string {
+export function requestNameOf({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/^\/v\d/, "")}`;
 }
 
@@ -65,7 +65,7 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
   return requests
     .slice(first)
     .filter(({ operation }) => operation !== "download")
-    .map(nameOf);
+    .map(requestNameOf);
 }
 
 /** A stack of its own for a test, with a program of the tests, and the requests that a platform counts in each run. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startPlatform } from "./compiledPlatform";
-import { type DeclaredProgram, EngineStack, nameOf, type Reached } from "./engineStack";
+import { type DeclaredProgram, EngineStack, type Reached, requestNameOf } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 
 /** The usual program: one export and its bundle. */
@@ -54,7 +54,7 @@ export const mint = (jobId: unknown) => `POST /static-export/jobs/${jobId}/bundl
 
 /** The requests that a platform has counted, as the tests name them. */
 export function requestsTo(platform: Platform): string[] {
-  return platform.requests.map(nameOf);
+  return platform.requests.map(requestNameOf);
 }
 
 /** The number of times that each request was made. */

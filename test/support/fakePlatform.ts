@@ -128,7 +128,7 @@ export const agentToldInFull: AgentJob = {
 /** The get-job operation tells only `status` and `prLink`. */
 const agentToldNothing: AgentJob = { ...agentToldInFull, source: undefined, model: undefined, createdAt: undefined };
 
-export interface World {
+export interface ResourceWorld {
   clock: FakeClock;
   platform: FakePlatform;
   context: Context;
@@ -140,7 +140,7 @@ export interface World {
 }
 
 /** A resource's surroundings without any host. */
-export function world(settings: Partial<Settings> = {}): World {
+export function world(settings: Partial<Settings> = {}): ResourceWorld {
   const clock = new FakeClock(begin);
   const platform = new FakePlatform(clock);
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { fields, type Habit, type Operation, type PlainAnswer, type PlainRequest } from "./strangePlatform";
+import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
 
 /** One value of an axis: one platform's answer to something that the API text does not show. */
 export interface Strange {
@@ -34,7 +34,7 @@ function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
 }
 
-const answered = (operation: Operation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
+const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
   answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
 });
 

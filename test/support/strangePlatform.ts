@@ -13,7 +13,7 @@ export interface PlainAnswer {
 
 /** A request as a platform gets it. */
 export interface PlainRequest {
-  operation: Operation;
+  operation: StrangeOperation;
   method: string;
   path: string;
   body: Record<string, unknown>;
@@ -22,7 +22,7 @@ export interface PlainRequest {
   headers: http.IncomingHttpHeaders;
 }
 
-export type Operation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
+export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
 /** The difference of a platform from the embedded one, in a point on which the API text is silent. */
 export interface Habit {
@@ -36,7 +36,7 @@ export interface Habit {
   file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;
 }
 
-const operations: readonly (readonly [Operation, RegExp])[] = [
+const operations: readonly (readonly [StrangeOperation, RegExp])[] = [
   ["startExport", /^POST \/v1\/static-export\/jobs$/],
   ["getExport", /^GET \/v1\/static-export\/jobs\/[^/]+$/],
   ["generateBundle", /^POST \/v1\/static-export\/jobs\/[^/]+\/bundle$/],
@@ -50,7 +50,7 @@ export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
   platform: Platform;
   habit: Habit;
   /** The operations that the embedded platform received, in order. */
-  asked: Operation[];
+  asked: StrangeOperation[];
   /** All requests, in order. */
   requests: PlainRequest[];
 }
@@ -140,7 +140,7 @@ export async function strangePlatform(apiKey?: string): Promise<StrangePlatform>
 
 /** Changes body fields of one operation's successful answers. */
 export function fields(
-  operation: Operation,
+  operation: StrangeOperation,
   change: (body: Record<string, unknown>) => Record<string, unknown>,
 ): Habit {
   return {

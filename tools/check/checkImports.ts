@@ -3,9 +3,12 @@ import { dirname, join, normalize, sep } from "node:path";
 import ts from "typescript";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
+import { namesInTwoFiles } from "./exportedNames";
 import { type ImportRule, importRules } from "./importRules";
 
 const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
+/** Examples are left out: what they export are outputs of stacks. */
+const foldersOfNames = ["sdk", "provider", "simulator", "tools", "lab", "test"];
 
 /** Returns every forbidden import of a file, one line each. */
 export function forbiddenImports(file: string, source: string, rules: readonly ImportRule[] = importRules): string[] {
@@ -99,20 +102,29 @@ function specifierOf(node: ts.Node): ts.Node | undefined {
   return imports ? node.arguments[0] : undefined;
 }
 
-function main(): void {
-  const files = checkedFolders.flatMap((folder) => {
+/** The sources in these folders, by their paths. A folder may be absent. */
+function sourcesIn(folders: readonly string[]): Map<string, string> {
+  const files = folders.flatMap((folder) => {
     try {
       return filesIn(join(projectRoot, folder)).map((file) => `${folder}/${file}`);
     } catch {
       return [];
     }
   });
-  const sources = files.filter((file) => /\.(ts|cts|mts)$/.test(file) && !file.includes("/node_modules/"));
-  const texts = new Map(sources.map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
-  const problems = [...[...texts].flatMap(([file, source]) => forbiddenImports(file, source)), ...circles(texts)];
-  const good = `imports: ${sources.length} files keep the directions, without a circle`;
+  const sources = files.filter((file) => /(?<!\.d)\.(ts|cts|mts)$/.test(file) && !file.includes("/node_modules/"));
+  return new Map(sources.map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
+}
+
+function main(): void {
+  const sources = sourcesIn(checkedFolders);
+  const problems = [
+    ...[...sources].flatMap(([file, source]) => forbiddenImports(file, source)),
+    ...circles(sources),
+    ...namesInTwoFiles(sourcesIn(foldersOfNames)),
+  ];
+  const good = `imports: ${sources.size} files keep the directions, without a circle; each exported name has one home`;
   console.log(problems.length === 0 ? good : problems.join("\n"));
-  process.exitCode = problems.length === 0 && sources.length > 0 ? 0 : 1;
+  process.exitCode = problems.length === 0 && sources.size > 0 ? 0 : 1;
 }
 
 if (require.main === module) {

@@ -1,4 +1,4 @@
-import type { Schema } from "../schema/conventions.js";
+import type { PulumiSchema } from "../schema/conventions.js";
 import { exampleFiles, readExample } from "../schema/examples.js";
 import { generateSchema } from "../schema/schema.js";
 
@@ -7,15 +7,15 @@ import { generateSchema } from "../schema/schema.js";
  * @returns the text of each page, by its file name in docs/.
  */
 export function registryPages(): Map<string, string> {
-  const schema = generateSchema() as Schema;
+  const schema = generateSchema() as PulumiSchema;
   return new Map([
     ["_index.md", overview(schema)],
     ["installation-configuration.md", installation(schema)],
   ]);
 }
 
-function overview({ displayName, description, resources, functions, repository }: Schema): string {
-  const rows = (members: Schema["resources"]) =>
+function overview({ displayName, description, resources, functions, repository }: PulumiSchema): string {
+  const rows = (members: PulumiSchema["resources"]) =>
     Object.entries(members).map(
       ([token, member]) => `| \`${token.split(":").at(-1)}\` | ${summary(member.description)} |`,
     );
@@ -31,7 +31,7 @@ function overview({ displayName, description, resources, functions, repository }
   ]);
 }
 
-function installation({ displayName, language, config, repository, version }: Schema): string {
+function installation({ displayName, language, config, repository, version }: PulumiSchema): string {
   const title = `${displayName} Installation & Configuration`;
   const packages = [
     `- JavaScript/TypeScript: \`npm install ${language.nodejs?.packageName}\``,

@@ -11,7 +11,7 @@ interface Described {
 }
 
 /** The used fields of a Pulumi schema. */
-export interface Schema {
+export interface PulumiSchema {
   name: string;
   version: string;
   description: string;
@@ -44,7 +44,7 @@ const packageNames = {
 const ofPulumi = /^(@pulumi\/|pulumi$|github\.com\/pulumi\/|com\.pulumi|Pulumi$|Pulumi\.)/;
 
 /** Rules of Pulumi's registry for providers of third parties that `pulumi schema check` does not check. */
-export function conventionProblems(schema: Schema): string[] {
+export function conventionProblems(schema: PulumiSchema): string[] {
   return [
     ...texts.filter((name) => !schema[name]).map((name) => `${name} is missing`),
     ...addresses.filter((name) => !/^https:\/\//.test(schema[name] ?? "")).map((name) => `${name} is no https address`),
@@ -63,7 +63,7 @@ export function conventionProblems(schema: Schema): string[] {
   ];
 }
 
-function nameProblems({ language, repository }: Schema): string[] {
+function nameProblems({ language, repository }: PulumiSchema): string[] {
   return Object.entries(packageNames).flatMap(([each, key]) => {
     const name = String(language[each]?.[key] ?? "");
     if (name === "" || ofPulumi.test(name)) {
@@ -74,7 +74,7 @@ function nameProblems({ language, repository }: Schema): string[] {
   });
 }
 
-function exampleProblems({ resources, functions }: Schema): string[] {
+function exampleProblems({ resources, functions }: PulumiSchema): string[] {
   return Object.entries({ ...resources, ...functions }).flatMap(([token, { description = "" }]) =>
     Object.keys(exampleFiles)
       .filter((language) => !description.includes(`\`\`\`${language}\n`))

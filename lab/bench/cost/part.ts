@@ -1,5 +1,5 @@
 import { startPlatform } from "../../../simulator/index";
-import { type BenchTarget, median, type Part, table } from "../part";
+import { type BenchTarget, type Measurement, median, table } from "../part";
 import { load } from "./loading";
 import { type CostOfLife, type CostSide, measureLife } from "./sides";
 
@@ -39,7 +39,7 @@ export type Lives = Record<Exclude<CostSide, "barest">, CostOfLife[]>;
  * Measures what our StaticExport costs beside a dynamic resource that only keeps its inputs, on the real engine, with
  * jobs that are completed at the first poll. A ratio is a ratio of medians.
  */
-export async function costPart({ counts, rounds, everyRun }: CostForm): Promise<Part> {
+export async function costPart({ counts, rounds, everyRun }: CostForm): Promise<Measurement> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
   try {
     const byCount = new Map<number, Lives>();
@@ -66,7 +66,7 @@ export function costReport(
   byCount: ReadonlyMap<number, Lives>,
   barest: number | undefined,
   loadings: readonly ReturnType<typeof load>[],
-): Part {
+): Measurement {
   const figures: Record<string, number> = {};
   const targets: BenchTarget[] = [];
   const rows = [["resources", "measure", "trivial", "ours", "ratio", "target"]];

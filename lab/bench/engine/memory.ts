@@ -1,4 +1,4 @@
-import { descendants, read } from "./processes";
+import { descendants, readOrEmpty } from "./processes";
 
 /** Bytes. */
 export type Memory = number;
@@ -14,7 +14,7 @@ export function watchProvider(command: number): { stop(): Memory | undefined } {
   let highest: Memory | undefined;
   const timer = setInterval(() => {
     for (const pid of providersOf(command)) {
-      const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1];
+      const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/status`))?.[1];
       highest = Math.max(highest ?? 0, Number(kilobytes ?? 0) * 1_024);
     }
   }, interval);
@@ -28,5 +28,5 @@ export function watchProvider(command: number): { stop(): Memory | undefined } {
 
 function providersOf(command: number): number[] {
   const pids = descendants(command).map(({ pid }) => pid);
-  return pids.filter((pid) => /[/]dynamic-provider[/\0]/.test(read(`/proc/${pid}/cmdline`)));
+  return pids.filter((pid) => /[/]dynamic-provider[/\0]/.test(readOrEmpty(`/proc/${pid}/cmdline`)));
 }

@@ -30,7 +30,7 @@ export function descendants(root: number): ProcessStat[] {
 }
 
 function statOf(name: string): ProcessStat[] {
-  const text = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : "";
+  const text = /^\d+$/.test(name) ? readOrEmpty(`/proc/${name}/stat`) : "";
   if (text === "") {
     return [];
   }
@@ -49,7 +49,7 @@ function entries(folder: string): string[] {
   }
 }
 
-export function read(file: string): string {
+export function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -1,5 +1,5 @@
 import { startPlatform } from "../../../simulator/index";
-import { type BenchTarget, median, type Part, table } from "../part";
+import { type BenchTarget, type Measurement, median, table } from "../part";
 import { Fleet, type FleetSide, type Wave } from "./fleet";
 
 /** The size of the benchmark: the number of stacks, and how many of them run at once. */
@@ -29,7 +29,7 @@ const leastStacks = 5;
  * Measures what many stacks cost that the Automation API brings up at the same time: each has a StaticExport whose job
  * is completed at the first poll. The control is the same stacks with a dynamic resource that only keeps its inputs.
  */
-export async function fleetPart({ counts, atOnce }: FleetForm): Promise<Part> {
+export async function fleetPart({ counts, atOnce }: FleetForm): Promise<Measurement> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
   try {
     const byCount = new Map<number, Waves>();
@@ -51,7 +51,7 @@ export async function fleetPart({ counts, atOnce }: FleetForm): Promise<Part> {
   }
 }
 
-export function fleetReport(byCount: ReadonlyMap<number, Waves>, atOnce: number): Part {
+export function fleetReport(byCount: ReadonlyMap<number, Waves>, atOnce: number): Measurement {
   const figures: Record<string, number> = {};
   const targets: BenchTarget[] = [];
   const rows = [["stacks", "up", "measure", "control", "ours", "ratio", "target"]];

@@ -1,11 +1,11 @@
-import { type BenchTarget, type Part, table } from "../part";
+import { type BenchTarget, type Measurement, table } from "../part";
 import { type Cost, compare, type Result } from "./compare";
 
 /**
  * Compares the tools that users run today with this provider, on one platform at the same time.
  * @param jobTimes how long the jobs run, in milliseconds.
  */
-export async function incumbentsPart(jobTimes: readonly number[]): Promise<Part> {
+export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measurement> {
   const results = await compare(jobTimes);
   const figures: Record<string, number> = {};
   for (const [name, result] of Object.entries(results)) {

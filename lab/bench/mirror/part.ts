@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectRoot } from "../../../tools/projectRoot";
-import { median, type Part, table } from "../part";
+import { type Measurement, median, table } from "../part";
 import { startS3 } from "./s3";
 
 const run = promisify(execFile);
@@ -22,7 +22,7 @@ interface Mirrored {
  * Measures the rate of a BundleMirror beside the same work by hand, in turn on one machine: a copy to a file beside
  * `curl | tee | sha256sum`, and a copy to S3 beside the AWS SDK's upload of a local file.
  */
-export async function mirrorPart({ bytes, rounds }: { bytes: number; rounds: number }): Promise<Part> {
+export async function mirrorPart({ bytes, rounds }: { bytes: number; rounds: number }): Promise<Measurement> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-"));
   const platform = spawn(process.execPath, [script("platform.js")], {
     env: { ...process.env, BENCH_BYTES: String(bytes) },
@@ -55,7 +55,7 @@ export async function mirrorPart({ bytes, rounds }: { bytes: number; rounds: num
 function report(
   bytes: number,
   { curl, file, sdk, s3 }: { curl: number[]; file: Mirrored[]; sdk: number[]; s3: Mirrored[] },
-): Part {
+): Measurement {
   const seconds = (lives: readonly Mirrored[]) => median(lives.map((life) => life.seconds));
   const rates = {
     curl: bytes / median(curl),

@@ -53,7 +53,7 @@ export type Shape = (typeof shapes)[number];
 /** A mix: two fifths linear, one fifth each of three others. */
 export const mixed: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
 
-export interface Job {
+export interface GeneratedJob {
   /** The time from the start, including the queue. */
   duration: number;
   /** The duration of the site's last job. */
@@ -81,7 +81,7 @@ export function randomFrom(seed: number): RandomNumber {
   };
 }
 
-export function makeJob(situation: SituationName, shape: Shape, number: number): Job {
+export function makeJob(situation: SituationName, shape: Shape, number: number): GeneratedJob {
   const random = randomFrom(parameters.seed + number * 7_919 + situation.charCodeAt(0) * 104_729);
   const { meanQueue } = parameters.situations[situation];
   const queue = drawQueue(meanQueue, random);
@@ -91,7 +91,7 @@ export function makeJob(situation: SituationName, shape: Shape, number: number):
 }
 
 /** Draws a job whose duration lies in `band`: the logarithm of the duration is uniformly drawn. */
-export function makeJobIn(band: BandName, shape: Shape, number: number): Job {
+export function makeJobIn(band: BandName, shape: Shape, number: number): GeneratedJob {
   const random = randomFrom(parameters.seed + number * 7_919 + bandNames.indexOf(band) * 15_485_863);
   const { meanQueue, mostlyQueued } = parameters.resumed;
   const [shortest, longest] = parameters.resumed.bands[band];
@@ -105,7 +105,7 @@ function jobOf(
   { queue, work, last }: { queue: number; work: number; last: number },
   shape: Shape,
   random: RandomNumber,
-): Job {
+): GeneratedJob {
   const workDone = drawPace(random);
   const show = drawShape(shape, random);
   return {

@@ -1,4 +1,4 @@
-import { type BenchTarget, type Part, table } from "../part";
+import { type BenchTarget, type Measurement, table } from "../part";
 import { boundWithoutProgress } from "./bound";
 import { drawFrontier } from "./frontier";
 import { mixed, parameters, type Shape, type SituationName, shapes, situationNames } from "./generator";
@@ -10,7 +10,7 @@ import { type Cell, ourWaiter, runCell, waitBy } from "./simulate";
 
 type Row = Record<SituationName, Cell>;
 
-export interface PacingResult extends Part {
+export interface PacingResult extends Measurement {
   /** Draws requests against delay of all policies, as an SVG. */
   frontier: string;
 }

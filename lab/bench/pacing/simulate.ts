@@ -2,7 +2,7 @@ import { waitUntilDone } from "../../../provider/polling/waiter";
 import type { Clock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
 import {
-  type Job,
+  type GeneratedJob,
   makeJob,
   parameters,
   type RandomNumber,
@@ -23,7 +23,11 @@ export interface WaitOutcome {
 }
 
 /** Waits for one job. */
-export type Waiter = (job: Job, situation: SituationName, random: RandomNumber) => Promise<WaitOutcome> | WaitOutcome;
+export type Waiter = (
+  job: GeneratedJob,
+  situation: SituationName,
+  random: RandomNumber,
+) => Promise<WaitOutcome> | WaitOutcome;
 
 /** The results of all waits of one cell; times are seconds. */
 export interface Cell {
@@ -41,7 +45,7 @@ export function runCell(wait: Waiter, situation: SituationName, shapes: readonly
 export async function runJobs(
   wait: Waiter,
   situation: SituationName,
-  make: (number: number) => Job,
+  make: (number: number) => GeneratedJob,
   jobs: number,
 ): Promise<Cell> {
   const outcomes: WaitOutcome[] = [];

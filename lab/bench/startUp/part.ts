@@ -17,7 +17,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { nodeArchive } from "../../../tools/release/plugins/nodeArchive";
 import { archiveOf, pluginRelease, version } from "../../../tools/release/plugins/release";
 import { executableName, ownTarget } from "../../../tools/release/plugins/target";
-import { type BenchTarget, median, type Part, table } from "../part";
+import { type BenchTarget, type Measurement, median, table } from "../part";
 import { unchangedUp } from "./yamlStack";
 
 export interface StartUpForm {
@@ -32,7 +32,7 @@ const versions = ["22", "24", "26"];
 const limits: Readonly<Record<string, number>> = { npm: 1.4, executable: 1.3 };
 
 /** Measures the start of the plugin in each form beside a bare Node.js, and an unchanged `up` of a YAML program. */
-export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part> {
+export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Measurement> {
   const folder = mkdtempSync(join(tmpdir(), "start-up-"));
   const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
   try {
@@ -61,7 +61,7 @@ export async function startUpPart({ rounds, counts }: StartUpForm): Promise<Part
  * @param starts the measured starts, by the name of each form: `<form>, Node.js <version>`, or "bare" for a bare
  * Node.js.
  */
-export function startUpReport(starts: ReadonlyMap<string, readonly StartCost[]>): Part {
+export function startUpReport(starts: ReadonlyMap<string, readonly StartCost[]>): Measurement {
   const rows = [["form", "first check", "processor", "ratio of time", "ratio of processor", "target"]];
   const figures: Record<string, number> = {};
   const targets: BenchTarget[] = [];

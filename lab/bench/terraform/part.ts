@@ -1,5 +1,5 @@
 import { getTool } from "../../../tools/toolchain/getTool";
-import { type BenchTarget, type Part, table } from "../part";
+import { type BenchTarget, type Measurement, table } from "../part";
 import { type AppliedConfiguration, ours, restapi } from "./plans";
 import { startRatio } from "./start";
 
@@ -13,7 +13,7 @@ const limits: Readonly<Record<number, number>> = { 1: 1.6, 100: 0.9, 300: 0.8 };
  * Measures an unchanged plan of Terraform beside the generic provider for REST interfaces, and the process that
  * Terraform asks for the schema beside a bare Node.js. All sides take turns in one run.
  */
-export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Part> {
+export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Measurement> {
   const generic = await getTool("terraform-provider-restapi");
   const figures: Record<string, number> = {};
   const targets: BenchTarget[] = [];

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { costPart, costReport, shortCost } from "../cost/part";
-import type { Part } from "../part";
+import type { Measurement } from "../part";
 
 describe("the cost of a resource beside a trivial one, in its short form", () => {
-  let part: Part;
+  let part: Measurement;
   beforeAll(async () => {
     part = await costPart(shortCost);
   }, 300_000);

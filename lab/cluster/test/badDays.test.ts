@@ -3,7 +3,7 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tarGzOf } from "../../../test/delivery/chart/archives";
-import { helmExecutable, type Manifest, toolTime } from "../../../test/delivery/chart/helm";
+import { helmExecutable, type KubernetesObject, toolTime } from "../../../test/delivery/chart/helm";
 import { core } from "../../../test/delivery/kubernetes/rollout";
 import { campaign } from "../../../test/support/campaign";
 import { noteLines } from "../../../test/support/campaignResults";
@@ -151,7 +151,7 @@ function drip(bytes: Buffer, response: http.ServerResponse, perSecond: number): 
 }
 
 /** A pod that writes this many mebibytes to the disk of its node. */
-function filler(image: string, mebibytes: number): Manifest {
+function filler(image: string, mebibytes: number): KubernetesObject {
   const security = {
     allowPrivilegeEscalation: false,
     capabilities: { drop: ["ALL"] },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { type Manifest, toolTime } from "../../../test/delivery/chart/helm";
+import { type KubernetesObject, toolTime } from "../../../test/delivery/chart/helm";
 import { listObjects } from "../../../test/delivery/kubernetes/rollout";
 import { campaign } from "../../../test/support/campaign";
 import { noteLines } from "../../../test/support/campaignResults";
@@ -82,7 +82,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the Jobs of
   }
 
   /** Reads the objects of an example's manifest, for one stack. */
-  function manifest(file: string, stack: string): Manifest[] {
+  function manifest(file: string, stack: string): KubernetesObject[] {
     const text = readFileSync(join(example, file), "utf8").replaceAll("STACK", stack);
     return parseAllDocuments(text.replace("registry.example.com/docs/stacks:1", image)).map((each) => each.toJS());
   }

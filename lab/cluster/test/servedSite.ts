@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { helm, type Manifest } from "../../../test/delivery/chart/helm";
+import { helm, type KubernetesObject } from "../../../test/delivery/chart/helm";
 import {
   core,
   listObjects,
@@ -61,7 +61,7 @@ export class SiteCluster {
   }
 
   /** The pods of the chart that are not ending. */
-  async pods(): Promise<Manifest[]> {
+  async pods(): Promise<KubernetesObject[]> {
     const pods = await listObjects(this.cluster.plane, `${core}/pods?labelSelector=app.kubernetes.io/instance=docs`);
     return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }

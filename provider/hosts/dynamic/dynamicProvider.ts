@@ -15,7 +15,7 @@ import { processSession } from "../../pulumiEngine/session";
 import type { Resource } from "../../resources/resource";
 import type { Lookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
-import { decode, type HostFields } from "./hostFields";
+import { decodeHostFields, type HostFields } from "./hostFields";
 import { watchCancellation } from "./watchCancellation";
 import { watchTraceparent } from "./watchTraceparent";
 
@@ -39,7 +39,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     },
 
     async check(olds, news) {
-      const { fields, properties } = decode(news);
+      const { fields, properties } = decodeHostFields(news);
       tracker.checked(fields.__urn, properties);
       if (Object.keys(olds ?? {}).length === 0) {
         warnOfMissingKey(settings, session);
@@ -49,9 +49,9 @@ export function dynamicProvider(definition: Resource, session = processSession):
     },
 
     async diff(id, olds, news) {
-      const { fields, properties: inputs } = decode(news);
+      const { fields, properties: inputs } = decodeHostFields(news);
       const { __urn: urn } = fields;
-      const { properties: state } = decode(olds);
+      const { properties: state } = decodeHostFields(olds);
       const planned = tracker.isAskedOfDependents(urn, inputs)
         ? noChange
         : plan(definition, { ...operation(urn), id, state, inputs }, session);
@@ -61,7 +61,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async create(news) {
       exitWithEngine(session);
-      const { fields, properties: inputs } = decode(news);
+      const { fields, properties: inputs } = decodeHostFields(news);
       const replaced = tracker.replaced(fields.__urn);
       const { id, state } = await settle(
         create(definition, { ...operation(fields.__urn), inputs, replaced }, session),
@@ -71,7 +71,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     },
 
     async read(id, props) {
-      const { fields, properties: state } = decode(props ?? {});
+      const { fields, properties: state } = decodeHostFields(props ?? {});
       // In a preview, an output that is missing in the answer is unknown to the program.
       if (fields.__preview && warnOfMissingKey(settings, session)) {
         return { id, props: {} };
@@ -82,15 +82,15 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async update(id, olds, news) {
       exitWithEngine(session);
-      const { fields, properties: inputs } = decode(news);
-      const { properties: state } = decode(olds);
+      const { fields, properties: inputs } = decodeHostFields(news);
+      const { properties: state } = decodeHostFields(olds);
       const updated = update(definition, { ...operation(fields.__urn), id, state, inputs }, session);
       return { outs: toJson((await settle(updated, fields)).state) };
     },
 
     // The API has no delete. Only what a resource has stored elsewhere can be removed.
     async delete(id, props) {
-      const { properties: state } = decode(props);
+      const { properties: state } = decodeHostFields(props);
       await remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
     },
   });

@@ -18,7 +18,7 @@ export interface HostFields {
 /**
  * Separates what the engine sent into the host's own fields and the resource's properties, with unknown values marked.
  */
-export function decode(sent: RawValues): { fields: HostFields; properties: RawValues } {
+export function decodeHostFields(sent: RawValues): { fields: HostFields; properties: RawValues } {
   const { __provider, __urn, __preview, ...properties } = decodeUnknown(sent);
   const fields = {
     ...(typeof __provider === "string" && { __provider }),

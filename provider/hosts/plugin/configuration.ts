@@ -2,7 +2,7 @@ import { noChange } from "../../engine/plan";
 import type { SettingsReader } from "../../engine/settingsReader";
 import { differs } from "../../resources/compare";
 import { allSettings } from "../../settings/settingTable";
-import type { Request, Response } from "./messages";
+import type { PluginRequest, PluginResponse } from "./messages";
 import { readProperties } from "./properties";
 import { providerSettings, settingFailures } from "./providerSettings";
 import { checkResponse, diffResponse } from "./responses";
@@ -10,7 +10,7 @@ import { checkResponse, diffResponse } from "./responses";
 const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
 /** Refuses values that can never be valid settings. A missing setting is a failure of the resources that need it. */
-export function checkConfig(request: Request<"CheckConfig">): Response<"CheckConfig"> {
+export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {
   const { values, secrets } = readProperties(request.news);
   // The engine stores this answer: without the mark, a key that the program gives as a plain value would be in the
   // state in clear text.
@@ -27,7 +27,7 @@ export function checkConfig(request: Request<"CheckConfig">): Response<"CheckCon
 }
 
 /** Never plans a replacement of the provider: that would replace its resources, and start their jobs anew. */
-export function diffConfig(request: Request<"DiffConfig">): Response<"DiffConfig"> {
+export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse<"DiffConfig"> {
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];
   const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
   const update = names.some((name) => differs(oldInputs[name], newInputs[name]));
@@ -36,7 +36,7 @@ export function diffConfig(request: Request<"DiffConfig">): Response<"DiffConfig
 }
 
 /** Returns the settings of this process, from the engine's Configure request. */
-export function settingsOf({ args, urn = "" }: Request<"Configure">): SettingsReader {
+export function pluginSettingsOf({ args, urn = "" }: PluginRequest<"Configure">): SettingsReader {
   // An engine that sends no URN has most likely configured a default provider.
   return providerSettings(readProperties(args).values, urn === "" || isDefaultProvider(urn), process.env);
 }

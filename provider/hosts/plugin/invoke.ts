@@ -7,9 +7,9 @@ import { withCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import { holdsUnknown } from "../../resources/compare";
 import { camelCase } from "../../support/words";
-import type { Request, Response } from "./messages";
+import type { PluginRequest, PluginResponse } from "./messages";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
-import type { Connection, ProviderInstance } from "./providerInstances";
+import type { EngineConnection, ProviderInstance } from "./providerInstances";
 import { badRequest } from "./rpcError";
 
 /**
@@ -17,11 +17,11 @@ import { badRequest } from "./rpcError";
  * itself which values were secret, and some of these SDKs refuse a secret result.
  */
 export async function invoke(
-  request: Request<"Invoke">,
+  request: PluginRequest<"Invoke">,
   { settings, signal }: ProviderInstance,
   session: PulumiSession,
-  { engine: { takesOutputs } }: Connection,
-): Promise<Response<"Invoke">> {
+  { engine: { takesOutputs } }: EngineConnection,
+): Promise<PluginResponse<"Invoke">> {
   const debug = (text: string) => session.debug(undefined, text);
   const { tok: token = "" } = request;
   const called = functions[token.replace(/^docs-platform:index:/, "")];

@@ -34,7 +34,7 @@ const diffResponse = message({
  * The request and the response of each method, by the method's name. Timeouts are in seconds, 0 if the program sets
  * none.
  */
-export const methods = {
+export const pluginMethods = {
   Handshake: {
     request: message({ invokeWithPreview: flag(7), acceptsOutputsInInvoke: flag(13) }),
     response: message({ acceptSecrets: flag(1), acceptsOutputsInInvoke: flag(7) }),
@@ -81,9 +81,9 @@ export const methods = {
   },
 };
 
-export type Methods = typeof methods;
-export type Request<Name extends keyof Methods> = Of<Methods[Name]["request"]>;
-export type Response<Name extends keyof Methods> = Of<Methods[Name]["response"]>;
+export type PluginMethods = typeof pluginMethods;
+export type PluginRequest<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["request"]>;
+export type PluginResponse<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["response"]>;
 
 /** The id and the properties that the engine saves after a failed create or update. */
 export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });

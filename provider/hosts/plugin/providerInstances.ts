@@ -55,7 +55,7 @@ export interface EngineAbilities {
 }
 
 /** One connection of an engine, or of another program. */
-export interface Connection {
+export interface EngineConnection {
   readonly engine: EngineAbilities;
   /** The provider of this connection, if the engine has attached to this process. */
   attached?: ProviderInstance;
@@ -77,11 +77,11 @@ export class ProviderInstances {
     this.#own = new ProviderInstance(session.signal, cancel, (text) => session.warn(undefined, text));
   }
 
-  of(connection: Connection): ProviderInstance {
+  of(connection: EngineConnection): ProviderInstance {
     return connection.attached ?? this.#own;
   }
 
-  attach(connection: Connection, engine: string): void {
+  attach(connection: EngineConnection, engine: string): void {
     if (this.#session.startedBy() !== undefined) {
       throw badRequest("this process serves only the engine that started it");
     }

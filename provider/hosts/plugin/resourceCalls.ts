@@ -10,7 +10,7 @@ import { type Properties, secretOutputs } from "../../engine/secrets";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import type { Resource } from "../../resources/resource";
-import type { Response } from "./messages";
+import type { PluginResponse } from "./messages";
 import type { ProviderInstance } from "./providerInstances";
 import { diffResponse } from "./responses";
 import { badRequest, initFailed } from "./rpcError";
@@ -31,7 +31,7 @@ export interface ResourceRequest {
 }
 
 /** The calls of this protocol for one kind of resource. */
-export class ResourceCalls {
+export class PluginResourceCalls {
   readonly #tracker = new ReplacementTracker();
 
   readonly #definition: Resource;
@@ -51,7 +51,7 @@ export class ResourceCalls {
     return { inputs: this.#answer(inputs, news), failures: failures.map((failure) => withoutValue(failure, news)) };
   }
 
-  diff(request: ResourceRequest): Response<"Diff"> {
+  diff(request: ResourceRequest): PluginResponse<"Diff"> {
     const { urn, oldInputs, news } = request;
     const operation = operationOf(request);
     const planned = this.#tracker.isAskedOfDependents(urn, news.values)

@@ -4,7 +4,7 @@ import type { Plan } from "../../engine/plan";
 import type { Properties } from "../../engine/secrets";
 import { withCode } from "../../pulumiEngine/engineValues";
 import { differs } from "../../resources/compare";
-import { diffChanges, diffKind, type Response } from "./messages";
+import { diffChanges, diffKind, type PluginResponse } from "./messages";
 import { writeProperties } from "./properties";
 
 /** The contents of a diff for the engine. */
@@ -18,7 +18,7 @@ export interface Difference {
   outputs: readonly string[];
 }
 
-export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference): Response<"Diff"> {
+export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference): PluginResponse<"Diff"> {
   const { action, replaces, changingOutputs } = plan;
   if (action === "none") {
     return { changes: diffChanges.none };
@@ -54,6 +54,6 @@ function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs:
   return replace ? diffKind.updateReplace : diffKind.update;
 }
 
-export function checkResponse(inputs: Properties, failures: readonly CheckFailure[]): Response<"Check"> {
+export function checkResponse(inputs: Properties, failures: readonly CheckFailure[]): PluginResponse<"Check"> {
   return { inputs: writeProperties(inputs.values, inputs.secrets), failures: failures.map(withCode) };
 }

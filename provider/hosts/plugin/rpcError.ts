@@ -1,5 +1,5 @@
 import type { Applied } from "../../engine/operation";
-import { RpcFailure, status } from "../../rpc/rpcServer";
+import { grpcStatus, RpcFailure } from "../../rpc/rpcServer";
 import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
 import { errorStatus, initFailure } from "./messages";
@@ -7,7 +7,7 @@ import { writeProperties } from "./properties";
 
 /** Returns the error for a request of something that this provider does not have. Nothing was done. */
 export function badRequest(reason: string): RpcFailure {
-  return new RpcFailure(printable(reason), status.invalidArgument);
+  return new RpcFailure(printable(reason), grpcStatus.invalidArgument);
 }
 
 export function asRpcFailure(error: unknown): RpcFailure {
@@ -21,5 +21,9 @@ export function asRpcFailure(error: unknown): RpcFailure {
 export function initFailed({ id, state }: Applied, message: string, secrets: ReadonlySet<string>): RpcFailure {
   const value = initFailure.encode({ id, properties: writeProperties(state, secrets), reasons: [message] });
   const details = [{ typeUrl: "type.googleapis.com/pulumirpc.ErrorResourceInitFailed", value }];
-  return new RpcFailure(message, status.unknown, errorStatus.encode({ code: status.unknown, message, details }));
+  return new RpcFailure(
+    message,
+    grpcStatus.unknown,
+    errorStatus.encode({ code: grpcStatus.unknown, message, details }),
+  );
 }

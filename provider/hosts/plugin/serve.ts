@@ -1,6 +1,6 @@
 import { serveRpc } from "../../rpc/rpcServer";
 import { methodTable } from "./methodTable";
-import type { Service } from "./service";
+import type { PluginService } from "./service";
 
 /**
  * The time without a call after which the rest is loaded, in milliseconds. The rest includes the code that ends this
@@ -10,7 +10,7 @@ const loadedAfter = 500;
 
 /** Serves the provider on a free port of this machine. The first line of the output tells the engine the port. */
 async function main(): Promise<void> {
-  let service: Promise<Service> | undefined;
+  let service: Promise<PluginService> | undefined;
   const load = () => {
     service ??= import("./service.js").then(({ processService }) => processService());
     return service;

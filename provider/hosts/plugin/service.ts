@@ -5,12 +5,12 @@ import { allShown } from "../../pulumiEngine/engineLog";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
-import { checkConfig, diffConfig, settingsOf } from "./configuration";
+import { checkConfig, diffConfig, pluginSettingsOf } from "./configuration";
 import { invoke } from "./invoke";
-import type { Methods, Request, Response } from "./messages";
+import type { PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { readProperties, writeProperties } from "./properties";
-import { type Connection, type ProviderInstance, ProviderInstances } from "./providerInstances";
-import { ResourceCalls, type ResourceRequest } from "./resourceCalls";
+import { type EngineConnection, type ProviderInstance, ProviderInstances } from "./providerInstances";
+import { PluginResourceCalls, type ResourceRequest } from "./resourceCalls";
 import { checkResponse } from "./responses";
 import { asRpcFailure, badRequest } from "./rpcError";
 
@@ -18,34 +18,34 @@ import { asRpcFailure, badRequest } from "./rpcError";
 export type LightMethod = "Handshake" | "GetPluginInfo";
 
 type Answers = {
-  [Name in Exclude<keyof Methods, LightMethod>]: (
-    request: Request<Name>,
-    connection: Connection,
-  ) => Response<Name> | Promise<Response<Name>>;
+  [Name in Exclude<keyof PluginMethods, LightMethod>]: (
+    request: PluginRequest<Name>,
+    connection: EngineConnection,
+  ) => PluginResponse<Name> | Promise<PluginResponse<Name>>;
 };
 
 /** Serves every call of an engine except the light methods. */
-export interface Service {
+export interface PluginService {
   /**
    * @param parent the engine's span, if the engine is traced.
    * @throws RpcFailure
    */
   call<Name extends keyof Answers>(
     name: Name,
-    request: Request<Name>,
-    connection: Connection,
+    request: PluginRequest<Name>,
+    connection: EngineConnection,
     parent?: string,
-  ): Promise<Response<Name>>;
+  ): Promise<PluginResponse<Name>>;
 }
 
 /** Returns the service of this process. The process ends when its engine is gone. */
-export function processService(): Service {
+export function processService(): PluginService {
   nameHost("plugin");
   exitWithEngine(processSession);
-  return createService(processSession);
+  return createPluginService(processSession);
 }
 
-export function createService(session: PulumiSession): Service {
+export function createPluginService(session: PulumiSession): PluginService {
   const answers = createAnswers(session);
   return {
     async call(name, request, connection, parent) {
@@ -64,9 +64,9 @@ export function createService(session: PulumiSession): Service {
 function createAnswers(session: PulumiSession): Answers {
   const providers = new ProviderInstances(session);
   const calls = Object.fromEntries(
-    Object.entries(resources).map(([name, definition]) => [name, new ResourceCalls(definition, session)]),
+    Object.entries(resources).map(([name, definition]) => [name, new PluginResourceCalls(definition, session)]),
   );
-  const read = (message: Message, connection: Connection) => readRequest(message, providers.of(connection));
+  const read = (message: Message, connection: EngineConnection) => readRequest(message, providers.of(connection));
   const resourceOf = (message: Message) => callsFor(message, calls);
 
   return {
@@ -82,7 +82,7 @@ function createAnswers(session: PulumiSession): Answers {
     CheckConfig: checkConfig,
     DiffConfig: diffConfig,
     Configure: (message, connection) => {
-      providers.of(connection).configure(settingsOf(message));
+      providers.of(connection).configure(pluginSettingsOf(message));
       // Without `acceptResources`, a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },
@@ -147,7 +147,7 @@ function written({ values, secrets }: Properties): RawValues {
   return writeProperties(values, secrets);
 }
 
-function callsFor({ urn = "" }: Message, calls: Readonly<Record<string, ResourceCalls>>): ResourceCalls {
+function callsFor({ urn = "" }: Message, calls: Readonly<Record<string, PluginResourceCalls>>): PluginResourceCalls {
   const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
   const found = calls[type.replace(/^docs-platform:index:/, "")];
   if (found === undefined) {

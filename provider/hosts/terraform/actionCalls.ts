@@ -11,7 +11,7 @@ import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { TerraformSession } from "./terraformSession";
 import { plainValues, readBlock } from "./values";
-import type { Diagnostic, DynamicValue, Request, Response } from "./wire/messages";
+import type { Diagnostic, DynamicValue, TerraformRequest, TerraformResponse } from "./wire/messages";
 
 /**
  * The calls for the actions of Terraform 1.14. An action begins what a resource begins, but keeps no state. So nothing
@@ -26,7 +26,7 @@ export class ActionCalls {
     this.#session = session;
   }
 
-  validate({ typeName, config }: Request<"ValidateActionConfig">): Response<"ValidateActionConfig"> {
+  validate({ typeName, config }: TerraformRequest<"ValidateActionConfig">): TerraformResponse<"ValidateActionConfig"> {
     const [{ attributes }, { inputs: fields }] = actionOf(typeName);
     const inputs = plainValues(attributes, readBlock(config) ?? {});
     const filled = Object.fromEntries(Object.entries(fields).map(([name, { fill }]) => [name, fill && unknown]));
@@ -36,14 +36,14 @@ export class ActionCalls {
   }
 
   /** Refuses an action that would fail, before anything begins. */
-  plan({ actionType, config }: Request<"PlanAction">): Response<"PlanAction"> {
+  plan({ actionType, config }: TerraformRequest<"PlanAction">): TerraformResponse<"PlanAction"> {
     const diagnostics = this.#checked(actionType, config).failures;
     warnOfMissingKey(this.#settings(), this.#session);
     return { diagnostics };
   }
 
   /** @returns the reasons if the action failed. */
-  async invoke({ actionType, config }: Request<"InvokeAction">): Promise<Diagnostic[]> {
+  async invoke({ actionType, config }: TerraformRequest<"InvokeAction">): Promise<Diagnostic[]> {
     const { definition, inputs, failures } = this.#checked(actionType, config);
     if (failures.length > 0) {
       return failures;

@@ -1,7 +1,7 @@
 import type { CheckFailure } from "../../definitions/rules";
 import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
-import type { Attributes } from "./values";
+import type { AttributeSchemas } from "./values";
 import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
 
 /**
@@ -15,7 +15,7 @@ export function errorDiagnostic(error: unknown): Diagnostic {
   return { severity: severity.error, summary, detail };
 }
 
-export function failureDiagnostics(failures: readonly CheckFailure[], attributes: Attributes): Diagnostic[] {
+export function failureDiagnostics(failures: readonly CheckFailure[], attributes: AttributeSchemas): Diagnostic[] {
   return failures.map(({ property, reason }) => {
     const name = Object.keys(attributes).find((each) => attributes[each]?.property === property);
     const said = printable(reason);
@@ -25,11 +25,11 @@ export function failureDiagnostics(failures: readonly CheckFailure[], attributes
           severity: severity.error,
           summary: `DOCS_CONFIGURATION: ${name}`,
           detail: `${name} ${said}`,
-          attribute: pathOf(name),
+          attribute: attributePathOf(name),
         };
   });
 }
 
-export function pathOf(attributeName: string): AttributePath {
+export function attributePathOf(attributeName: string): AttributePath {
   return { steps: [{ attributeName }] };
 }

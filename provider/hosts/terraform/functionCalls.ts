@@ -12,8 +12,8 @@ import { camelCase, snakeCase } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { TerraformSession } from "./terraformSession";
-import { type Attributes, plain, plainValues, readBlock, readValue, typed, writeValue } from "./values";
-import type { Request, Response } from "./wire/messages";
+import { type AttributeSchemas, plainValue, plainValues, readBlock, readValue, typed, writeValue } from "./values";
+import type { TerraformRequest, TerraformResponse } from "./wire/messages";
 
 /** The calls that keep no state: data sources, ephemeral resources and functions. */
 export class FunctionCalls {
@@ -28,7 +28,7 @@ export class FunctionCalls {
   validateDataSource({
     typeName,
     config,
-  }: Request<"ValidateDataResourceConfig">): Response<"ValidateDataResourceConfig"> {
+  }: TerraformRequest<"ValidateDataResourceConfig">): TerraformResponse<"ValidateDataResourceConfig"> {
     const [schema, called] = dataSourceOf(typeName);
     const failures = validate(
       inputsOf(called, schema.attributes, readBlock(config)),
@@ -38,7 +38,10 @@ export class FunctionCalls {
     return { diagnostics: failureDiagnostics(failures, schema.attributes) };
   }
 
-  async readDataSource({ typeName, config }: Request<"ReadDataSource">): Promise<Response<"ReadDataSource">> {
+  async readDataSource({
+    typeName,
+    config,
+  }: TerraformRequest<"ReadDataSource">): Promise<TerraformResponse<"ReadDataSource">> {
     const [schema, called] = dataSourceOf(typeName);
     const block = readBlock(config) ?? {};
     const found: RawValues = { ...(await this.#call(called, inputsOf(called, schema.attributes, block))) };
@@ -51,7 +54,7 @@ export class FunctionCalls {
 
   validateEphemeral({
     config,
-  }: Request<"ValidateEphemeralResourceConfig">): Response<"ValidateEphemeralResourceConfig"> {
+  }: TerraformRequest<"ValidateEphemeralResourceConfig">): TerraformResponse<"ValidateEphemeralResourceConfig"> {
     const { attributes } = bundleSchema;
     const failures = validate(
       plainValues(attributes, readBlock(config) ?? {}),
@@ -62,7 +65,9 @@ export class FunctionCalls {
   }
 
   /** Returns a link for this run only, by the resource's own create. No state is kept. */
-  async openEphemeral({ config }: Request<"OpenEphemeralResource">): Promise<Response<"OpenEphemeralResource">> {
+  async openEphemeral({
+    config,
+  }: TerraformRequest<"OpenEphemeralResource">): Promise<TerraformResponse<"OpenEphemeralResource">> {
     const { attributes } = bundleSchema;
     const settings = this.#settings();
     const { inputs } = check(bundle, plainValues(attributes, readBlock(config) ?? {}), settings);
@@ -71,13 +76,16 @@ export class FunctionCalls {
     return { result: writeValue(Object.fromEntries(values)) };
   }
 
-  async callFunction({ name = "", arguments: given = [] }: Request<"CallFunction">): Promise<Response<"CallFunction">> {
+  async callFunction({
+    name = "",
+    arguments: given = [],
+  }: TerraformRequest<"CallFunction">): Promise<TerraformResponse<"CallFunction">> {
     const signature = providerSchema.functions[name];
     const called = functions[signature?.property ?? ""];
     if (signature === undefined || called === undefined) {
       return { error: { text: `there is no function ${name}` } };
     }
-    const values = signature.parameters.map(({ type }, index) => plain(type, readValue(given[index])));
+    const values = signature.parameters.map(({ type }, index) => plainValue(type, readValue(given[index])));
     const isObject = signature.parameters[0]?.type === "dynamic";
     const args = isObject ? withMembers(values[0], called) : { [Object.keys(called.inputs)[0] ?? ""]: values[0] };
     try {
@@ -121,7 +129,7 @@ function dataSourceOf(typeName = ""): [BlockSchema, FunctionDefinition] {
   return [schema, called];
 }
 
-function inputsOf({ inputs }: FunctionDefinition, attributes: Attributes, block: RawValues = {}): RawValues {
+function inputsOf({ inputs }: FunctionDefinition, attributes: AttributeSchemas, block: RawValues = {}): RawValues {
   const values = Object.entries(plainValues(attributes, block)).filter(([name]) => name in inputs);
   return withoutUnset(Object.fromEntries(values));
 }

@@ -1,9 +1,9 @@
 import type { Method, MethodTable } from "../../rpc/rpcServer";
 import { isSchemaMethod, schemaAnswer } from "./schemaAnswers";
-import type { Service } from "./service";
-import { type Diagnostic, empty, type Methods, methods } from "./wire/messages";
+import type { TerraformService } from "./service";
+import { type Diagnostic, emptyMessage, type TerraformMethods, terraformMethods } from "./wire/messages";
 
-type Name = keyof Methods;
+type Name = keyof TerraformMethods;
 
 /** The methods that serve one connection to the provider, and the way to end their work. */
 export interface Provider {
@@ -18,9 +18,9 @@ export interface Provider {
  * @param ended is called after Terraform has shut the provider down and the remaining work is done.
  */
 export function createProvider(ended: () => void): Provider {
-  let service: Promise<Service> | undefined;
+  let service: Promise<TerraformService> | undefined;
   const load = () => {
-    service ??= import("./service.js").then(({ createService }) => createService());
+    service ??= import("./service.js").then(({ createTerraformService: createService }) => createService());
     return service;
   };
   const shutdown: Method = () => {
@@ -29,9 +29,9 @@ export function createProvider(ended: () => void): Provider {
       await (await service)?.end();
       ended();
     });
-    return empty.encode({});
+    return emptyMessage.encode({});
   };
-  const names = Object.keys(methods) as Name[];
+  const names = Object.keys(terraformMethods) as Name[];
   const table = names.map((name): [string, Method] => [`/tfplugin6.Provider/${name}`, methodOf(name, load)]);
   return {
     methods: new Map([...table, ["/plugin.GRPCController/Shutdown", shutdown]]),
@@ -39,8 +39,8 @@ export function createProvider(ended: () => void): Provider {
   };
 }
 
-function methodOf(name: Name, load: () => Promise<Service>): Method {
-  const { request, response } = methods[name];
+function methodOf(name: Name, load: () => Promise<TerraformService>): Method {
+  const { request, response } = terraformMethods[name];
   if (isSchemaMethod(name)) {
     return () => schemaAnswer(name);
   }

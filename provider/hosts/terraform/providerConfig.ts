@@ -44,7 +44,7 @@ function settingText(value: unknown): string {
  * yet a setting that another resource provides: no other source replaces this setting, and work that needs the platform
  * is refused.
  */
-export function settingsOf(config: Block, environment: NodeJS.ProcessEnv): TerraformSettings {
+export function terraformSettingsOf(config: Block, environment: NodeJS.ProcessEnv): TerraformSettings {
   const values = plainValues(attributes, config);
   const isKnown = ({ name }: Setting<unknown>) => !holdsUnknown(values[name]);
   const notKnown = [...allSettings, journalScope].filter((setting) => !isKnown(setting));

@@ -13,19 +13,19 @@ import type { Resource } from "../../resources/resource";
 import { baseUrl, caFile } from "../../settings/settingTable";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
 import { DeletedResources } from "./deletedResources";
-import { errorDiagnostic, failureDiagnostics, pathOf } from "./diagnostics";
+import { attributePathOf, errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
 import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
-import { type Attributes, type Block, plain, plainValues, readBlock, typed, writeValue } from "./values";
+import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
 import {
   type AttributePath,
   type DynamicValue,
   type Identity,
-  type Request,
-  type Response,
   severity,
+  type TerraformRequest,
+  type TerraformResponse,
 } from "./wire/messages";
 import { typeName } from "./words";
 
@@ -36,8 +36,8 @@ interface Retired {
 }
 
 /** The calls of this protocol for one kind of resource. */
-export class ResourceCalls {
-  readonly #attributes: Attributes;
+export class TerraformResourceCalls {
+  readonly #attributes: AttributeSchemas;
   /**
    * The internal properties that a plan has read, by the identity of the resource: the plan request for a tainted
    * object does not contain them.
@@ -60,7 +60,7 @@ export class ResourceCalls {
   }
 
   /** Checks the inputs by their rules alone, since Terraform validates before it configures the provider. */
-  validate({ config }: Request<"ValidateResourceConfig">): Response<"ValidateResourceConfig"> {
+  validate({ config }: TerraformRequest<"ValidateResourceConfig">): TerraformResponse<"ValidateResourceConfig"> {
     const inputs = this.#inputs(readBlock(config) ?? {});
     const definition = this.#definition;
     // An input that a setting fills in is not known yet.
@@ -75,7 +75,7 @@ export class ResourceCalls {
    * Returns the state as Terraform has it, with all digits of its numbers. Terraform itself drops what the schema does
    * not have.
    */
-  upgrade({ rawState }: Request<"UpgradeResourceState">): Response<"UpgradeResourceState"> {
+  upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
     return { upgradedState: { json: rawState?.json } };
   }
 
@@ -83,7 +83,10 @@ export class ResourceCalls {
    * Terraform reads at each plan. So the resource is read only if this costs no request to the platform; the plan shows
    * the rest.
    */
-  async read({ currentState, private: bytes }: Request<"ReadResource">): Promise<Response<"ReadResource">> {
+  async read({
+    currentState,
+    private: bytes,
+  }: TerraformRequest<"ReadResource">): Promise<TerraformResponse<"ReadResource">> {
     const block = readBlock(currentState);
     const { own } = readPrivate(bytes);
     if (block === undefined) {
@@ -120,7 +123,7 @@ export class ResourceCalls {
         };
   }
 
-  plan(request: Request<"PlanResourceChange">): Response<"PlanResourceChange"> {
+  plan(request: TerraformRequest<"PlanResourceChange">): TerraformResponse<"PlanResourceChange"> {
     const prior = readBlock(request.priorState);
     const kept = readPrivate(request.priorPrivate);
     if (readBlock(request.proposedNewState) === undefined) {
@@ -155,7 +158,7 @@ export class ResourceCalls {
    * Does what was planned. The inputs come from the plan, since the configuration may contain changes that the plan
    * ignores.
    */
-  async apply(request: Request<"ApplyResourceChange">): Promise<Response<"ApplyResourceChange">> {
+  async apply(request: TerraformRequest<"ApplyResourceChange">): Promise<TerraformResponse<"ApplyResourceChange">> {
     const [prior, planned] = [readBlock(request.priorState), readBlock(request.plannedState)];
     const kept = readPrivate(request.plannedPrivate);
     if (planned === undefined) {
@@ -194,7 +197,7 @@ export class ResourceCalls {
     }
   }
 
-  async import(request: Request<"ImportResourceState">): Promise<Response<"ImportResourceState">> {
+  async import(request: TerraformRequest<"ImportResourceState">): Promise<TerraformResponse<"ImportResourceState">> {
     const { notImported } = this.#definition;
     const id = String(Object.values(readBlock(request.identity?.identityData) ?? {})[0] ?? request.id ?? "");
     if (notImported !== undefined) {
@@ -221,7 +224,10 @@ export class ResourceCalls {
    * Deletes an object. Terraform does not pass the internal properties of a tainted object, unless its replacement
    * exists already. In both cases the object is only forgotten: its job is in the journal, and the create continues it.
    */
-  async #delete(prior: Block, { own, successor, destroys }: PrivateState): Promise<Response<"ApplyResourceChange">> {
+  async #delete(
+    prior: Block,
+    { own, successor, destroys }: PrivateState,
+  ): Promise<TerraformResponse<"ApplyResourceChange">> {
     const [id, state] = this.#state(prior, own ?? {});
     if (own !== undefined && successor !== undefined && this.#definition.staysForSuccessor?.(state, successor)) {
       const known = Object.entries(successor);
@@ -249,7 +255,7 @@ export class ResourceCalls {
    * next run. If the user has cancelled, Terraform itself says so, and a warning instead of an error leaves the object
    * untainted.
    */
-  #applied({ id, state, problem }: Applied, planned: Block, isNew: boolean): Response<"ApplyResourceChange"> {
+  #applied({ id, state, problem }: Applied, planned: Block, isNew: boolean): TerraformResponse<"ApplyResourceChange"> {
     const answer = {
       newState: this.#block(id, state, planned),
       private: writePrivate({ own: ownOf(state) }),
@@ -334,7 +340,7 @@ export class ResourceCalls {
       // What was planned as null stays null, whatever the state knows of it.
       const isLeftOut = expected[name] === null && !computed;
       const value = property === "id" ? id : isLeftOut ? undefined : state[property];
-      const isExpected = !differs(plain(type, expected[name]), value);
+      const isExpected = !differs(plainValue(type, expected[name]), value);
       return [name, isExpected ? (expected[name] ?? null) : typed(type, value)];
     });
     return writeValue(Object.fromEntries(values));
@@ -365,7 +371,7 @@ export class ResourceCalls {
       const { computed, optional } = this.#attributes[name] ?? {};
       return computed && !optional && name !== "id";
     });
-    return (isHidden && output !== undefined ? [...names, output] : names).map(pathOf);
+    return (isHidden && output !== undefined ? [...names, output] : names).map(attributePathOf);
   }
 
   /** Returns the identity by which Terraform 1.12 and later knows the resource, if the resource can be imported. */

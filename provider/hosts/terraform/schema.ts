@@ -1,4 +1,4 @@
-import type { FunctionSchema, Schema } from "./wire/messages";
+import type { FunctionSchema, TerraformSchema } from "./wire/messages";
 import * as messages from "./wire/messages";
 
 /** A type in Terraform's JSON form: `"string"`, `["object", {…}]`, and `"dynamic"` for any type. */
@@ -52,7 +52,7 @@ export interface ProviderSchema {
 export const providerSchema: ProviderSchema = require("./schema.json");
 
 /** Returns the answer to GetProviderSchema, which each process is asked at its start. Needs nothing but this file. */
-export function schemaResponse(): messages.Response<"GetProviderSchema"> {
+export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {
     provider: schemaOf(provider),
@@ -67,7 +67,7 @@ export function schemaResponse(): messages.Response<"GetProviderSchema"> {
 }
 
 /** Returns the answer to GetResourceIdentitySchemas, which Terraform 1.12 and later asks for with each schema. */
-export function identityResponse(): messages.Response<"GetResourceIdentitySchemas"> {
+export function identityResponse(): messages.TerraformResponse<"GetResourceIdentitySchemas"> {
   return {
     identitySchemas: mapped(providerSchema.identities, ({ name, description }) => ({
       identityAttributes: [{ name, type: typeBytes("string"), requiredForImport: true, description }],
@@ -92,7 +92,7 @@ export function functionSchemas(): Record<string, FunctionSchema> {
   }));
 }
 
-function schemaOf({ description, attributes }: BlockSchema): Schema {
+function schemaOf({ description, attributes }: BlockSchema): TerraformSchema {
   const described = Object.entries(attributes).map(([name, { property: _, type, ...rest }]) => ({
     ...rest,
     name,

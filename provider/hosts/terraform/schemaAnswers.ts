@@ -20,7 +20,7 @@ export async function schemaAnswer(name: SchemaMethod): Promise<Uint8Array> {
 
 /** Returns the answers for a bundle. */
 export async function schemaAnswers(): Promise<Record<SchemaMethod, string>> {
-  const [{ identityResponse, schemaResponse }, { methods }] = await Promise.all([
+  const [{ identityResponse, schemaResponse }, { terraformMethods: methods }] = await Promise.all([
     import("./schema.js"),
     import("./wire/messages.js"),
   ]);

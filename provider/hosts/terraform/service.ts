@@ -6,22 +6,26 @@ import { setWords } from "../../support/words";
 import { ActionCalls } from "./actionCalls";
 import { errorDiagnostic } from "./diagnostics";
 import { FunctionCalls } from "./functionCalls";
-import { configFailures, settingsOf, type TerraformSettings } from "./providerConfig";
-import { ResourceCalls } from "./resourceCalls";
+import { configFailures, type TerraformSettings, terraformSettingsOf } from "./providerConfig";
+import { TerraformResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
 import { TerraformSession } from "./terraformSession";
 import { readBlock } from "./values";
-import type { Diagnostic, Methods, Request, Response } from "./wire/messages";
+import type { Diagnostic, TerraformMethods, TerraformRequest, TerraformResponse } from "./wire/messages";
 import { terraformWords, typeName } from "./words";
 
-type Answers = { [Name in keyof Methods]?: (request: Request<Name>) => Response<Name> | Promise<Response<Name>> };
+type Answers = {
+  [Name in keyof TerraformMethods]?: (
+    request: TerraformRequest<Name>,
+  ) => TerraformResponse<Name> | Promise<TerraformResponse<Name>>;
+};
 
 /** Serves all methods except the schema methods. */
-export interface Service {
+export interface TerraformService {
   /** @param diagnostics receives the warnings of this call, and its error. */
-  call(name: keyof Methods, request: object, diagnostics: Diagnostic[]): Promise<object>;
+  call(name: keyof TerraformMethods, request: object, diagnostics: Diagnostic[]): Promise<object>;
   /** Invokes an action, and yields its progress. The last event says how the action ended. */
-  invoke(request: Request<"InvokeAction">): AsyncIterable<Response<"InvokeAction">>;
+  invoke(request: TerraformRequest<"InvokeAction">): AsyncIterable<TerraformResponse<"InvokeAction">>;
   /** Waits, before this process ends, until what was sent is answered and the journal is up to date. */
   end(): Promise<void>;
   /**
@@ -31,7 +35,7 @@ export interface Service {
   abandon(): Promise<void>;
 }
 
-export function createService(session = new TerraformSession()): Service {
+export function createTerraformService(session = new TerraformSession()): TerraformService {
   const { answers, actions } = createAnswers(session);
   return {
     // The method table decodes the request of a method, and encodes the answer.
@@ -67,7 +71,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
   nameHost("terraform");
   let settings: TerraformSettings | undefined;
   const configured = () => {
-    settings ??= settingsOf({}, session.workplace.environment);
+    settings ??= terraformSettingsOf({}, session.workplace.environment);
     return settings;
   };
   const actions = new ActionCalls(configured, session);
@@ -75,10 +79,10 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
   const calls = Object.fromEntries(
     Object.entries(providerSchema.resources).map(([name, schema]) => [
       name,
-      new ResourceCalls(definitionOf(name), schema, configured, session),
+      new TerraformResourceCalls(definitionOf(name), schema, configured, session),
     ]),
   );
-  const resourceOf = ({ typeName = "" }: { typeName?: string | undefined }): ResourceCalls => {
+  const resourceOf = ({ typeName = "" }: { typeName?: string | undefined }): TerraformResourceCalls => {
     const found = calls[typeName];
     if (found === undefined) {
       throw new ConfigurationError([`there is no resource ${typeName}`], "use one that this provider has.");
@@ -91,7 +95,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
     ValidateProviderConfig: ({ config }) => ({ diagnostics: configFailures(readBlock(config) ?? {}) }),
     ConfigureProvider: ({ config, terraformVersion, clientCapabilities }) => {
       session.applies = clientCapabilities?.deferralAllowed ?? false;
-      settings = settingsOf(readBlock(config) ?? {}, session.workplace.environment);
+      settings = terraformSettingsOf(readBlock(config) ?? {}, session.workplace.environment);
       nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
       setProcessCaFile(settings.caFile());
       return {};

@@ -7,7 +7,7 @@ import type { DynamicValue } from "./wire/messages";
 /** A block as Terraform sends it: every attribute by its name in Terraform, null if the attribute is not given. */
 export type Block = Readonly<Record<string, unknown>>;
 
-export type Attributes = Readonly<Record<string, AttributeSchema>>;
+export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
 /**
  * The types of an unknown value, and of an unknown value about which something is known (a refinement). The refinement
@@ -43,14 +43,14 @@ export function writeValue(value: unknown): DynamicValue {
 }
 
 /** Returns an attribute's value as the engine takes it; undefined for null, also for a null with a type. */
-export function plain(type: unknown, value: unknown): unknown {
+export function plainValue(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? undefined;
   }
   const members = membersOf(type);
   return members === undefined
     ? (jsonValue(type, value) ?? undefined)
-    : without(mapped(members, (name, member) => plain(member, Object(value)[name])));
+    : without(mapped(members, (name, member) => plainValue(member, Object(value)[name])));
 }
 
 /** Returns a value inside another value of any type. Here null is a value, too. */
@@ -99,8 +99,11 @@ function onWire(value: unknown): unknown {
 }
 
 /** Returns the values of a block by the names of the definitions, without null values. */
-export function plainValues(attributes: Attributes, block: Block): RawValues {
-  const values = Object.entries(attributes).map(([name, { property, type }]) => [property, plain(type, block[name])]);
+export function plainValues(attributes: AttributeSchemas, block: Block): RawValues {
+  const values = Object.entries(attributes).map(([name, { property, type }]) => [
+    property,
+    plainValue(type, block[name]),
+  ]);
   return without(Object.fromEntries(values));
 }
 

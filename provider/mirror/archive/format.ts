@@ -40,7 +40,7 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
  * Returns true if these are the first bytes of a text, such as a sign-in page. No archive and no other binary file
  * begins like a text.
  */
-export function isText(firstBytes: Uint8Array): boolean {
+export function looksLikeText(firstBytes: Uint8Array): boolean {
   return firstBytes.every((byte) => (byte >= 0x20 && byte !== 0x7f) || [0x09, 0x0a, 0x0c, 0x0d].includes(byte));
 }
 

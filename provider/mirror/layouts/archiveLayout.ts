@@ -19,7 +19,7 @@ import { bundleOfOtherError, filesOfOthersError, filesStayText } from "./conflic
 import { archiveFiles, manifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
 import { describeDifference } from "./layout";
-import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
+import { isOwnerOf, type MirrorOwner, mirrorNameOf, othersIn } from "./mirrorOwner";
 
 /**
  * Stores the archive as one object, named after its job, with a manifest and a checksum beside it (the sidecars). The
@@ -50,7 +50,7 @@ export const archiveLayout: Layout = {
       return undefined;
     }
     const others = othersIn(await readManifest(owner.jobId, store), owner);
-    await writeSidecars(owner.jobId, [...others, nameOf(owner)], mirrored, store, signal);
+    await writeSidecars(owner.jobId, [...others, mirrorNameOf(owner)], mirrored, store, signal);
     return found.mirrored;
   },
 
@@ -139,14 +139,14 @@ async function share(unnamed: ObjectDigest, context: PutContext): Promise<Mirror
     throw filesOfOthersError([archiveFiles(owner.jobId, format).archive], remedy);
   }
   const facts = { format, ...measured, mirroredAt: existing.manifest?.mirroredAt ?? isoTime(source.clock.now()) };
-  await writeSidecars(owner.jobId, [...existing.others, nameOf(owner)], facts, store, signal);
+  await writeSidecars(owner.jobId, [...existing.others, mirrorNameOf(owner)], facts, store, signal);
   return { ...facts, revision: unnamed.revision };
 }
 
 async function replace({ source, owner, existing, incoming, store, signal }: PutContext): Promise<Mirrored> {
   const { format, expectedBytes, content } = incoming;
   const { archive } = archiveFiles(owner.jobId, format);
-  const mirrors = [...existing.others, nameOf(owner)];
+  const mirrors = [...existing.others, mirrorNameOf(owner)];
   let described = undefined as Mirrored | undefined;
   let isRead = false;
   let whole = false;

@@ -16,7 +16,7 @@ import { type StoreContent, storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
 import type { Inspection, Layout, Mirrored } from "./layout";
-import { isOwnerOf, type MirrorOwner, nameOf, othersIn } from "./mirrorOwner";
+import { isOwnerOf, type MirrorOwner, mirrorNameOf, othersIn } from "./mirrorOwner";
 
 /** The layouts of a registry. Each bundle is one image or one artifact under one tag. */
 export const imageLayouts: Readonly<Record<LayoutName, Layout<OciStore>>> = {
@@ -59,7 +59,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       const record = found === "unreadable" ? undefined : found;
       const others = record && record.digest === mirrored.revision ? othersIn(record, owner) : [];
       const repaired = recordOf(place, mirrored, mirrored.revision ?? "");
-      await putRecord(store, place.tag, repaired, [...others, nameOf(owner)], signal);
+      await putRecord(store, place.tag, repaired, [...others, mirrorNameOf(owner)], signal);
       return mirrored;
     },
 
@@ -159,7 +159,7 @@ async function publish(
       }
       await store.putManifest(manifest, signal, tag);
     }
-    await putRecord(store, tag, next, [...others, nameOf(owner)], signal);
+    await putRecord(store, tag, next, [...others, mirrorNameOf(owner)], signal);
   } catch (error) {
     await withdraw(place, before, record);
     throw error;

@@ -36,7 +36,7 @@ export function newKey(): string {
 }
 
 /** Returns the name of a mirror at a destination. */
-export function nameOf({ key }: MirrorIdentity): string {
+export function mirrorNameOf({ key }: MirrorIdentity): string {
   return createHash("sha256").update(`mirror ${key}`).digest("hex").slice(0, 32);
 }
 
@@ -57,11 +57,11 @@ export function identitiesOf(owner: MirrorOwner): MirrorIdentity[] {
 
 /** Returns true if a manifest names the owner by the digest of its secret. */
 export function isOwnerOf(owner: MirrorOwner, manifest: Ownership): boolean {
-  return ownersOf(manifest).includes(nameOf(owner));
+  return ownersOf(manifest).includes(mirrorNameOf(owner));
 }
 
 /** Returns the mirrors of a manifest, except the owner and the mirror that it replaces. */
 export function othersIn(manifest: Ownership | undefined, owner: MirrorOwner): string[] {
-  const own = identitiesOf(owner).map(nameOf);
+  const own = identitiesOf(owner).map(mirrorNameOf);
   return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];
 }

@@ -17,7 +17,7 @@ import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflic
 import { siteManifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
 import { describeDifference, unfinishedPublication } from "./layout";
-import { isOwnerOf, type MirrorOwner, nameOf, ownershipOf } from "./mirrorOwner";
+import { isOwnerOf, type MirrorOwner, mirrorNameOf, ownershipOf } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
 import { tellFolder, type VerifiedSite, verifySite } from "./site";
 import { putSiteFiles } from "./siteFiles";
@@ -166,7 +166,7 @@ async function share(archive: VerifiedArchive, context: PublishContext): Promise
   if (found.size < files.length) {
     return undefined;
   }
-  await putSiteManifest(store, owner, { ...manifest, ...ownershipOf([...others, nameOf(owner)]) }, signal);
+  await putSiteManifest(store, owner, { ...manifest, ...ownershipOf([...others, mirrorNameOf(owner)]) }, signal);
   return { ...facts, mirroredAt: manifest.mirroredAt, files: digest, revision: revisionDigest(found) };
 }
 
@@ -217,7 +217,7 @@ async function publish(archive: VerifiedArchive, context: PublishContext): Promi
   }
   const isShared = before !== undefined && others.length > 0;
   const next: SiteManifest = {
-    ...manifestOf(jobId, [...others, nameOf(owner)], facts),
+    ...manifestOf(jobId, [...others, mirrorNameOf(owner)], facts),
     // The seals of the other mirrors stay valid only if these fields stay unchanged.
     ...(isShared && {
       mirroredAt: before.mirroredAt,

@@ -7,7 +7,7 @@ import { defaultLimits } from "../archive/limits";
 import type { ArchivedFile } from "../archive/readArchive";
 import { byteCount, hexDigest, type Manifest, manifestFields, mirrorName } from "./archiveManifest";
 import { siteManifestName } from "./fileNames";
-import { identitiesOf, type MirrorIdentity, type MirrorOwner, nameOf, ownersOf } from "./mirrorOwner";
+import { identitiesOf, type MirrorIdentity, type MirrorOwner, mirrorNameOf, ownersOf } from "./mirrorOwner";
 
 /** A file of a site, as it was published. */
 export interface SiteFile extends ArchivedFile {
@@ -133,7 +133,7 @@ function digestOf(value: unknown): string {
  */
 export function isSealedBy(manifest: SiteManifest, { key, files }: MirrorIdentity): boolean {
   return (
-    manifest.seals?.[nameOf({ key })] === sealOf(key, manifest) &&
+    manifest.seals?.[mirrorNameOf({ key })] === sealOf(key, manifest) &&
     (files === undefined || files === manifest.replaces || files === listDigest(manifest, manifest.files))
   );
 }
@@ -158,7 +158,7 @@ export async function putSiteManifest(
 ): Promise<void> {
   const owners = ownersOf(manifest);
   const kept = Object.entries(manifest.seals ?? {}).filter(([name]) => owners.includes(name));
-  const own = identitiesOf(owner).map((identity) => [nameOf(identity), sealOf(identity.key, manifest)]);
+  const own = identitiesOf(owner).map((identity) => [mirrorNameOf(identity), sealOf(identity.key, manifest)]);
   const text = manifestText({ ...manifest, seals: Object.fromEntries([...kept, ...own]) });
   if (Buffer.byteLength(text) > maxListBytes) {
     throw archiveError(

@@ -3,7 +3,7 @@ import { describeFault, faultRemedy } from "../../network/connectionFault";
 import { createConnector } from "../../network/connector";
 import type { LinkRule } from "../../network/linkAddress";
 import type { Settings } from "../../settings/settings";
-import { interruptible } from "../../support/abort";
+import { interruptibleRest } from "../../support/abort";
 import {
   DocsPlatformError,
   DownloadError,
@@ -246,7 +246,7 @@ export class Download implements BundleDownload {
     }
     const bound = backoff(rests.transfer, this.#retries);
     this.#retries++;
-    await interruptible(clock.sleep(bound * (0.5 + random() / 2), signal));
+    await interruptibleRest(clock.sleep(bound * (0.5 + random() / 2), signal));
   }
 
   /**

@@ -2,7 +2,7 @@ import { ArchiveError, ChecksumError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
-import { type ArchiveFormat, type BundleFormat, detectFormat, formatBytes, isText } from "../archive/format";
+import { type ArchiveFormat, type BundleFormat, detectFormat, formatBytes, looksLikeText } from "../archive/format";
 import { type BundleDownload, RestartRequiredError } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
@@ -57,7 +57,7 @@ async function open({ jobId, expectedSha256, download, clock, status }: Source):
   const { expectedBytes, chunks } = await download.open();
   const { first, all } = await peek(chunks, formatBytes);
   const format = detectFormat(first) ?? "bin";
-  if (format === "bin" && isText(first)) {
+  if (format === "bin" && looksLikeText(first)) {
     throw noArchive(jobId, first);
   }
   const title = `mirroring job ${jobId}`;

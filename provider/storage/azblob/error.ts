@@ -1,5 +1,5 @@
 import { isNetworkFault } from "../../network/connectionFault";
-import type { Fault } from "../attempt";
+import type { StorageFault } from "../attempt";
 
 const credentials =
   "correct AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or this machine's clock";
@@ -32,7 +32,7 @@ interface AzureError {
 }
 
 /** Shows no message of Azure: it repeats headers of the request. */
-export function explainAzureFault(error: unknown): Fault | undefined {
+export function explainAzureFault(error: unknown): StorageFault | undefined {
   const { statusCode } = Object(error) as AzureError;
   if (statusCode === undefined || isNetworkFault(error)) {
     return undefined;
@@ -45,7 +45,7 @@ export function explainAzureFault(error: unknown): Fault | undefined {
 }
 
 /** Whether Azure says that a blob, or its container, does not exist. */
-export function isMissing(error: unknown): boolean | "perhaps" {
+export function isMissingBlob(error: unknown): boolean | "perhaps" {
   if (["BlobNotFound", "ContainerNotFound"].includes(codeOf(error))) {
     return true;
   }

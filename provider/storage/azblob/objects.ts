@@ -6,13 +6,13 @@ import { createStorageAgent } from "../../network/connector";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import { rests } from "../../support/time/rests";
-import type { Fault } from "../attempt";
+import type { StorageFault } from "../attempt";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
 import { type PartsUpload, writeInParts } from "../writeInParts";
 import { findAccess } from "./credentials";
 import { type AzblobDestination, azureSdk } from "./destination";
-import { explainAzureFault, isMissing } from "./error";
+import { explainAzureFault, isMissingBlob } from "./error";
 import { azureHttpClient } from "./http";
 
 /** Azure accepts no more blocks. */
@@ -138,10 +138,10 @@ export class AzureBlobs implements ObjectClient {
   }
 
   isMissing(error: unknown): boolean | "perhaps" {
-    return isMissing(error);
+    return isMissingBlob(error);
   }
 
-  explain(error: unknown): Fault | undefined {
+  explain(error: unknown): StorageFault | undefined {
     return explainAzureFault(error);
   }
 

@@ -1,4 +1,4 @@
-import type { Fault } from "../attempt";
+import type { StorageFault } from "../attempt";
 
 const permissionRemedy = "give the user of this run write permission there";
 
@@ -21,7 +21,7 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
  * @param otherwise how to choose another folder.
  * @returns undefined for what is not an error of the file system.
  */
-export function explainFileFault(error: unknown, otherwise: string): Fault | undefined {
+export function explainFileFault(error: unknown, otherwise: string): StorageFault | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { parseJson } from "../textFile";
 import type { Credentials } from "./credentials";
-import { refusalOf } from "./error";
+import { registryRefusalOf } from "./error";
 
 export interface RegistryAnswer {
   status: number;
@@ -72,7 +72,7 @@ export async function requestToken({ realm, service, scope, credentials, send }:
     access_token?: unknown;
   };
   if (answer.status !== 200 || typeof accessToken !== "string") {
-    throw refusalOf(answer.status === 200 ? 401 : answer.status, answer.body.toString("utf8"));
+    throw registryRefusalOf(answer.status === 200 ? 401 : answer.status, answer.body.toString("utf8"));
   }
   return `Bearer ${accessToken}`;
 }

@@ -2,7 +2,7 @@ import type { Agent } from "undici";
 import { createStorageAgent } from "../../network/connector";
 import { linkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
-import { interruptible, limitOf, longestTimer, sleep, stopError } from "../../support/abort";
+import { interruptibleRest, limitOf, longestTimer, sleep, stopError } from "../../support/abort";
 import { DestinationError, DocsPlatformError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
 import { formatDuration } from "../../support/time/duration";
@@ -11,7 +11,7 @@ import { readBounded } from "../textFile";
 import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
-import { RegistryRefusalError, refusalOf } from "./error";
+import { RegistryRefusalError, registryRefusalOf } from "./error";
 
 /** How often a request that can be repeated is repeated. */
 const mostRepeats = 3;
@@ -74,11 +74,12 @@ export class RegistryClient {
       if (!(outcome instanceof Error) && (isSuccess(outcome.status) || accepts(outcome.status))) {
         return outcome;
       }
-      const fault = outcome instanceof Error ? outcome : refusalOf(outcome.status, outcome.body.toString("utf8"));
+      const fault =
+        outcome instanceof Error ? outcome : registryRefusalOf(outcome.status, outcome.body.toString("utf8"));
       if (!repeatable || !mayPass(fault) || attempt === mostRepeats) {
         throw fault;
       }
-      await interruptible(sleep(backoff(rests.transfer, attempt), signal));
+      await interruptibleRest(sleep(backoff(rests.transfer, attempt), signal));
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Fault } from "../attempt";
+import type { StorageFault } from "../attempt";
 import { parseJson } from "../textFile";
 
 const login = "run `docker login` for this registry, or correct the configuration in DOCKER_CONFIG";
@@ -32,7 +32,7 @@ export class RegistryRefusalError extends Error {
  * Creates the error for an answer.
  * @param body the text of the answer. Only the error code is taken from it, since the other text may be anything.
  */
-export function refusalOf(status: number, body: string): RegistryRefusalError {
+export function registryRefusalOf(status: number, body: string): RegistryRefusalError {
   const { errors } = (parseJson(body) ?? {}) as { errors?: { code?: unknown }[] };
   const code = Array.isArray(errors) ? errors[0]?.code : undefined;
   return new RegistryRefusalError(status, typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined);
@@ -44,7 +44,7 @@ export function forbidsDeletion(error: unknown): boolean {
 }
 
 /** Describes an answer of the registry; undefined for any other error. */
-export function explainRegistryFault(error: unknown): Fault | undefined {
+export function explainRegistryFault(error: unknown): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { describeFault, isNetworkFault } from "../../network/connectionFault";
-import type { Fault } from "../attempt";
+import type { StorageFault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
 const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
@@ -27,7 +27,7 @@ interface S3Error {
   $metadata?: { httpStatusCode?: number };
 }
 
-export function explainS3Fault(error: unknown): Fault | undefined {
+export function explainS3Fault(error: unknown): StorageFault | undefined {
   const { name = "", message = "", $metadata } = error as S3Error;
   const status = $metadata?.httpStatusCode;
   if (status === undefined && isNetworkFault(error)) {
@@ -45,7 +45,7 @@ export function explainS3Fault(error: unknown): Fault | undefined {
 }
 
 /** Whether S3 says that an object, or its bucket, does not exist. The answer to HEAD contains no reason. */
-export function isMissing(error: unknown): boolean | "perhaps" {
+export function isMissingObject(error: unknown): boolean | "perhaps" {
   const { name = "", $metadata } = error as S3Error;
   if (["NoSuchKey", "NoSuchBucket"].includes(name)) {
     return true;

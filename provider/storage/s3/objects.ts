@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
-import type { Fault } from "../attempt";
+import type { StorageFault } from "../attempt";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
 import { type PartsUpload, writeInParts } from "../writeInParts";
 import { withChecksum } from "./checksum";
 import { createS3Client } from "./client";
 import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
-import { explainS3Fault, isMissing } from "./error";
+import { explainS3Fault, isMissingObject } from "./error";
 
 /** The largest number of parts that S3 accepts. Some servers want all parts except the last to have the same size. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
@@ -99,10 +99,10 @@ export class S3Objects implements ObjectClient {
   }
 
   isMissing(error: unknown): boolean | "perhaps" {
-    return isMissing(error);
+    return isMissingObject(error);
   }
 
-  explain(error: unknown): Fault | undefined {
+  explain(error: unknown): StorageFault | undefined {
     return explainS3Fault(error);
   }
 

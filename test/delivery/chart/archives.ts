@@ -3,10 +3,10 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { extract, type Header, pack } from "tar-stream";
 
 /** An entry of an archive. Without a type it is a file, without a mode it is 644. */
-export type TarEntry = Partial<Header> & { name: string; content?: string };
+export type PackedEntry = Partial<Header> & { name: string; content?: string };
 
 /** Makes a .tar.gz of these entries, in this order. */
-export async function tarGzOf(entries: readonly TarEntry[]): Promise<Buffer> {
+export async function tarGzOf(entries: readonly PackedEntry[]): Promise<Buffer> {
   const tar = pack();
   const packed = buffer(tar);
   for (const { content = "", ...header } of entries) {

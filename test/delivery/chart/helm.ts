@@ -15,7 +15,7 @@ export const chart = join(projectRoot, "examples", "helm", "chart");
 export const toolTime = 40 * 60_000;
 
 /** Any object of Kubernetes. */
-export interface Manifest {
+export interface KubernetesObject {
   apiVersion: string;
   kind: string;
   metadata: { name: string; [field: string]: unknown };
@@ -78,12 +78,12 @@ export async function rendered(values: unknown, ...flags: string[]): Promise<str
 }
 
 /** Returns the output of `helm template` as objects. */
-export async function manifests(values: unknown): Promise<Manifest[]> {
+export async function manifests(values: unknown): Promise<KubernetesObject[]> {
   return parseAllDocuments(await rendered(values)).map((document) => document.toJS());
 }
 
 /** Returns the only object of a kind. */
-export function only(objects: readonly Manifest[], kind: string): Manifest {
+export function only(objects: readonly KubernetesObject[], kind: string): KubernetesObject {
   const [found, ...more] = objects.filter((object) => object.kind === kind);
   if (found === undefined || more.length > 0) {
     throw new Error(`not one ${kind} among ${objects.map((object) => object.kind).join(", ")}`);

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
-import { chart, helm, helmExecutable, type Manifest, manifests, only, rendered, toolTime } from "./helm";
+import { chart, helm, helmExecutable, type KubernetesObject, manifests, only, rendered, toolTime } from "./helm";
 import { everyValue, existingSecret, image, link, signed } from "./values";
 
-function podTemplate(objects: Manifest[]): unknown {
+function podTemplate(objects: KubernetesObject[]): unknown {
   return only(objects, "Deployment").spec.template;
 }
 
@@ -104,7 +104,7 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
       await manifests({ staticExport: { ...link, ...change } }),
     ];
     expect(podTemplate(changed)).not.toEqual(podTemplate(old));
-    const others = (objects: Manifest[]) => objects.filter(({ kind }) => kind !== "Deployment");
+    const others = (objects: KubernetesObject[]) => objects.filter(({ kind }) => kind !== "Deployment");
     expect(others(changed)).toEqual(others(old));
   });
 

@@ -7,7 +7,7 @@ import { parseAllDocuments } from "yaml";
 import { writeValues } from "../../../sdk/writeValues";
 import { requireTool } from "../../support/requireTool";
 import { known, mockOutputs } from "../../unit/sdk/mocked";
-import { chart, helm, helmExecutable, type Manifest, only, toolTime } from "./helm";
+import { chart, helm, helmExecutable, type KubernetesObject, only, toolTime } from "./helm";
 import { link } from "./values";
 
 describe.skipIf(!requireTool("go"))("a file of writeValues", () => {
@@ -21,7 +21,7 @@ describe.skipIf(!requireTool("go"))("a file of writeValues", () => {
     const file = await known(writeValues(join(folder, "values.secret.yaml"), values));
     const { code, stdout, stderr } = await helm(["template", "docs", chart, "--values", file]);
     expect(code, stderr).toBe(0);
-    const objects = parseAllDocuments(stdout).map((document): Manifest => document.toJS());
+    const objects = parseAllDocuments(stdout).map((document): KubernetesObject => document.toJS());
     expect(only(objects, "Deployment").spec.replicas).toBe(5);
     expect(only(objects, "Secret").data.bundleUrl).toBe(btoa(link.bundleUrl));
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ControlPlane } from "../../../tools/servers/controlPlane";
-import { chart, helm, type Manifest } from "../chart/helm";
+import { chart, helm, type KubernetesObject } from "../chart/helm";
 
 export const core = "/api/v1/namespaces/docs";
 const apps = "/apis/apps/v1/namespaces/docs";
@@ -59,7 +59,10 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
 /** A failing container is started again after five minutes at the latest. */
 const settleLimit = 6 * 60_000;
 
-async function settled(plane: ControlPlane, makeReady: (plane: ControlPlane) => Promise<void>): Promise<Manifest> {
+async function settled(
+  plane: ControlPlane,
+  makeReady: (plane: ControlPlane) => Promise<void>,
+): Promise<KubernetesObject> {
   for (const begin = Date.now(); Date.now() - begin < settleLimit; await sleep(100)) {
     const deployment = await plane.ask("GET", `${apps}/deployments/docs`);
     const { spec, status, metadata } = deployment;
@@ -83,14 +86,14 @@ async function tellReady(plane: ControlPlane): Promise<void> {
   }
 }
 
-export async function listObjects(plane: ControlPlane, path: string): Promise<Manifest[]> {
+export async function listObjects(plane: ControlPlane, path: string): Promise<KubernetesObject[]> {
   return (await plane.ask("GET", path)).items;
 }
 
-function hashOf({ metadata }: Manifest): string {
+function hashOf({ metadata }: KubernetesObject): string {
   return (metadata.labels as Record<string, string>)["pod-template-hash"] ?? "";
 }
 
-function byCreation(a: Manifest, b: Manifest): number {
+function byCreation(a: KubernetesObject, b: KubernetesObject): number {
   return String(a.metadata.creationTimestamp).localeCompare(String(b.metadata.creationTimestamp));
 }

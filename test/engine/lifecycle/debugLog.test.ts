@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nameOf } from "../../support/engineStack";
+import { requestNameOf } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { dynamicNode, yaml } from "../plugin/hosts";
 
@@ -22,7 +22,7 @@ it.each([dynamicNode, yaml])(
     stack.printed.splice(0, stack.printed.length, told.join("\n"));
     const ended = told.filter((line) => line.includes("attempt"));
     const names = ended.map((line) => line.replace(/: .*/, "").split(" ") as [string, string]);
-    expect(names.map(([method, path]) => nameOf({ method, path })).toSorted()).toEqual(requests.toSorted());
+    expect(names.map(([method, path]) => requestNameOf({ method, path })).toSorted()).toEqual(requests.toSorted());
     expect(told.some((line) => line.includes("next poll in"))).toBe(true);
   },
 );

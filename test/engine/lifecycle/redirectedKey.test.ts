@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DeclaredProgram, nameOf } from "../../support/engineStack";
+import { type DeclaredProgram, requestNameOf } from "../../support/engineStack";
 import { look, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 
 const warning = /the key of DOCS_PLATFORM_API_KEY goes to http:\/\/127\.0\.0\.1:\d+, which docs-platform:baseUrl sets/g;
@@ -36,6 +36,6 @@ describe("a key of the environment that the stack's configuration leads elsewher
     const run = await stack.preview();
     expect(run.code, run.output).toBe(0);
     expect(run.output.match(warning)).toHaveLength(1);
-    expect(platform.requests.map(nameOf)).toEqual([look(jobId)]);
+    expect(platform.requests.map(requestNameOf)).toEqual([look(jobId)]);
   });
 });

@@ -6,7 +6,7 @@ import { campaign } from "../../support/campaign";
 import { testStack } from "../../support/engineTest";
 import { strangeBundleOf } from "../../support/strangeBundle";
 import { strangePlatforms } from "../../support/strangeHabits";
-import { type Operation, strangePlatform } from "../../support/strangePlatform";
+import { type StrangeOperation, strangePlatform } from "../../support/strangePlatform";
 
 const hour = 3_600_000;
 const tried = strangePlatforms.filter(({ engine }) => engine === "always" || (campaign && engine === "campaign"));
@@ -32,7 +32,7 @@ describe("on a platform whose habits the API text does not show", () => {
         message: { jobId: "agent-1", projectId: "docs", prompt: "Go on." },
       });
       Object.assign(stack.environment, environment);
-      const askedIn = async (run: Promise<{ code: number | null; output: string }>): Promise<Operation[]> => {
+      const askedIn = async (run: Promise<{ code: number | null; output: string }>): Promise<StrangeOperation[]> => {
         front.asked.length = 0;
         const { code, output } = await run;
         expect(code, output).toBe(0);

@@ -41,7 +41,7 @@ export const dynamicNode: ProgramHost = {
 
 const importFlags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
 
-export const importById = (stack: EngineStack, jobId: string) =>
+export const importStaticExport = (stack: EngineStack, jobId: string) =>
   stack.pulumi("import", "docs-platform:index:StaticExport", "site", jobId, ...importFlags);
 
 /** In YAML, the program is a part of the project file. */
@@ -65,7 +65,7 @@ export const yaml: ProgramHost = {
       },
     });
   },
-  importJob: importById,
+  importJob: importStaticExport,
 };
 
 const siteOutputs = ["jobId", "status", "pageCount", "startedAt", "completedAt"];
@@ -81,14 +81,14 @@ export function reference(resource: string, output?: string): string {
   return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
 }
 
-export const plain: ProgramHost = {
+export const plainHost: ProgramHost = {
   name: "plugin, Node",
   async prepare(stack) {
     cpSync(join(__dirname, "programs", "plain"), stack.folder, { recursive: true });
     writeProject(stack, { name: "nodejs", options: { typescript: false } });
   },
   declare: declareByFile,
-  importJob: importById,
+  importJob: importStaticExport,
 };
 
 export function declareByFile(stack: EngineStack, { site, bundle }: Program): void {

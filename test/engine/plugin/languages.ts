@@ -9,7 +9,14 @@ import { packageSdk } from "../../../tools/sdks/packages";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { fingerprint } from "../../../tools/toolchain/pins";
 import type { EngineStack } from "../../support/engineStack";
-import { declareByFile, importById, type ProgramHost, removeNodeProgram, useFolder, writeProject } from "./hosts";
+import {
+  declareByFile,
+  importStaticExport,
+  type ProgramHost,
+  removeNodeProgram,
+  useFolder,
+  writeProject,
+} from "./hosts";
 
 function copyProgram(stack: EngineStack, language: string): void {
   cpSync(join(__dirname, "programs", language), stack.folder, { recursive: true });
@@ -43,7 +50,7 @@ const generatedNode: ProgramHost = {
     writeProject(stack, { name: "nodejs", options: { typescript: false } });
   },
   declare: declareByFile,
-  importJob: importById,
+  importJob: importStaticExport,
 };
 
 const python: ProgramHost = {
@@ -63,7 +70,7 @@ const python: ProgramHost = {
     writeProject(stack, "python");
   },
   declare: declareByFile,
-  importJob: importById,
+  importJob: importStaticExport,
 };
 
 /** Another schema gives another module, and Go keeps a version that it has fetched for ever. */
@@ -96,7 +103,7 @@ const go: ProgramHost = {
     writeProject(stack, "go");
   },
   declare: declareByFile,
-  importJob: importById,
+  importJob: importStaticExport,
 };
 
 /** A language whose SDK is generated, with the program of its example. */

@@ -7,7 +7,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign } from "../../support/campaign";
 import { look, mint, requestsTo, start, tally, testPlatform, testStack } from "../../support/engineTest";
-import { type ProgramHost, plain, yaml } from "./hosts";
+import { type ProgramHost, plainHost, yaml } from "./hosts";
 import { languages } from "./languages";
 
 /** One prepared program, for the engine's own lifecycle test. */
@@ -47,7 +47,7 @@ function copy(program: string): string {
 }
 
 const quickstart: ProgramHost = {
-  ...plain,
+  ...plainHost,
   name: "quickstart, on dynamic resources",
   async prepare() {},
   declare() {},
@@ -55,7 +55,7 @@ const quickstart: ProgramHost = {
 
 /** The first run builds the engine's own lifecycle test for minutes. */
 describe.skipIf(!campaign)("ProgramTest of the engine's module passes on", () => {
-  it.each([quickstart, yaml, plain, ...Object.values(languages)])(
+  it.each([quickstart, yaml, plainHost, ...Object.values(languages)])(
     "$name: one start, one link, and a look in the first run and in the refresh",
     async (host) => {
       const platform = await testPlatform({ jobTime: 0 });

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createProvider } from "../../../provider/hosts/terraform/methodTable";
 import { providerSchema } from "../../../provider/hosts/terraform/schema";
 import { writeValue } from "../../../provider/hosts/terraform/values";
-import { methods } from "../../../provider/hosts/terraform/wire/messages";
+import { terraformMethods } from "../../../provider/hosts/terraform/wire/messages";
 import { serveRpc } from "../../../provider/rpc/rpcServer";
 import { startPlatform } from "../../support/compiledPlatform";
 
@@ -46,10 +46,10 @@ describe("an action of Terraform, over its socket", () => {
       const { attributes } = providerSchema.provider;
       const none = Object.fromEntries(Object.keys(attributes).map((name) => [name, null]));
       const config = writeValue({ ...none, base_url: platform.baseUrl, api_key: platform.apiKey });
-      await call("ConfigureProvider", methods.ConfigureProvider.request.encode({ config }));
+      await call("ConfigureProvider", terraformMethods.ConfigureProvider.request.encode({ config }));
       const names = Object.keys(providerSchema.actions.docsplatform_static_export?.attributes ?? {});
       const given = Object.fromEntries(names.map((name) => [name, name === "domain" ? "docs.example.com" : null]));
-      const { request, response } = methods.InvokeAction;
+      const { request, response } = terraformMethods.InvokeAction;
       const asked = { actionType: "docsplatform_static_export", config: writeValue(given) };
       const events = (await call("InvokeAction", request.encode(asked))).map((event) => response.decode(event));
       expect(platform.starts).toBe(1);

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createService } from "../../../provider/hosts/terraform/service";
+import { createTerraformService } from "../../../provider/hosts/terraform/service";
 import type { Platform } from "../../../simulator/index";
 import { campaign } from "../../support/campaign";
 import { startPlatform } from "../../support/compiledPlatform";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
-import type { Changed, Declared } from "../../support/terraform/change";
+import type { Changed, ConfiguredResource } from "../../support/terraform/change";
 import { actions, Core, type Flags, nothingTold, undisturbed } from "../../support/terraform/core";
 import type { Value } from "../../support/terraform/cty";
 import { blocksOf, choicesOf, type Drawn, drawAll, drawSome } from "../../support/terraform/draw";
@@ -72,7 +72,7 @@ const address = "the.one";
 /** One run: a plan, and its apply. */
 interface Run {
   /** Undefined if the configuration has no such resource. Then it is destroyed. */
-  declared: Declared | undefined;
+  declared: ConfiguredResource | undefined;
   flags: Flags;
 }
 
@@ -84,7 +84,7 @@ interface Ended {
 
 async function runOnce(core: Core, { declared, flags }: Run): Promise<Ended> {
   const told = nothingTold();
-  const terraform = undisturbed(createService);
+  const terraform = undisturbed(createTerraformService);
   const plan = await core.plan(declared === undefined ? {} : { [address]: declared }, terraform, told, flags);
   await core.apply(plan, terraform, told);
   const { faults, errors } = told;

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createService } from "../../../provider/hosts/terraform/service";
+import { createTerraformService } from "../../../provider/hosts/terraform/service";
 import { TerraformSession } from "../../../provider/hosts/terraform/terraformSession";
 import type { Platform } from "../../../simulator/index";
 import { campaign } from "../../support/campaign";
@@ -197,7 +197,7 @@ class Model {
       DOCS_PLATFORM_JOURNAL: join(this.#folder, this.#journal),
     };
     const workplace = { environment, folder: this.#folder };
-    const terraform = undisturbed(() => createService(new TerraformSession(undefined, workplace)));
+    const terraform = undisturbed(() => createTerraformService(new TerraformSession(undefined, workplace)));
     const told = nothingTold();
     const plan = await this.core.plan(configuration, terraform, told, flags, blocks);
     const isGreen = await this.core.apply(plan, terraform, told);

@@ -5,7 +5,7 @@ import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../../provider/settings/settings";
 import { systemClock } from "../../../provider/support/time/clock";
 import { never } from "../clientUnderTest";
-import { type World, world } from "../fakePlatform";
+import { type ResourceWorld, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";
 import { temporaryFolder } from "../temporaryFolder";
 
@@ -15,7 +15,7 @@ export const signature = "s3cr3t-signature";
 /** The platform's origin in these tests. It is on this machine, so plain http is allowed. */
 export const localOrigin = "http://127.0.0.1:4000";
 
-export interface MirrorWorld extends World {
+export interface MirrorWorld extends ResourceWorld {
   /** The platform's storage. */
   server: Loopback;
   folder: string;

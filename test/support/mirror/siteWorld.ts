@@ -9,7 +9,7 @@ import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
 import { contentIn, filesIn, storage } from "./storage";
 
 /** The mirror's own manifest at the destination. */
-export const manifest = ".bundle-mirror.json";
+export const siteManifest = ".bundle-mirror.json";
 export const first: Files = [
   ["index.html", "<h1>One</h1>"],
   ["guide/start.html", "<h1>Start</h1>"],
@@ -46,10 +46,10 @@ export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<Sit
   };
 }
 
-export const pages = (folder: string) => filesIn(folder).filter((name) => name !== manifest);
-export const published = (folder: string) => JSON.parse(readFileSync(join(folder, manifest), "utf8"));
+export const pages = (folder: string) => filesIn(folder).filter((name) => name !== siteManifest);
+export const published = (folder: string) => JSON.parse(readFileSync(join(folder, siteManifest), "utf8"));
 export const contentOf = (files: Files) => Object.fromEntries(files);
 export const contentOfPages = (folder: string) => {
-  const { [manifest]: _, ...others } = contentIn(folder);
+  const { [siteManifest]: _, ...others } = contentIn(folder);
   return others;
 };

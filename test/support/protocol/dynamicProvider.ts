@@ -6,12 +6,12 @@ import type { Values } from "./messages";
 import { dynamicProcess, type ProcessOptions } from "./protocolHosts";
 import { ProviderError } from "./providerClient";
 
-export type Properties = Values;
+export type SentProperties = Values;
 
 /** The result of a create or a read, and the engine's record of the resource. */
 export interface SavedResource {
   id: string;
-  properties: Properties;
+  properties: SentProperties;
 }
 
 /** The failure of a create or an update. */
@@ -29,7 +29,7 @@ export class RefusedCall extends Error {
  * The SDK's dynamic provider in a process of its own, called for single resources as the engine does. It is for rules
  * at the engine's protocol that need no engine. It ends with the test, and its output may hold no secret.
  */
-export class DynamicProvider {
+export class DynamicProviderProcess {
   readonly #told: string[] = [];
 
   readonly #host: Awaited<ReturnType<typeof dynamicProcess>>;
@@ -40,8 +40,8 @@ export class DynamicProvider {
   static async start(
     platform: Pick<Platform, "baseUrl" | "apiKey">,
     surroundings: ProcessOptions = {},
-  ): Promise<DynamicProvider> {
-    const provider = new DynamicProvider(await dynamicProcess(platform, surroundings));
+  ): Promise<DynamicProviderProcess> {
+    const provider = new DynamicProviderProcess(await dynamicProcess(platform, surroundings));
     onTestFinished(() => {
       const told = [...provider.#told, ...provider.#host.engine.log].join("\n");
       expect([signatureMark, platform.apiKey].filter((secret) => told.includes(secret))).toEqual([]);
@@ -58,22 +58,22 @@ export class DynamicProvider {
   resource(kind: ResourceName, name = "site") {
     const { client, urnOf, ownInputs } = this.#host;
     const urn = urnOf(kind, name);
-    const whole = (properties: Properties) => ({ ...ownInputs(kind, name), ...properties });
+    const whole = (properties: SentProperties) => ({ ...ownInputs(kind, name), ...properties });
     const known = ({ id, properties }: SavedResource) => ({ id, inputs: {}, outputs: whole(properties) });
     return {
-      check: (news: Properties, olds: Properties = {}) => client.check(urn, whole(news), whole(olds)),
-      diff: async (saved: SavedResource, news: Properties) => {
+      check: (news: SentProperties, olds: SentProperties = {}) => client.check(urn, whole(news), whole(olds)),
+      diff: async (saved: SavedResource, news: SentProperties) => {
         const { changes, replaces } = await client.diff(urn, known(saved), whole(news));
         return { changes, replaces };
       },
-      create: (inputs: Properties): Promise<SavedResource> =>
+      create: (inputs: SentProperties): Promise<SavedResource> =>
         this.#saved(client.create(urn, whole(inputs)).then(({ id, outputs }) => ({ id, properties: outputs }))),
       /** Resolves with undefined if the engine would drop the resource. */
       read: async (saved: SavedResource): Promise<SavedResource | undefined> => {
         const found = await this.#saved(client.read(urn, known(saved)));
         return found && { id: found.id, properties: found.outputs };
       },
-      update: (saved: SavedResource, news: Properties): Promise<SavedResource> =>
+      update: (saved: SavedResource, news: SentProperties): Promise<SavedResource> =>
         this.#saved(client.update(urn, known(saved), whole(news)).then((properties) => ({ id: saved.id, properties }))),
       delete: (saved: SavedResource): Promise<void> => this.#saved(client.delete(urn, known(saved))),
     };

@@ -15,7 +15,7 @@ const aStruct = messages.CheckResponse.deserializeBinary(Uint8Array.of(10, 0)).g
 export const Struct = aStruct?.constructor as unknown as { fromJavaScript(values: Values): library.Struct };
 
 /** An empty answer. */
-export const empty =
+export const emptyAnswer =
   require("@pulumi/pulumi/proto/provider_grpc_pb").ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));
 
 export type Values = Record<string, unknown>;

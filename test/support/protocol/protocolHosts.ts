@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { processEnvironment } from "../programFolder";
-import type { Dialect } from "./protocolStack";
+import type { HostDialect } from "./protocolStack";
 import { ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
@@ -23,7 +23,7 @@ type Reached = Pick<Platform, "baseUrl" | "apiKey">;
 export type ProtocolHost = (
   platform: Reached,
   surroundings?: ProcessOptions,
-) => Promise<Dialect & { engine: EngineEnd }>;
+) => Promise<HostDialect & { engine: EngineEnd }>;
 
 export const pluginProcess: ProtocolHost = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();

@@ -27,7 +27,7 @@ export interface Pass {
 type Held = KnownResource & { failed?: true };
 
 /** The way in which a host of the provider writes its resources. */
-export interface Dialect {
+export interface HostDialect {
   client: ProviderClient;
   /** The provider's answer to its configuration. */
   abilities: { acceptsSecrets: boolean; supportsPreview: boolean };
@@ -45,11 +45,11 @@ export class ProtocolStack {
   /** The old objects that are replaced, and not deleted yet. */
   #replaced: { urn: string; known: KnownResource }[] = [];
 
-  readonly #dialect: Dialect;
+  readonly #dialect: HostDialect;
   readonly #prefix: string;
 
   /** @param prefix makes the stack's resource names unique. */
-  constructor(dialect: Dialect, prefix: string) {
+  constructor(dialect: HostDialect, prefix: string) {
     this.#dialect = dialect;
     this.#prefix = prefix;
   }

@@ -1,6 +1,6 @@
 import { credentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
-import { empty, messages, PluginAttach, ResourceProviderClient, Status, Struct, type Values } from "./messages";
+import { emptyAnswer, messages, PluginAttach, ResourceProviderClient, Status, Struct, type Values } from "./messages";
 
 /** The known parts of a resource after a failed create or update, which the engine saves. */
 export interface PartlySaved {
@@ -75,7 +75,7 @@ export class ProviderClient {
   }
 
   cancel(): Promise<unknown> {
-    return this.#ask("cancel", empty);
+    return this.#ask("cancel", emptyAnswer);
   }
 
   /** @param name the name of the provider; by default the engine's name for the default provider. */

@@ -8,7 +8,7 @@ import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { onTestFinished } from "vitest";
 import { spawnUntilInputEnds } from "../../../tools/processes/serverProcess";
 import { projectRoot } from "../../../tools/projectRoot";
-import { EngineService, empty } from "./messages";
+import { EngineService, emptyAnswer } from "./messages";
 
 /**
  * Starts the plugin's process, which ends with the test.
@@ -59,7 +59,7 @@ export class EngineEnd {
         engine.log.push(request.getMessage());
         engine.warnings.push(...(request.getEphemeral() ? [] : [request.getMessage()]));
       }
-      done(null, empty);
+      done(null, emptyAnswer);
     };
     server.addService(EngineService, { log });
     const port = await new Promise<number>((resolve, reject) => {

@@ -1,15 +1,15 @@
-import type { Blocks, Flags, Resource, Saved } from "./core";
+import type { AddressRecord, Blocks, Flags, ObjectRecord } from "./core";
 import { same, type Value } from "./cty";
-import { type Attributes, type Block, isNoChange, planFaults, resultFaults, unknownFaults } from "./rules";
+import { isNoChange, planFaults, resultFaults, type SchemaAttributes, type TypedBlock, unknownFaults } from "./rules";
 import { attributesOf, Refused, type Walk, wholeConfig } from "./walk";
 
 /** One resource of a configuration. */
-export interface Declared {
+export interface ConfiguredResource {
   readonly type: string;
   /** The given attributes, as the apply knows them. */
-  readonly config: Block;
+  readonly config: TypedBlock;
   /** The attributes as the plan knows them, if it knows less than the apply. */
-  readonly early?: Block;
+  readonly early?: TypedBlock;
   /** Attributes that are the `job_id` of another resource, by the address of that one. */
   readonly refers?: Readonly<Record<string, string>>;
   /** Actions that each create and each update of it triggers, once it is done. */
@@ -21,18 +21,18 @@ export interface Declared {
 
 export interface Triggered {
   readonly type: string;
-  readonly config: Block;
+  readonly config: TypedBlock;
 }
 
-export type Configuration = Readonly<Record<string, Declared>>;
+export type Configuration = Readonly<Record<string, ConfiguredResource>>;
 
 export type Changed = "none" | "create" | "update" | "replace" | "delete" | "forget";
 
 /** The parts of a run that a change uses while it is applied. */
 interface Applying {
   /** The attributes as the run knows them. */
-  resource(): Resource;
-  save(resource: Resource | undefined): Promise<void>;
+  resource(): AddressRecord;
+  save(resource: AddressRecord | undefined): Promise<void>;
   walk: Walk;
   isCancelled(): boolean;
 }
@@ -41,23 +41,23 @@ interface Applying {
 export class Change {
   action: Changed = "none";
   /** What it refers to has the values that this walk knows. */
-  referred: Block = {};
+  referred: TypedBlock = {};
   /** Nothing that refers to it goes on. */
   isBroken = false;
-  #block: Block | undefined;
+  #block: TypedBlock | undefined;
   #private: Uint8Array | undefined;
   #deposed = false;
   #imported = false;
-  readonly #attributes: Attributes;
+  readonly #attributes: SchemaAttributes;
 
-  readonly #declared: Declared | undefined;
+  readonly #declared: ConfiguredResource | undefined;
   readonly #blocks: Blocks;
   readonly #flags: Flags;
 
   constructor(
     readonly address: string,
     readonly type: string,
-    declared: Declared | undefined,
+    declared: ConfiguredResource | undefined,
     blocks: Blocks,
     flags: Flags,
   ) {
@@ -68,7 +68,7 @@ export class Change {
   }
 
   /** As the plan knows it; undefined where it changes nothing. */
-  get planned(): Block | undefined {
+  get planned(): TypedBlock | undefined {
     return this.action === "none" ? undefined : this.#block;
   }
 
@@ -82,7 +82,7 @@ export class Change {
   }
 
   /** @returns the resource after the read. */
-  async plan(resource: Resource | undefined, walk: Walk): Promise<Resource | undefined> {
+  async plan(resource: AddressRecord | undefined, walk: Walk): Promise<AddressRecord | undefined> {
     let read = resource;
     await this.#guarded(walk, async () => {
       read = await this.#refreshed(resource, walk);
@@ -150,7 +150,7 @@ export class Change {
     }
   }
 
-  async #refreshed(resource: Resource | undefined, walk: Walk): Promise<Resource | undefined> {
+  async #refreshed(resource: AddressRecord | undefined, walk: Walk): Promise<AddressRecord | undefined> {
     const { address, type } = this;
     const id = this.#blocks.imports?.[address];
     if (resource === undefined) {
@@ -161,12 +161,12 @@ export class Change {
       this.#imported = current !== undefined;
       return current && { type, current, deposed: [] };
     }
-    const read = async (saved: Saved): Promise<Saved | undefined> => {
+    const read = async (saved: ObjectRecord): Promise<ObjectRecord | undefined> => {
       const upgraded = await walk.upgrade(address, type, saved);
       const isRead = this.#flags.refresh !== false && !this.#isForgotten;
       return isRead ? await walk.read(address, type, upgraded) : upgraded;
     };
-    const deposed: Saved[] = [];
+    const deposed: ObjectRecord[] = [];
     for (const old of resource.deposed) {
       const found = await read(old);
       if (found !== undefined) {
@@ -181,7 +181,7 @@ export class Change {
     return this.#blocks.forgotten?.includes(this.address) ?? false;
   }
 
-  async #planned(resource: Resource | undefined, walk: Walk): Promise<void> {
+  async #planned(resource: AddressRecord | undefined, walk: Walk): Promise<void> {
     const { address, type } = this;
     const flags = this.#flags;
     const declared = this.#declared;
@@ -213,7 +213,7 @@ export class Change {
     await walk.validate(address, type, config);
     if (saved === undefined || saved.tainted) {
       const planned = await walk.plan(address, type, null, config, config, undefined);
-      this.#tell(walk, planFaults(this.#attributes, null, config, planned.block as Block));
+      this.#tell(walk, planFaults(this.#attributes, null, config, planned.block as TypedBlock));
       this.#set(saved === undefined ? "create" : "replace", planned.block, planned.private);
     } else {
       await this.#plannedUpdate(saved, config, walk);
@@ -226,16 +226,16 @@ export class Change {
     }
   }
 
-  async #plannedUpdate(saved: Saved, config: Block, walk: Walk): Promise<void> {
+  async #plannedUpdate(saved: ObjectRecord, config: TypedBlock, walk: Walk): Promise<void> {
     const { address, type } = this;
     const flags = this.#flags;
     const kept = this.#ignoring(saved.block, config);
     const first = await walk.plan(address, type, saved.block, kept, kept, saved.private);
-    const block = first.block as Block;
+    const block = first.block as TypedBlock;
     this.#tell(walk, planFaults(this.#attributes, saved.block, kept, block));
     if (isReplaced(first.replaces, saved.block, block) || flags.replace?.includes(address)) {
       const second = await walk.plan(address, type, null, config, config, first.private);
-      this.#tell(walk, planFaults(this.#attributes, null, config, second.block as Block));
+      this.#tell(walk, planFaults(this.#attributes, null, config, second.block as TypedBlock));
       this.#set("replace", second.block, second.private);
     } else {
       this.#set(isNoChange(saved.block, block) ? "none" : "update", block, first.private);
@@ -248,7 +248,7 @@ export class Change {
     }
   }
 
-  async #replace(old: Saved | undefined, applying: Applying): Promise<void> {
+  async #replace(old: ObjectRecord | undefined, applying: Applying): Promise<void> {
     const { resource, isCancelled } = applying;
     if (old !== undefined && !this.#declared?.createFirst) {
       await this.#remove(old, applying);
@@ -269,7 +269,7 @@ export class Change {
     }
   }
 
-  async #removeDeposed(old: Saved, { walk, resource, save }: Applying): Promise<void> {
+  async #removeDeposed(old: ObjectRecord, { walk, resource, save }: Applying): Promise<void> {
     const { address, type } = this;
     const upgraded = await walk.upgrade(address, type, old);
     const planned = await walk.plan(address, type, upgraded.block, null, null, upgraded.private);
@@ -278,14 +278,14 @@ export class Change {
     await save({ type, current, deposed: deposed.filter((each) => each !== old) });
   }
 
-  async #remove(saved: Saved, { walk, resource, save }: Applying): Promise<void> {
+  async #remove(saved: ObjectRecord, { walk, resource, save }: Applying): Promise<void> {
     const { address, type } = this;
     const upgraded = await walk.upgrade(address, type, saved);
     await walk.apply(address, type, upgraded.block, null, null, this.#private);
     await save({ type, deposed: resource().deposed });
   }
 
-  async #update(saved: Saved, applying: Applying): Promise<void> {
+  async #update(saved: ObjectRecord, applying: Applying): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;
     const raw = wholeConfig(type, { ...this.#declared?.config, ...this.referred });
@@ -293,9 +293,9 @@ export class Change {
     await walk.validate(address, type, raw);
     const kept = this.#ignoring(upgraded.block, raw);
     const final = await walk.plan(address, type, upgraded.block, kept, kept, upgraded.private);
-    const block = final.block as Block;
+    const block = final.block as TypedBlock;
     this.#tell(walk, planFaults(this.#attributes, upgraded.block, kept, block));
-    this.#tell(walk, resultFaults("final plan", this.#block as Block, block));
+    this.#tell(walk, resultFaults("final plan", this.#block as TypedBlock, block));
     if (isReplaced(final.replaces, upgraded.block, block)) {
       walk.fault(address, "final plan: a replacement, which was not planned");
     }
@@ -308,15 +308,15 @@ export class Change {
   }
 
   /** @param deposed the old object, which gives its place to the new one before that exists. */
-  async #create(applying: Applying, deposed?: Saved): Promise<void> {
+  async #create(applying: Applying, deposed?: ObjectRecord): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;
     const raw = wholeConfig(type, { ...this.#declared?.config, ...this.referred });
     await walk.validate(address, type, raw);
     const final = await walk.plan(address, type, null, raw, raw, undefined);
-    const block = final.block as Block;
+    const block = final.block as TypedBlock;
     this.#tell(walk, planFaults(this.#attributes, null, raw, block));
-    this.#tell(walk, resultFaults("final plan", this.#block as Block, block));
+    this.#tell(walk, resultFaults("final plan", this.#block as TypedBlock, block));
     const answer = await walk.apply(address, type, null, block, raw, final.private);
     await this.#finish(answer, block, answer.failed, applying, deposed);
   }
@@ -324,10 +324,10 @@ export class Change {
   /** Saves the answer of an apply, as core does. */
   async #finish(
     answer: Awaited<ReturnType<Walk["apply"]>>,
-    planned: Block,
+    planned: TypedBlock,
     tainted: boolean,
     { walk, resource, save }: Applying,
-    deposed: Saved | undefined,
+    deposed: ObjectRecord | undefined,
   ): Promise<void> {
     const { type } = this;
     const { block, failed } = answer;
@@ -346,7 +346,7 @@ export class Change {
   }
 
   /** An ignored attribute has the state's value. */
-  #ignoring(prior: Block, config: Block): Block {
+  #ignoring(prior: TypedBlock, config: TypedBlock): TypedBlock {
     const { ignore = [] } = this.#declared ?? {};
     const entries = Object.entries(config).map(([name, value]): [string, Value] => {
       const { optional, required } = this.#attributes[name] ?? {};
@@ -356,7 +356,7 @@ export class Change {
     return Object.fromEntries(entries);
   }
 
-  #set(action: Changed, block: Block | null, bytes: Uint8Array | undefined): void {
+  #set(action: Changed, block: TypedBlock | null, bytes: Uint8Array | undefined): void {
     this.action = action;
     this.#block = block ?? undefined;
     this.#private = bytes;
@@ -381,6 +381,6 @@ export class Change {
 }
 
 /** A path counts only if its value changes, or may change. */
-function isReplaced(paths: readonly string[], before: Block, after: Block): boolean {
+function isReplaced(paths: readonly string[], before: TypedBlock, after: TypedBlock): boolean {
   return paths.some((name) => !same(after[name] as Value, before[name] as Value));
 }

@@ -1,25 +1,25 @@
-import type { Service } from "../../../provider/hosts/terraform/service";
-import { Change, type Changed, type Configuration, type Declared, type Triggered } from "./change";
-import { holdsUnknown } from "./cty";
-import type { Block } from "./rules";
+import type { TerraformService } from "../../../provider/hosts/terraform/service";
+import { Change, type Changed, type Configuration, type ConfiguredResource, type Triggered } from "./change";
+import { hasUnknown } from "./cty";
+import type { TypedBlock } from "./rules";
 import { type Opened, Walk } from "./walk";
 
 /** The state file's record of one object. */
-export interface Saved {
-  readonly block: Block;
+export interface ObjectRecord {
+  readonly block: TypedBlock;
   readonly private: Uint8Array | undefined;
   readonly tainted: boolean;
 }
 
 /** The state file's record of one address. */
-export interface Resource {
+export interface AddressRecord {
   readonly type: string;
-  readonly current?: Saved | undefined;
+  readonly current?: ObjectRecord | undefined;
   /** The objects that unfinished replacements have left. */
-  readonly deposed: readonly Saved[];
+  readonly deposed: readonly ObjectRecord[];
 }
 
-export type State = ReadonlyMap<string, Resource>;
+export type State = ReadonlyMap<string, AddressRecord>;
 
 /** The options of the command line. All are off by default. */
 export interface Flags {
@@ -33,7 +33,7 @@ export interface Flags {
 /** The parts of a configuration beside its resources. */
 export interface Blocks {
   /** The provider block. */
-  readonly provider?: Block;
+  readonly provider?: TypedBlock;
   /** The `moved` blocks: from one address to another. */
   readonly moved?: Readonly<Record<string, string>>;
   /** The `removed` blocks with `destroy = false`. */
@@ -44,12 +44,12 @@ export interface Blocks {
 }
 
 /** A data source, or an ephemeral resource. */
-export interface Read extends Pick<Declared, "type" | "config" | "refers"> {
+export interface Read extends Pick<ConfiguredResource, "type" | "config" | "refers"> {
   readonly kind: "dataSources" | "ephemeralResources";
 }
 
 /** The content of a plan file. */
-export interface Plan {
+export interface PlanFile {
   readonly configuration: Configuration;
   readonly blocks: Blocks;
   readonly flags: Flags;
@@ -85,7 +85,7 @@ export interface Terraform {
 }
 
 /** The surroundings without a disturbance. */
-export function undisturbed(createService: () => Service): Terraform {
+export function undisturbed(createService: () => TerraformService): Terraform {
   return {
     open: () => {
       const service = createService();
@@ -110,7 +110,7 @@ export class Core {
   #serial = 0;
 
   /** The one object at an address. */
-  saved(address: string): Saved | undefined {
+  saved(address: string): ObjectRecord | undefined {
     return this.state.get(address)?.current;
   }
 
@@ -128,9 +128,9 @@ export class Core {
     told: Told,
     flags: Flags = {},
     blocks: Blocks = {},
-  ): Promise<Plan> {
+  ): Promise<PlanFile> {
     const state = moved(this.state, blocks.moved ?? {});
-    const prior = new Map<string, Resource>();
+    const prior = new Map<string, AddressRecord>();
     const changes: Change[] = [];
     const errors = told.errors.length;
     const { service } = terraform.open("validate");
@@ -204,7 +204,7 @@ export class Core {
   }
 
   /** @returns true if it succeeded. */
-  async apply(plan: Plan, terraform: Terraform, told: Told): Promise<boolean> {
+  async apply(plan: PlanFile, terraform: Terraform, told: Told): Promise<boolean> {
     if (plan.isRefused) {
       return false;
     }
@@ -216,7 +216,7 @@ export class Core {
     const errors = told.errors.length;
     const opened = terraform.open("apply");
     const walk = new Walk(opened.service, told);
-    const save = (address: string, resource: Resource | undefined) => {
+    const save = (address: string, resource: AddressRecord | undefined) => {
       if (resource === undefined || (resource.current === undefined && resource.deposed.length === 0)) {
         working.delete(address);
       } else {
@@ -256,10 +256,10 @@ export class Core {
   }
 
   /** @returns whether it is read: what it refers to may not be known yet, or not be there. */
-  async #read(read: Read, known: (address: string) => Block | undefined, walk: Walk): Promise<boolean> {
+  async #read(read: Read, known: (address: string) => TypedBlock | undefined, walk: Walk): Promise<boolean> {
     const { kind, type, config } = read;
     const referred = resolved(read, known);
-    if (referred === undefined || Object.values(referred).some(holdsUnknown)) {
+    if (referred === undefined || Object.values(referred).some(hasUnknown)) {
       return false;
     }
     const given = { ...config, ...referred };
@@ -273,17 +273,17 @@ export class Core {
   }
 }
 
-function refersOf({ refers = {} }: Pick<Declared, "refers"> = {}): string[] {
+function refersOf({ refers = {} }: Pick<ConfiguredResource, "refers"> = {}): string[] {
   return Object.values(refers);
 }
 
 /** @returns undefined where something that is referred to has failed, or is not there. */
 function resolved(
-  { refers = {} }: Pick<Declared, "refers">,
-  known: (address: string) => Block | undefined,
-): Block | undefined {
+  { refers = {} }: Pick<ConfiguredResource, "refers">,
+  known: (address: string) => TypedBlock | undefined,
+): TypedBlock | undefined {
   const entries = Object.entries(refers).map(([name, address]) => [name, known(address)?.job_id] as const);
-  return entries.every(([, value]) => value !== undefined) ? (Object.fromEntries(entries) as Block) : undefined;
+  return entries.every(([, value]) => value !== undefined) ? (Object.fromEntries(entries) as TypedBlock) : undefined;
 }
 
 function isGoing({ action }: Change): boolean {
@@ -301,7 +301,7 @@ function inOrder(changes: readonly Change[]): Change[][] {
 }
 
 /** The result of each address. */
-export function actions({ changes }: Plan): Readonly<Record<string, Changed>> {
+export function actions({ changes }: PlanFile): Readonly<Record<string, Changed>> {
   return Object.fromEntries(changes.map(({ address, action }) => [address, action]));
 }
 
@@ -320,4 +320,4 @@ async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: parallelism }, next));
 }
 
-export type { Changed, Configuration, Declared, Triggered };
+export type { Changed, Configuration, ConfiguredResource, Triggered };

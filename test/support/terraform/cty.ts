@@ -28,7 +28,7 @@ export function unknownOf(type: Type): Value {
   return { type, content: notKnown };
 }
 
-export const text = (content: string): Value => ({ type: "string", content: content.normalize("NFC") });
+export const textValue = (content: string): Value => ({ type: "string", content: content.normalize("NFC") });
 export const bool = (content: boolean): Value => ({ type: "bool", content });
 export const number = (decimal: string): Value => ({ type: "number", content: plainDecimal(decimal) });
 export const tuple = (...items: Value[]): Value => ({ type: ["tuple", items.map(({ type }) => type)], content: items });
@@ -147,7 +147,7 @@ function ofWire(type: Type, raw: unknown, path: string): Value {
     return number(String(raw));
   }
   if (type === "string" && typeof raw === "string") {
-    return text(raw);
+    return textValue(raw);
   }
   if (type === "bool" && typeof raw === "boolean") {
     return bool(raw);
@@ -278,11 +278,11 @@ function sorted(type: unknown): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, sorted(item)]));
 }
 
-export function holdsUnknown({ content }: Value): boolean {
+export function hasUnknown({ content }: Value): boolean {
   if (content === notKnown) {
     return true;
   }
-  return typeof content === "object" && content !== null && Object.values(content).some(holdsUnknown);
+  return typeof content === "object" && content !== null && Object.values(content).some(hasUnknown);
 }
 
 export function shown({ type, content }: Value): string {

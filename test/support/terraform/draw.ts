@@ -1,6 +1,6 @@
 import type { Random } from "../random";
-import { bool, list, map, nullOf, number, object, set, text, tuple, unknownOf, type Value } from "./cty";
-import type { Block } from "./rules";
+import { bool, list, map, nullOf, number, object, set, textValue, tuple, unknownOf, type Value } from "./cty";
+import type { TypedBlock } from "./rules";
 
 /** The drawn value of one attribute: the value of the apply, and the part that the plan knows. */
 export interface Choice {
@@ -17,7 +17,7 @@ export interface Drawn {
 }
 
 const none: Choice = { late: nullOf("dynamic"), hcl: null };
-const string = (content: string): Choice => ({ late: text(content), hcl: JSON.stringify(content) });
+const string = (content: string): Choice => ({ late: textValue(content), hcl: JSON.stringify(content) });
 const later = ({ late, hcl }: Choice): Choice => ({
   late,
   early: unknownOf(late.type),
@@ -43,7 +43,7 @@ const triggers: readonly [Choice, ...Choice[]] = [
   string("text"),
   string(""),
   string("ü 漢 \u0000".slice(0, 3)),
-  { late: text("e\u0301"), hcl: '"e\u0301"' },
+  { late: textValue("e\u0301"), hcl: '"e\u0301"' },
   string("0.1"),
   { late: bool(false), hcl: "false" },
   { late: number("0"), hcl: "0" },
@@ -60,24 +60,24 @@ const triggers: readonly [Choice, ...Choice[]] = [
   { late: number("0.30000000000000004"), hcl: "0.30000000000000004" },
   { late: tuple(), hcl: "[]" },
   { late: object({}), hcl: "{}" },
-  { late: tuple(text("a"), number("1"), nullOf("dynamic")), hcl: '["a", 1, null]' },
-  { late: list("string", text("b"), text("a")), hcl: 'tolist(["b", "a"])' },
-  { late: set("string", text("a"), text("b")), hcl: 'toset(["b", "a"])' },
+  { late: tuple(textValue("a"), number("1"), nullOf("dynamic")), hcl: '["a", 1, null]' },
+  { late: list("string", textValue("b"), textValue("a")), hcl: 'tolist(["b", "a"])' },
+  { late: set("string", textValue("a"), textValue("b")), hcl: 'toset(["b", "a"])' },
   { late: list("number", number("0.1"), number("9007199254740993")), hcl: "tolist([0.1, 9007199254740993])" },
-  { late: map("string", { a: text("1"), b: nullOf("string") }), hcl: 'tomap({ a = "1", b = null })' },
+  { late: map("string", { a: textValue("1"), b: nullOf("string") }), hcl: 'tomap({ a = "1", b = null })' },
   {
-    late: object({ a: object({ b: tuple(nullOf("dynamic"), text("ü")) }), c: number("1e3") }),
+    late: object({ a: object({ b: tuple(nullOf("dynamic"), textValue("ü")) }), c: number("1e3") }),
     hcl: '{ a = { b = [null, "ü"] }, c = 1e3 }',
   },
   { late: object({ a: number("0.1"), b: nullOf("string") }), hcl: "{ a = 0.1, b = var.no_text }" },
   later(string("known later")),
   {
-    late: object({ a: text("known later"), b: number("0.1") }),
+    late: object({ a: textValue("known later"), b: number("0.1") }),
     early: object({ a: unknownOf("string"), b: number("0.1") }),
     hcl: '{ a = terraform_data.later["known later"].output, b = 0.1 }',
   },
   { late: nullOf("string"), early: unknownOf("string"), hcl: "null" },
-  { late: text("of no type before"), early: unknownOf("dynamic"), hcl: '"of no type before"' },
+  { late: textValue("of no type before"), early: unknownOf("dynamic"), hcl: '"of no type before"' },
 ];
 
 /** Objects of any kind, with what the plan does not know yet. */
@@ -86,10 +86,10 @@ const options: readonly [Choice, ...Choice[]] = [
   none,
   { late: nullOf(["object", { a: "string" }]), hcl: "var.no_object" },
   { late: object({}), hcl: "{}" },
-  { late: object({ format: text("html") }), hcl: '{ format = "html" }' },
-  { late: map("string", { format: text("html") }), hcl: 'tomap({ format = "html" })' },
+  { late: object({ format: textValue("html") }), hcl: '{ format = "html" }' },
+  { late: map("string", { format: textValue("html") }), hcl: 'tomap({ format = "html" })' },
   {
-    late: map("string", { format: text("html"), none: nullOf("string") }),
+    late: map("string", { format: textValue("html"), none: nullOf("string") }),
     hcl: 'tomap({ format = "html", none = null })',
   },
   {
@@ -97,16 +97,19 @@ const options: readonly [Choice, ...Choice[]] = [
     hcl: "{ limit = 9007199254740993, share = 0.1, none = var.no_text }",
   },
   {
-    late: object({ locales: set("string", text("de"), text("en")), deep: object({ a: list("bool", bool(true)) }) }),
+    late: object({
+      locales: set("string", textValue("de"), textValue("en")),
+      deep: object({ a: list("bool", bool(true)) }),
+    }),
     hcl: '{ locales = toset(["en", "de"]), deep = { a = tolist([true]) } }',
   },
   {
-    late: object({ format: text("known later"), "e\u0301": bool(false) }),
+    late: object({ format: textValue("known later"), "e\u0301": bool(false) }),
     early: object({ format: unknownOf("string"), "e\u0301": bool(false) }),
     hcl: '{ format = terraform_data.later["known later"].output, "e\u0301" = false }',
   },
   {
-    late: object({ format: text("of no type before") }),
+    late: object({ format: textValue("of no type before") }),
     early: unknownOf("dynamic"),
     hcl: '{ format = "of no type before" }',
   },
@@ -198,7 +201,7 @@ export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws)
 }
 
 /** The attributes as the apply sees them, without bare nulls, and the ones that the plan knows less well. */
-export function blocksOf({ choices }: Drawn): { config: Block; early: Block } {
+export function blocksOf({ choices }: Drawn): { config: TypedBlock; early: TypedBlock } {
   const given = Object.entries(choices).filter(([, choice]) => choice !== none);
   const early = given.flatMap(([name, choice]) => (choice.early === undefined ? [] : [[name, choice.early]]));
   return {

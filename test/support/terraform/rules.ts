@@ -1,21 +1,26 @@
 import type { AttributeSchema } from "../../../provider/hosts/terraform/schema";
-import { holdsUnknown, notKnown, same, sameType, shown, type Type, type Value } from "./cty";
+import { hasUnknown, notKnown, same, sameType, shown, type Type, type Value } from "./cty";
 
 /*
  * The demands of Terraform's core on a provider's answers, as assertions. Each function returns the broken rules. Core
  * itself checks less: here the second plan of a replacement is checked, too.
  */
 
-export type Attributes = Readonly<Record<string, AttributeSchema>>;
+export type SchemaAttributes = Readonly<Record<string, AttributeSchema>>;
 /** The attributes of a block, by their names. */
-export type Block = Readonly<Record<string, Value>>;
+export type TypedBlock = Readonly<Record<string, Value>>;
 
 export function typeOf({ type }: AttributeSchema): Type {
   return type as Type;
 }
 
 /** Checks a plan of these attributes. */
-export function planFaults(attributes: Attributes, prior: Block | null, config: Block, planned: Block): string[] {
+export function planFaults(
+  attributes: SchemaAttributes,
+  prior: TypedBlock | null,
+  config: TypedBlock,
+  planned: TypedBlock,
+): string[] {
   return Object.entries(attributes).flatMap(([name, { optional, required, computed }]) => {
     const [wanted, answered] = [config[name] as Value, planned[name] as Value];
     const before = prior?.[name];
@@ -32,7 +37,7 @@ export function planFaults(attributes: Attributes, prior: Block | null, config: 
 }
 
 /** Checks the answer that follows this plan. */
-export function resultFaults(step: string, planned: Block, actual: Block): string[] {
+export function resultFaults(step: string, planned: TypedBlock, actual: TypedBlock): string[] {
   return Object.entries(planned).flatMap(([name, value]) => compare(value, actual[name] as Value, `${step}: ${name}`));
 }
 
@@ -68,13 +73,13 @@ function compare(planned: Value, actual: Value, path: string): string[] {
 }
 
 /** Checks that no saved value is unknown. */
-export function unknownFaults(step: string, block: Block): string[] {
-  const names = Object.keys(block).filter((name) => holdsUnknown(block[name] as Value));
+export function unknownFaults(step: string, block: TypedBlock): string[] {
+  const names = Object.keys(block).filter((name) => hasUnknown(block[name] as Value));
   return names.map((name) => `${step}: ${name} is not known`);
 }
 
 /** Returns whether a plan changes nothing. Nulls of all types are equal here. */
-export function isNoChange(prior: Block, planned: Block): boolean {
+export function isNoChange(prior: TypedBlock, planned: TypedBlock): boolean {
   return Object.keys(planned).every((name) => {
     const [before, after] = [prior[name] as Value, planned[name] as Value];
     return (before.content === null && after.content === null) || same(before, after);

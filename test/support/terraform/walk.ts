@@ -1,21 +1,21 @@
 import { type BlockSchema, providerSchema } from "../../../provider/hosts/terraform/schema";
-import type { Service } from "../../../provider/hosts/terraform/service";
+import type { TerraformService } from "../../../provider/hosts/terraform/service";
 import {
   type Diagnostic,
-  type Methods,
-  methods,
-  type Request,
-  type Response,
   severity,
+  type TerraformMethods,
+  type TerraformRequest,
+  type TerraformResponse,
+  terraformMethods,
 } from "../../../provider/hosts/terraform/wire/messages";
-import type { Declared } from "./change";
-import type { Saved, Told } from "./core";
+import type { ConfiguredResource } from "./change";
+import type { ObjectRecord, Told } from "./core";
 import { decodeValue, encodeValue, jsonOf, nullOf, object, same, type Type, unknownOf, type Value } from "./cty";
-import { type Attributes, type Block, planFaults, typeOf, unknownFaults } from "./rules";
+import { planFaults, type SchemaAttributes, type TypedBlock, typeOf, unknownFaults } from "./rules";
 
 /** A process of the provider. */
 export interface Opened {
-  readonly service: Service;
+  readonly service: TerraformService;
   end(): Promise<void>;
 }
 
@@ -26,28 +26,28 @@ export class Refused extends Error {}
 export type Kind = "resources" | "dataSources" | "ephemeralResources" | "actions";
 
 /** The attributes of a type. */
-export function attributesOf(type: string, kind: Kind = "resources"): Attributes {
+export function attributesOf(type: string, kind: Kind = "resources"): SchemaAttributes {
   return (providerSchema[kind][type] as BlockSchema).attributes;
 }
 
 /** Every attribute of a configuration; null for an unset one. */
-export function wholeConfig(type: string, given: Block, kind: Kind = "resources"): Block {
+export function wholeConfig(type: string, given: TypedBlock, kind: Kind = "resources"): TypedBlock {
   const names = Object.entries(attributesOf(type, kind));
   return Object.fromEntries(names.map(([name, attribute]) => [name, given[name] ?? nullOf(typeOf(attribute))]));
 }
 
 /** The calls of one walk. Each goes through the bytes of its messages. */
 export class Walk {
-  readonly #service: Service;
+  readonly #service: TerraformService;
   readonly #told: Told;
 
-  constructor(service: Service, told: Told) {
+  constructor(service: TerraformService, told: Told) {
     this.#service = service;
     this.#told = told;
   }
 
   /** @returns false if the provider refuses. */
-  async configure(given: Block, applies: boolean): Promise<boolean> {
+  async configure(given: TypedBlock, applies: boolean): Promise<boolean> {
     const { attributes } = providerSchema.provider;
     const names = Object.entries(attributes);
     const block = Object.fromEntries(names.map(([name, each]) => [name, given[name] ?? nullOf(typeOf(each))]));
@@ -66,12 +66,12 @@ export class Walk {
   }
 
   /** Calls as a validation does, without known variables. */
-  async validateUnknown(address: string, { type, config, refers = {} }: Declared): Promise<void> {
+  async validateUnknown(address: string, { type, config, refers = {} }: ConfiguredResource): Promise<void> {
     const attributes = attributesOf(type);
     const referring = Object.keys(refers).map((name): [string, Value] => [name, unknownOf("string")]);
     const unknown = [...Object.entries(config), ...referring].map(([name, value]): [string, Value] => [
       name,
-      value.content === null ? value : unknownOf(typeOf(attributes[name] as Attributes[string])),
+      value.content === null ? value : unknownOf(typeOf(attributes[name] as SchemaAttributes[string])),
     ]);
     await this.refusable(() => this.validate(address, type, wholeConfig(type, Object.fromEntries(unknown))));
   }
@@ -98,11 +98,11 @@ export class Walk {
     throw new Refused();
   }
 
-  async validate(address: string, type: string, config: Block): Promise<void> {
+  async validate(address: string, type: string, config: TypedBlock): Promise<void> {
     await this.#call(address, "ValidateResourceConfig", { typeName: type, config: encodeBlock(type, config) });
   }
 
-  async upgrade(address: string, type: string, saved: Saved): Promise<Saved> {
+  async upgrade(address: string, type: string, saved: ObjectRecord): Promise<ObjectRecord> {
     const whole = blockType(attributesOf(type));
     const json = Buffer.from(jsonOf(whole, { type: whole, content: saved.block }));
     const asked = { typeName: type, version: 0, rawState: { json } };
@@ -117,7 +117,7 @@ export class Walk {
     return { ...saved, block };
   }
 
-  async read(address: string, type: string, saved: Saved): Promise<Saved | undefined> {
+  async read(address: string, type: string, saved: ObjectRecord): Promise<ObjectRecord | undefined> {
     const currentState = encodeBlock(type, saved.block);
     const answer = await this.#call(address, "ReadResource", {
       typeName: type,
@@ -137,9 +137,9 @@ export class Walk {
   async plan(
     address: string,
     type: string,
-    prior: Block | null,
-    proposed: Block | null,
-    config: Block | null,
+    prior: TypedBlock | null,
+    proposed: TypedBlock | null,
+    config: TypedBlock | null,
     bytes: Uint8Array | undefined,
   ) {
     const answer = await this.#call(address, "PlanResourceChange", {
@@ -160,9 +160,9 @@ export class Walk {
   async apply(
     address: string,
     type: string,
-    prior: Block | null,
-    planned: Block | null,
-    config: Block | null,
+    prior: TypedBlock | null,
+    planned: TypedBlock | null,
+    config: TypedBlock | null,
     bytes: Uint8Array | undefined,
   ) {
     const asked = {
@@ -184,7 +184,7 @@ export class Walk {
     return { block, private: answer.private, failed };
   }
 
-  async import(address: string, type: string, id: string): Promise<Saved> {
+  async import(address: string, type: string, id: string): Promise<ObjectRecord> {
     const { importedResources = [] } = await this.#call(address, "ImportResourceState", { typeName: type, id });
     const [found] = importedResources;
     const block = found && decodeBlock(type, found.state);
@@ -194,7 +194,7 @@ export class Walk {
     return { block, private: found.private, tainted: false };
   }
 
-  async readData(address: string, type: string, given: Block): Promise<void> {
+  async readData(address: string, type: string, given: TypedBlock): Promise<void> {
     const wanted = wholeConfig(type, given, "dataSources");
     const config = encodeBlock(type, wanted, "dataSources");
     await this.#call(address, "ValidateDataResourceConfig", { typeName: type, config });
@@ -205,7 +205,7 @@ export class Walk {
     }
   }
 
-  async open(address: string, type: string, given: Block): Promise<void> {
+  async open(address: string, type: string, given: TypedBlock): Promise<void> {
     const kind = "ephemeralResources";
     const wanted = wholeConfig(type, given, kind);
     const config = encodeBlock(type, wanted, kind);
@@ -222,20 +222,20 @@ export class Walk {
     await this.#call(address, "CloseEphemeralResource", { typeName: type });
   }
 
-  async planAction(address: string, type: string, given: Block): Promise<void> {
+  async planAction(address: string, type: string, given: TypedBlock): Promise<void> {
     const config = encodeBlock(type, wholeConfig(type, given, "actions"), "actions");
     await this.#call(address, "ValidateActionConfig", { typeName: type, config });
     await this.#call(address, "PlanAction", { actionType: type, config });
   }
 
   /** @throws Refused where it has failed. */
-  async invoke(address: string, type: string, given: Block): Promise<void> {
+  async invoke(address: string, type: string, given: TypedBlock): Promise<void> {
     const config = encodeBlock(type, wholeConfig(type, given, "actions"), "actions");
-    const { request, response } = methods.InvokeAction as { request: Codec; response: Codec };
-    const asked = request.decode(request.encode({ actionType: type, config })) as Request<"InvokeAction">;
+    const { request, response } = terraformMethods.InvokeAction as { request: Codec; response: Codec };
+    const asked = request.decode(request.encode({ actionType: type, config })) as TerraformRequest<"InvokeAction">;
     let ended: readonly Diagnostic[] | undefined;
     for await (const event of this.#service.invoke(asked)) {
-      const { completed } = response.decode(response.encode(event)) as Response<"InvokeAction">;
+      const { completed } = response.decode(response.encode(event)) as TerraformResponse<"InvokeAction">;
       if (ended !== undefined) {
         this.fault(address, "action: there is an event after its end");
       }
@@ -249,13 +249,13 @@ export class Walk {
     }
   }
 
-  async #call<Name extends keyof Methods>(
+  async #call<Name extends keyof TerraformMethods>(
     address: string,
     name: Name,
     asked: object,
     mayFail = false,
-  ): Promise<Response<Name>> {
-    const { request, response } = methods[name] as { request: Codec; response: Codec };
+  ): Promise<TerraformResponse<Name>> {
+    const { request, response } = terraformMethods[name] as { request: Codec; response: Codec };
     const diagnostics: Diagnostic[] = [];
     const answer = await this.#service.call(name, request.decode(request.encode(asked)) as object, diagnostics);
     const decoded = response.decode(response.encode(answer)) as { diagnostics?: Diagnostic[] };
@@ -264,7 +264,7 @@ export class Walk {
     if (failed && !mayFail) {
       throw new Refused();
     }
-    return { ...decoded, diagnostics: all } as Response<Name>;
+    return { ...decoded, diagnostics: all } as TerraformResponse<Name>;
   }
 
   /** @returns whether there is an error among them. */
@@ -283,7 +283,7 @@ interface Codec {
 }
 
 /** The configuration, with the old values for what it does not set. */
-function proposedOf(type: string, prior: Block | null, config: Block): Block {
+function proposedOf(type: string, prior: TypedBlock | null, config: TypedBlock): TypedBlock {
   const attributes = attributesOf(type);
   const entries = Object.entries(config).map(([name, value]): [string, Value] => {
     const isKept = attributes[name]?.computed && value.content === null;
@@ -292,18 +292,22 @@ function proposedOf(type: string, prior: Block | null, config: Block): Block {
   return Object.fromEntries(entries);
 }
 
-function encodeBlock(type: string, block: Block | null, kind: Kind = "resources") {
+function encodeBlock(type: string, block: TypedBlock | null, kind: Kind = "resources") {
   const whole = blockType(attributesOf(type, kind));
   return encodeValue(whole, block === null ? nullOf(whole) : { type: whole, content: block });
 }
 
-function decodeBlock(type: string, answer: Parameters<typeof decodeValue>[1], kind: Kind = "resources"): Block | null {
-  return decodeValue(blockType(attributesOf(type, kind)), answer).content as Block | null;
+function decodeBlock(
+  type: string,
+  answer: Parameters<typeof decodeValue>[1],
+  kind: Kind = "resources",
+): TypedBlock | null {
+  return decodeValue(blockType(attributesOf(type, kind)), answer).content as TypedBlock | null;
 }
 
-const types = new Map<Attributes, Type>();
+const types = new Map<SchemaAttributes, Type>();
 
-function blockType(attributes: Attributes): Type {
+function blockType(attributes: SchemaAttributes): Type {
   const known = types.get(attributes);
   const made: Type = known ?? [
     "object",
@@ -313,7 +317,7 @@ function blockType(attributes: Attributes): Type {
   return made;
 }
 
-function differences(step: string, before: Block, after: Block): string[] {
+function differences(step: string, before: TypedBlock, after: TypedBlock): string[] {
   return Object.keys(before)
     .filter((name) => !same(before[name] as Value, after[name] as Value) && !bothNull(before[name], after[name]))
     .map((name) => `${step}: ${name} has changed`);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { lookUpAgentJob, lookUpExport } from "../../../provider/lookUps";
-import { apiKey, goodBody, rejection } from "../../support/clientUnderTest";
+import { goodBody, rejection, testKey } from "../../support/clientUnderTest";
 import { answer, serve } from "../../support/loopback";
 
 const stack =
@@ -10,7 +10,7 @@ const stack =
 
 beforeEach(() => {
   vi.unstubAllEnvs();
-  vi.stubEnv("DOCS_PLATFORM_API_KEY", apiKey);
+  vi.stubEnv("DOCS_PLATFORM_API_KEY", testKey);
   vi.stubEnv("DOCS_PLATFORM_MAX_RETRIES", "0");
   vi.stubEnv("DOCS_PLATFORM_BASE_URL", "http://127.0.0.1:9");
 });
@@ -88,10 +88,10 @@ describe("a look-up", () => {
   });
 
   it("that is refused shows no key", async () => {
-    const server = await serve(answer(400, { error: `no ${apiKey}` }));
+    const server = await serve(answer(400, { error: `no ${testKey}` }));
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
     const error = await rejection(lookUpExport({ jobId: "1" }, stack()));
     expect(error.message).toContain("DOCS_REFUSED");
-    expect(error.message).not.toContain(apiKey);
+    expect(error.message).not.toContain(testKey);
   });
 });

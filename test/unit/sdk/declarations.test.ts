@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { expectTypeOf, it } from "vitest";
-import type { agentMessage } from "../../../provider/definitions/agentMessage";
-import type { bundleMirror } from "../../../provider/definitions/bundleMirror";
+import type { agentMessageDefinition } from "../../../provider/definitions/agentMessage";
+import type { bundleMirrorDefinition } from "../../../provider/definitions/bundleMirror";
 import type { StateOf } from "../../../provider/definitions/definition";
-import type { exportBundle } from "../../../provider/definitions/exportBundle";
+import type { exportBundleDefinition } from "../../../provider/definitions/exportBundle";
 import type { InputsOf } from "../../../provider/definitions/rules";
-import type { staticExport } from "../../../provider/definitions/staticExport";
+import type { staticExportDefinition } from "../../../provider/definitions/staticExport";
 import type * as sdk from "../../../sdk";
 
 type Definition = { readonly fields: object };
@@ -55,18 +55,18 @@ type Mismatch<Resource, Of extends Definition> =
 
 // The compiler evaluates these, in `npm run check`.
 it("the arguments of each class are the inputs of its definition", () => {
-  expectTypeOf<sdk.ExportBundleArgs>().branded.toEqualTypeOf<ArgsOf<typeof exportBundle>>();
-  expectTypeOf<sdk.BundleMirrorArgs>().branded.toEqualTypeOf<ArgsOf<typeof bundleMirror>>();
-  expectTypeOf<sdk.AgentMessageArgs>().branded.toEqualTypeOf<ArgsOf<typeof agentMessage>>();
+  expectTypeOf<sdk.ExportBundleArgs>().branded.toEqualTypeOf<ArgsOf<typeof exportBundleDefinition>>();
+  expectTypeOf<sdk.BundleMirrorArgs>().branded.toEqualTypeOf<ArgsOf<typeof bundleMirrorDefinition>>();
+  expectTypeOf<sdk.AgentMessageArgs>().branded.toEqualTypeOf<ArgsOf<typeof agentMessageDefinition>>();
   // The SDK takes any value for the options, and the check refuses what is no object.
-  type Export = ArgsOf<typeof staticExport>;
+  type Export = ArgsOf<typeof staticExportDefinition>;
   expectTypeOf<keyof sdk.StaticExportArgs>().toEqualTypeOf<keyof Export>();
   expectTypeOf<Omit<sdk.StaticExportArgs, "exportOptions">>().branded.toEqualTypeOf<Omit<Export, "exportOptions">>();
 });
 
 it("the outputs of each class are those of its definition, with types that every value of the state has", () => {
-  expectTypeOf<Mismatch<sdk.StaticExport, typeof staticExport>>().toBeNever();
-  expectTypeOf<Mismatch<sdk.ExportBundle, typeof exportBundle>>().toBeNever();
-  expectTypeOf<Mismatch<sdk.BundleMirror, typeof bundleMirror>>().toBeNever();
-  expectTypeOf<Mismatch<sdk.AgentMessage, typeof agentMessage>>().toBeNever();
+  expectTypeOf<Mismatch<sdk.StaticExport, typeof staticExportDefinition>>().toBeNever();
+  expectTypeOf<Mismatch<sdk.ExportBundle, typeof exportBundleDefinition>>().toBeNever();
+  expectTypeOf<Mismatch<sdk.BundleMirror, typeof bundleMirrorDefinition>>().toBeNever();
+  expectTypeOf<Mismatch<sdk.AgentMessage, typeof agentMessageDefinition>>().toBeNever();
 });

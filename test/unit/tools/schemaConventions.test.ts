@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { conventionProblems, type Schema } from "../../../tools/schema/conventions";
+import { conventionProblems, type PulumiSchema } from "../../../tools/schema/conventions";
 
 const read = (file: string) => JSON.parse(readFileSync(join(projectRoot, file), "utf8"));
-const committed = (): Schema => read("plugin/schema.json");
+const committed = (): PulumiSchema => read("plugin/schema.json");
 
 it("the schema keeps the conventions of Pulumi's registry, with an example in six languages for each resource and function", () => {
   expect(conventionProblems(committed())).toEqual([]);
@@ -23,8 +23,8 @@ it("the schema and the npm package name one repository", () => {
 
 const site = "docs-platform:index:StaticExport";
 
-it.each<[string, (schema: Schema) => unknown]>([
-  ["publisher is missing", (schema) => delete (schema as Partial<Schema>).publisher],
+it.each<[string, (schema: PulumiSchema) => unknown]>([
+  ["publisher is missing", (schema) => delete (schema as Partial<PulumiSchema>).publisher],
   ["logoUrl is no https address", (schema) => Object.assign(schema, { logoUrl: "logo.svg" })],
   ["keywords: there must be one category/…", (schema) => schema.keywords.pop()],
   [

@@ -6,7 +6,7 @@ import { type Zippable, zipSync } from "fflate";
 import { type Pack, pack } from "tar-stream";
 
 /** A file of an archive, by its name there. */
-export interface ArchivedFile {
+export interface ReleaseFile {
   readonly name: string;
   readonly content: Buffer | string;
   readonly isExecutable?: boolean;
@@ -16,7 +16,7 @@ export interface ArchivedFile {
 const noTime = new Date("1980-01-01T00:00:00Z");
 
 /** A tar with the same bytes for the same files, whenever and by whomever it is made. */
-export function tar(files: readonly ArchivedFile[]): Pack {
+export function tar(files: readonly ReleaseFile[]): Pack {
   const archive = pack();
   for (const { name, content, isExecutable = false } of files) {
     archive.entry({ name, mode: isExecutable ? 0o755 : 0o644, mtime: noTime, uid: 0, gid: 0 }, content);
@@ -26,12 +26,12 @@ export function tar(files: readonly ArchivedFile[]): Pack {
 }
 
 /** The same, compressed. */
-export async function reproducibleTarGz(files: readonly ArchivedFile[]): Promise<Buffer> {
+export async function reproducibleTarGz(files: readonly ReleaseFile[]): Promise<Buffer> {
   return buffer(tar(files).pipe(createGzip()));
 }
 
 /** Makes a zip whose bytes depend only on its files. Its header says Unix, because readers use modes only then. */
-export async function reproducibleZip(files: readonly ArchivedFile[]): Promise<Buffer> {
+export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Buffer> {
   const entries: Zippable = {};
   for (const { name, content, isExecutable = false } of files) {
     const mode = 0o100000 | (isExecutable ? 0o755 : 0o644);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../projectRoot";
 import { licenceProblems } from "../licences";
-import type { ArchivedFile } from "./archive";
+import type { ReleaseFile } from "./archive";
 
 /**
  * The files of an archive that tell the licence of this project, and those of what is in it beside.
@@ -10,7 +10,7 @@ import type { ArchivedFile } from "./archive";
  * @param nodeLicence where Node.js is in it, too.
  * @throws Error for a package whose licence does not allow redistribution.
  */
-export function licenceFiles(folders: readonly string[], nodeLicence?: string): ArchivedFile[] {
+export function licenceFiles(folders: readonly string[], nodeLicence?: string): ReleaseFile[] {
   const packages = folders.map((folder) => ({ folder, ...readManifest(folder) }));
   const problems = licenceProblems(Object.fromEntries(packages.map(({ folder, license }) => [folder, { license }])));
   if (problems.length > 0) {

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { projectRoot } from "../../projectRoot";
 import { writeOciLayout } from "../terraform/ociLayout";
 import { writeRegistryDocs, writeRegistryFiles } from "../terraform/registryFiles";
-import { type ArchivedFile, checksums, tar } from "./archive";
+import { checksums, type ReleaseFile, tar } from "./archive";
 import { nodeArchive } from "./nodeArchive";
 import { archiveOf, pluginRelease, type Release, terraformProvider, version } from "./release";
 import { type Target, targetNamed, targets } from "./target";
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 }
 
 /** Everything in a folder, by its path from `root`, in the order of the paths. */
-async function filesOf(root: string, folder: string): Promise<ArchivedFile[]> {
+async function filesOf(root: string, folder: string): Promise<ReleaseFile[]> {
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const read = async (path: string) => ({ name: relative(root, path), content: await readFile(path) });

@@ -5,7 +5,7 @@ import { projectRoot } from "../../projectRoot";
 import { cacheFolder } from "../../toolchain/cacheFolder";
 import { findOrBuild } from "../../toolchain/findOrBuild";
 import { fingerprint } from "../../toolchain/pins";
-import { type ArchivedFile, reproducibleTarGz, reproducibleZip } from "./archive";
+import { type ReleaseFile, reproducibleTarGz, reproducibleZip } from "./archive";
 import { buildExecutable } from "./buildExecutable";
 import { type Bundle, bundleOf } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
@@ -19,7 +19,7 @@ export interface Release {
   /** The executable, without an ending. */
   executable(version: string): string;
   archive(version: string, target: Target): string;
-  pack(files: readonly ArchivedFile[]): Promise<Buffer>;
+  pack(files: readonly ReleaseFile[]): Promise<Buffer>;
 }
 
 /** The plugin, by the names that the engine asks for. */

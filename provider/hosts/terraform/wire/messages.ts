@@ -9,7 +9,7 @@ import { byName, bytes, flag, type Message, many, message, one, text, whole } fr
 /** The fields of a decoded message type. */
 export type Of<M> = M extends Message<infer T> ? T : never;
 
-export const empty = message({});
+export const emptyMessage = message({});
 
 /** A value, or all values of a block: as MessagePack, or as JSON in the form of the state file. */
 const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
@@ -43,7 +43,7 @@ const block = message({
   descriptionKind: whole(5),
 });
 const schema = message({ version: whole(1), block: one(2, block) });
-export type Schema = Of<typeof schema>;
+export type TerraformSchema = Of<typeof schema>;
 
 const parameter = message({
   name: text(1),
@@ -75,9 +75,9 @@ const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: 
 const client = message({ deferralAllowed: flag(1) });
 
 /** The request and the response of each method, by the method's name. */
-export const methods = {
+export const terraformMethods = {
   GetProviderSchema: {
-    request: empty,
+    request: emptyMessage,
     response: message({
       provider: one(1, schema),
       resourceSchemas: byName(2, schema),
@@ -90,10 +90,10 @@ export const methods = {
     }),
   },
   GetResourceIdentitySchemas: {
-    request: empty,
+    request: emptyMessage,
     response: message({ identitySchemas: byName(1, message({ identityAttributes: many(2, identityAttribute) })) }),
   },
-  GetFunctions: { request: empty, response: message({ functions: byName(1, functionSchema) }) },
+  GetFunctions: { request: emptyMessage, response: message({ functions: byName(1, functionSchema) }) },
   ValidateProviderConfig: {
     request: message({ config: one(1, dynamicValue) }),
     response: message({ diagnostics: many(2, diagnostic) }),
@@ -179,9 +179,9 @@ export const methods = {
     /** A stream of these messages. The last message has `completed`. */
     response: message({ progress: one(1, message({ message: text(1) })), completed: one(2, diagnostics) }),
   },
-  StopProvider: { request: empty, response: message({ error: text(1) }) },
+  StopProvider: { request: emptyMessage, response: message({ error: text(1) }) },
 };
 
-export type Methods = typeof methods;
-export type Request<Name extends keyof Methods> = Of<Methods[Name]["request"]>;
-export type Response<Name extends keyof Methods> = Of<Methods[Name]["response"]>;
+export type TerraformMethods = typeof terraformMethods;
+export type TerraformRequest<Name extends keyof TerraformMethods> = Of<TerraformMethods[Name]["request"]>;
+export type TerraformResponse<Name extends keyof TerraformMethods> = Of<TerraformMethods[Name]["response"]>;

@@ -5,7 +5,7 @@ import {
   duration,
   hostName,
   identifier,
-  text,
+  textRule,
   validate,
   withoutUnset,
 } from "../../../../provider/definitions/rules";
@@ -95,7 +95,7 @@ describe("the other rules", () => {
   });
 
   it("a text is not blank, and a booleanRule is no text", () => {
-    expect([text("a"), text(" "), text(1)]).toEqual([
+    expect([textRule("a"), textRule(" "), textRule(1)]).toEqual([
       undefined,
       "must be a string that is not blank",
       "must be a string that is not blank",

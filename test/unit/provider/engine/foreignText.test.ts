@@ -10,7 +10,7 @@ import { Attempts } from "../../../../provider/storage/attempt";
 import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import * as errors from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
-import { clientFor, never, operations, rejection } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, never, rejection } from "../../../support/clientUnderTest";
 import { type FakePlatform, world } from "../../../support/fakePlatform";
 import { expectHarmless, hostileText, hostileTexts } from "../../../support/hostileText";
 import { answer, serve } from "../../../support/loopback";
@@ -136,7 +136,7 @@ it("no answer's text makes a line in the error of a request", async () => {
     fc.asyncProperty(hostileText, fc.constantFrom(200, 400, 401, 403, 404, 409, 429, 500), async (text, status) => {
       for (const body of [text, JSON.stringify({ error: text, jobId: text })]) {
         current = { status, body };
-        for (const operation of Object.values(operations)) {
+        for (const operation of Object.values(clientOperations)) {
           await operation(client).catch(expectError);
         }
       }

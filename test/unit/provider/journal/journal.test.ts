@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   digest,
+  entryNameParts,
   findEntry,
   isEntryName,
   isTooOld,
   type Journal,
   journalEntryName,
-  partsOf,
   readEntry,
   startName,
   UnreadableEntryError,
@@ -62,7 +62,7 @@ describe("an entry", () => {
     const start = startName("urn", { domain: "a.test" });
     const name = journalEntryName(start, "0123456789ab");
     expect(isEntryName(name)).toBe(true);
-    expect(partsOf(name)).toEqual({ start, intent: "0123456789ab" });
+    expect(entryNameParts(name)).toEqual({ start, intent: "0123456789ab" });
     expect(["", "a-b", "../x", undefined, 7, start, `${name}/`, `${name}.x`].filter(isEntryName)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Settings } from "../../../../provider/settings/settings";
 import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { authority, trustedClient } from "../../../support/certificate";
-import { clientFor, goodBody, noTls, operations, rejection } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, goodBody, noTls, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, tunnelTo, useProxy } from "../../../support/forwardProxy";
 import { answer, closed, serve, serveTls, silence, torn } from "../../../support/loopback";
 import { requireTool } from "../../../support/requireTool";
@@ -38,7 +38,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     const client = clientOf();
     await client.startExport("docs.example.com", { signal: new AbortController().signal });
     for (const name of ["getExport", "createBundle", "getAgentJob"] as const) {
-      await operations[name](client);
+      await clientOperations[name](client);
     }
     expect(server.requests).toHaveLength(4);
     await expect
@@ -49,7 +49,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
   it("with a user and a password, which go to the proxy only", async () => {
     const server = await serveTls({}, good);
     const proxy = await throughProxy({ "docs.example.test:443": server.port }, "me:s3cr3t");
-    await operations.startExport(clientOf());
+    await clientOperations.startExport(clientOf());
     await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 docs.example.test:443"]);
     expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
   });
@@ -59,7 +59,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     async (scheme) => {
       const proxy = await throughProxy({}, "me:other");
       useProxy(`${scheme}${proxy.host}`);
-      const error = await rejection(operations.startExport(clientOf()));
+      const error = await rejection(clientOperations.startExport(clientOf()));
       expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
       expect(error.message).toContain(
         `the proxy ${proxy.host} ${scheme.includes("@") ? "does not accept" : "requires a user name"}`,
@@ -72,7 +72,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
 
   it.each(sentOnce)("a host that it does not find is no start: %s is tried again", async (name) => {
     const proxy = await throughProxy({});
-    const error = await rejection(operations[name](clientOf()));
+    const error = await rejection(clientOperations[name](clientOf()));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
     expect(error.message).toContain(`the proxy ${proxy.host} could not open a tunnel to docs.example.test:443 (5`);
     await expect.poll(() => proxy.connects).toHaveLength(3);
@@ -81,7 +81,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
   it("a certificate of an unknown authority is told with the proxy and the setting, and nothing was sent", async () => {
     const server = await serveTls({}, good);
     const proxy = await throughProxy({ "docs.example.test:443": server.port });
-    const error = await rejection(operations.startExport(clientOf({ tls: noTls })));
+    const error = await rejection(clientOperations.startExport(clientOf({ tls: noTls })));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
     expect(error.message).toContain(`through the proxy ${proxy.host}`);
     expect(error.message).toMatch(/What to do: .*caFile.*DOCS_PLATFORM_CA_FILE/);
@@ -92,7 +92,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     const server = await serveTls({}, good);
     await throughProxy({ "docs.example.org:443": server.port });
     const client = clientFor("https://docs.example.org", { tls });
-    const error = await rejection(operations.startExport(client));
+    const error = await rejection(clientOperations.startExport(client));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
     expect(error.message).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
     expect(server.requests).toHaveLength(0);
@@ -106,7 +106,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     const server = await serveTls({}, reply);
     await throughProxy({ "docs.example.test:443": server.port });
     const client = clientOf({ requestTimeout: reply === silence ? 500 : 5_000 });
-    expect(await rejection(operations.startExport(client))).toMatchObject({
+    expect(await rejection(clientOperations.startExport(client))).toMatchObject({
       code: "DOCS_AMBIGUOUS_START",
       doubtful: true,
     });
@@ -116,7 +116,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
   it("what leads to this machine goes past it, whatever NO_PROXY says", async () => {
     const server = await serve(good);
     const proxy = await throughProxy({});
-    await operations.startExport(clientFor(server.url));
+    await clientOperations.startExport(clientFor(server.url));
     expect([server.requests.length, proxy.connects.length]).toEqual([1, 0]);
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     );
     await throughProxy({ "docs.example.test:443": server.port, "files.example.test:443": storage.port });
     const client = clientOf({ tls: mutual, headers: [["X-Gateway", "s3cr3t-token"]] });
-    await operations.startExport(client);
+    await clientOperations.startExport(client);
     await client.checkLink("https://files.example.test/bundle?sig=1", { signal: new AbortController().signal });
     expect(server.requests[0]?.headers["x-gateway"]).toBe("s3cr3t-token");
     expect(storage.requests[0]?.headers).not.toHaveProperty("x-gateway");
@@ -143,7 +143,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
   it("a platform that wants a client certificate gets it", async () => {
     const server = await serveTls({ requestCert: true, rejectUnauthorized: true, ca: authority }, good);
     await throughProxy({ "docs.example.test:443": server.port });
-    await operations.startExport(clientOf({ tls: mutual }));
+    await clientOperations.startExport(clientOf({ tls: mutual }));
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -180,7 +180,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
     ["is silent", () => {}, "gave no answer to CONNECT within", 3],
   ])("where it %s", async (_, act, told, tries) => {
     const proxy = await badProxy((client) => act(client));
-    const error = await rejection(operations[name](clientOf({ connectTimeout: 300 })));
+    const error = await rejection(clientOperations[name](clientOf({ connectTimeout: 300 })));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
     expect(error.message).toContain(`the proxy ${proxy.host} `);
     expect(error.message).toContain(told);
@@ -190,7 +190,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
   it("where it is down", async () => {
     const host = `127.0.0.1:${await unusedPort()}`;
     useProxy(`http://me:s3cr3t@${host}`);
-    const error = await rejection(operations[name](clientOf()));
+    const error = await rejection(clientOperations[name](clientOf()));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
     expect(error.message).toContain(`the proxy ${host} cannot be used: the connection was refused (ECONNREFUSED)`);
     expect(error.message).not.toContain("s3cr3t");
@@ -202,7 +202,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
     ["is silent", (client) => client.write("HTTP/1.1 200 OK\r\n\r\n")],
   ])("where it opens the tunnel and %s before TLS stands", async (_, act) => {
     const proxy = await badProxy((client) => act(client));
-    const error = await rejection(operations[name](clientOf({ connectTimeout: 300 })));
+    const error = await rejection(clientOperations[name](clientOf({ connectTimeout: 300 })));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
     expect(error.message).toContain(proxy.host);
     expect(proxy.connects).toHaveLength(3);
@@ -211,7 +211,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
   it("and the first tunnel that opens takes it, once", async () => {
     const server = await serveTls({}, good);
     await badProxy((client, before) => (before < 2 ? client.destroy() : tunnelTo(client, server.port)));
-    await operations[name](clientOf());
+    await clientOperations[name](clientOf());
     expect(server.requests).toHaveLength(1);
   });
 
@@ -222,7 +222,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
       tunnels.push(client);
       tunnelTo(client, server.port);
     });
-    expect(await rejection(operations[name](clientOf()))).toMatchObject({
+    expect(await rejection(clientOperations[name](clientOf()))).toMatchObject({
       code: "DOCS_AMBIGUOUS_START",
       doubtful: true,
     });
@@ -234,11 +234,11 @@ it("a proxy that is reached by https is trusted by the same authorities", async 
   const server = await serveTls({}, good);
   const proxy = await serveTls({}, good);
   useProxy(proxy.url);
-  const error = await rejection(operations.startExport(clientOf()));
+  const error = await rejection(clientOperations.startExport(clientOf()));
   // After its handshake, it answers CONNECT as a web server does.
   expect(error.message).toContain(`the proxy 127.0.0.1:${proxy.port} `);
   expect(error.message).not.toContain("authority");
-  const distrusted = await rejection(operations.startExport(clientOf({ tls: noTls })));
+  const distrusted = await rejection(clientOperations.startExport(clientOf({ tls: noTls })));
   expect(distrusted.message).toContain("signed by an unknown authority");
   expect(server.requests).toHaveLength(0);
 });

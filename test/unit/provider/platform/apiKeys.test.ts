@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readKey } from "../../../../provider/platform/keyReader";
 import type { ApiKeySource } from "../../../../provider/settings/apiKeySource";
 import { splitCommand } from "../../../../provider/settings/apiKeyText";
-import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
 import { forms } from "../../../support/fixtures/forms";
 import { answer, type Loopback, type Reply, serve } from "../../../support/loopback";
 
@@ -46,10 +46,10 @@ describe("a key from a file", () => {
       const server = await platformFor(() => accepted);
       const { file, from, rotate } = keyFile("svc_first\n");
       const client = clientFor(server.url, { apiKey: { file, from } });
-      await operations[name](client);
+      await clientOperations[name](client);
       accepted = "svc_second";
       rotate(" svc_second \n");
-      await operations[name](client);
+      await clientOperations[name](client);
       expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
         ["first", "first", "second"].map((key) => `Bearer svc_${key}`),
       );
@@ -60,7 +60,7 @@ describe("a key from a file", () => {
   it("that is the same after a 401 ends in the error of a 401, whose remedy names the file", async () => {
     const server = await platformFor(() => "svc_other");
     const { file, from } = keyFile("svc_s3cr3t");
-    const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: { file, from } })));
+    const error = await rejection(clientOperations.startExport(clientFor(server.url, { apiKey: { file, from } })));
     expect(error).toMatchObject({ code: "DOCS_AUTHENTICATION", doubtful: false });
     expect(error.message).toContain(`${file} (DOCS_PLATFORM_API_KEY_FILE): this run read the file again`);
     expect(error.message).not.toContain("s3cr3t");
@@ -71,7 +71,7 @@ describe("a key from a file", () => {
     const key = "plain+s3cr3t/of.a.file==";
     const echo = [key, encodeURIComponent(key), Buffer.from(`Bearer ${key}`).toString("base64")].join(" and ");
     const server = await serve(answer(400, { error: `no ${echo}` }));
-    const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: keyFile(key) })));
+    const error = await rejection(clientOperations.startExport(clientFor(server.url, { apiKey: keyFile(key) })));
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
     expect(error.message).toMatch(/no \[redacted\] and \[redacted\] and \S*\[redacted\]/);
     expect(forms(key).filter((form) => error.message.includes(form))).toEqual([]);
@@ -85,7 +85,7 @@ describe("a key from a file", () => {
     ["which holds two", () => keyFile("s3cr3t\ns3cr3t2"), "contains a value that has more than one line"],
   ])("%s is told, and nothing was sent", async (_, source, told) => {
     const server = await platformFor(() => "svc_any");
-    const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: source() })));
+    const error = await rejection(clientOperations.startExport(clientFor(server.url, { apiKey: source() })));
     expect(error).toMatchObject({ code: "DOCS_CONFIGURATION" });
     expect(error.message).toContain(told);
     expect(error.message).not.toContain("s3cr3t");
@@ -95,7 +95,7 @@ describe("a key from a file", () => {
   it("that is another one at each reading, and never a good one, is sent a bounded number of times", async () => {
     const server = await platformFor(() => "svc_good");
     const { source, runs } = keyCommand('console.log("svc_" + Math.random())');
-    const error = await rejection(operations.getExport(clientFor(server.url, { apiKey: source })));
+    const error = await rejection(clientOperations.getExport(clientFor(server.url, { apiKey: source })));
     expect(error).toMatchObject({ code: "DOCS_AUTHENTICATION" });
     expect([server.requests.length, runs()]).toEqual([3, 3]);
   });
@@ -111,7 +111,7 @@ describe("a key from a command", () => {
     );
     const clients = [{}, { maxRetries: 1 }].map((other) => clientFor(server.url, { apiKey: source, ...other }));
     const askAll = () =>
-      Promise.all(Array.from({ length: 20 }, (_, index) => operations.getExport(clients[index % 2] as never)));
+      Promise.all(Array.from({ length: 20 }, (_, index) => clientOperations.getExport(clients[index % 2] as never)));
     await askAll();
     expect(runs()).toBe(1);
     accepted = "svc_second";
@@ -127,7 +127,7 @@ describe("a key from a command", () => {
     const { source, runs } = keyCommand('console.log("svc_s3cr3t")');
     const client = clientFor(server.url, { apiKey: source });
     for (let turn = 0; turn < 3; turn++) {
-      const ends = await Promise.all([1, 2, 3].map(() => rejection(operations.getExport(client))));
+      const ends = await Promise.all([1, 2, 3].map(() => rejection(clientOperations.getExport(client))));
       expect(ends.every(({ message }) => message.includes("DOCS_AUTHENTICATION"))).toBe(true);
       expect(ends[0]?.message).toContain("the command in DOCS_PLATFORM_API_KEY_COMMAND print a valid key");
     }
@@ -161,7 +161,7 @@ describe("a key from a command", () => {
   ])("that %s is told with what it says on its standard error only", async (_, script, told) => {
     const server = await platformFor(() => "svc_s3cr3t");
     const { source } = keyCommand(script);
-    const error = await rejection(operations.startExport(clientFor(server.url, { apiKey: source })));
+    const error = await rejection(clientOperations.startExport(clientFor(server.url, { apiKey: source })));
     expect(error).toMatchObject({ code: "DOCS_CONFIGURATION" });
     expect(error.message).toMatch(told);
     expect(error.message).not.toContain("s3cr3t");
@@ -170,7 +170,7 @@ describe("a key from a command", () => {
 
   it("whose program is missing is told by the program's name", async () => {
     const apiKey = { command: ["no-such-vault", "read"], from: "docs-platform:apiKeyCommand" };
-    const error = await rejection(operations.getExport(clientFor("http://127.0.0.1:9", { apiKey })));
+    const error = await rejection(clientOperations.getExport(clientFor("http://127.0.0.1:9", { apiKey })));
     expect(error.message).toContain("there is no program no-such-vault (ENOENT)");
   });
 
@@ -194,7 +194,7 @@ describe("a key from a command", () => {
   it("is waited for no longer than the run lasts", async () => {
     const { source } = keyCommand("setTimeout(() => {}, 3e3)");
     const controller = new AbortController();
-    const asked = operations.getExport(clientFor("http://127.0.0.1:9", { apiKey: source }), controller.signal);
+    const asked = clientOperations.getExport(clientFor("http://127.0.0.1:9", { apiKey: source }), controller.signal);
     controller.abort(new Error("cancelled"));
     expect(await rejection(asked)).toMatchObject({ code: "DOCS_INTERRUPTED" });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Deadline } from "../../../../provider/support/time/deadline";
-import { agentKey, clientFor, goodBody, never, operations, rejection } from "../../../support/clientUnderTest";
+import { agentKey, clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
 const created = Date.parse(goodBody.createdAt);
@@ -17,7 +17,7 @@ const plain = {
 
 async function ask(operation: "sendMessage" | "getAgentJob", fields: object) {
   const server = await serve(answer(200, { ...goodBody, ...fields }));
-  return operations[operation](clientFor(server.url));
+  return clientOperations[operation](clientFor(server.url));
 }
 
 describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s tells it,", (operation) => {
@@ -64,7 +64,7 @@ describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s tell
 describe("get-job, of which only status and prLink are shown,", () => {
   it("may tell nothing but the status", async () => {
     const server = await serve(answer(200, { status: "completed" }));
-    expect(await operations.getAgentJob(clientFor(server.url))).toStrictEqual({
+    expect(await clientOperations.getAgentJob(clientFor(server.url))).toStrictEqual({
       ...plain,
       status: "completed",
       source: undefined,
@@ -101,7 +101,7 @@ describe("get-job, of which only status and prLink are shown,", () => {
   it("names project and job in an error, also where the path names no project", async () => {
     const server = await serve(answer(404, { error: "Job not found" }));
     const error = await rejection(
-      operations.getAgentJob(clientFor(server.url, { routes: { getAgentJob: "/jobs/{id}" } })),
+      clientOperations.getAgentJob(clientFor(server.url, { routes: { getAgentJob: "/jobs/{id}" } })),
     );
     expect(error).toMatchObject({ code: "DOCS_NOT_FOUND" });
     expect(error.message).toContain('"get an agent job" (projectId docs, id agent-1) was answered HTTP 404');

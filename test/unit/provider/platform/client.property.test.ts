@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createClient } from "../../../../provider/platform/client";
 import { DocsPlatformError } from "../../../../provider/support/errors";
-import { apiKey, clientFor, goodBody, operations } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, goodBody, testKey } from "../../../support/clientUnderTest";
 import { serve } from "../../../support/loopback";
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
@@ -26,7 +26,7 @@ const agentJob = {
   otherFields: isOptional(Array.isArray),
 };
 
-const forms: Record<keyof typeof operations, Record<string, (value: unknown) => boolean>> = {
+const forms: Record<keyof typeof clientOperations, Record<string, (value: unknown) => boolean>> = {
   startExport: { jobId: isText, domain: isOptional(isText), platformTime: isTime },
   getExport: {
     status: isText,
@@ -61,7 +61,7 @@ const value = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.double(),
   fc.webUrl({ withQueryParameters: true }),
-  fc.constantFrom("completed", "failed", "42%", "5/12", "2026-01-31T10:00:00Z", "..", `Bearer ${apiKey}`),
+  fc.constantFrom("completed", "failed", "42%", "5/12", "2026-01-31T10:00:00Z", "..", `Bearer ${testKey}`),
 );
 const names = [
   ...["jobId", "status", "progress", "pageCount", "bundleUrl", "expiresAt"],
@@ -84,7 +84,7 @@ const status = fc.oneof(
 
 const headerText = fc.oneof(
   fc.constantFrom("0", "-1", "120", "1e309", "99999999999999999999", "NaN", "Wed, 21 Oct 2026 07:28:00 GMT"),
-  fc.constantFrom("Sat, 13 Sep 275760 00:00:00 GMT", "Mon, 01 Jan 0001 00:00:00 GMT", "tomorrow", `Bearer ${apiKey}`),
+  fc.constantFrom("Sat, 13 Sep 275760 00:00:00 GMT", "Mon, 01 Jan 0001 00:00:00 GMT", "tomorrow", `Bearer ${testKey}`),
   fc.webUrl({ withQueryParameters: true }),
   fc.stringMatching(/^[ -~]{0,40}$/),
 );
@@ -104,10 +104,10 @@ it("whatever the platform answers, a method gives a valid value, or throws an er
   await fc.assert(
     fc.asyncProperty(status, body, headers, async (answered, text, others) => {
       current = { status: answered, body: text, headers: others };
-      for (const [name, operation] of Object.entries(operations)) {
+      for (const [name, operation] of Object.entries(clientOperations)) {
         try {
           const result: Record<string, unknown> = { ...(await operation(client)) };
-          const form = forms[name as keyof typeof operations];
+          const form = forms[name as keyof typeof clientOperations];
           expect(Object.keys(result).filter((key) => !(key in form))).toEqual([]);
           for (const [key, check] of Object.entries(form)) {
             expect(check(result[key]), `${name} ${key} = ${String(result[key])}`).toBe(true);
@@ -117,7 +117,7 @@ it("whatever the platform answers, a method gives a valid value, or throws an er
           if (!(error instanceof DocsPlatformError)) {
             throw error;
           }
-          expect(error.message).not.toContain(apiKey);
+          expect(error.message).not.toContain(testKey);
           expect(error.message).toMatch(/\n {2}What to do: \S[^\n]*$/);
         }
       }
@@ -143,7 +143,7 @@ it("the same holds for whatever JSON", async () => {
         },
         { routes: {}, baseUrl: "https://api.example.com", linkHosts: undefined },
       );
-      for (const operation of Object.values(operations)) {
+      for (const operation of Object.values(clientOperations)) {
         await operation(client).then(
           (result) => expect(result).toBeTypeOf("object"),
           (error) => expect(error).toBeInstanceOf(DocsPlatformError),

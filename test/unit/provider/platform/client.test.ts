@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
-  apiKey,
   type ClientOperation,
   clientFor,
+  clientOperations,
   goodBody,
-  operations,
   rejection,
+  testKey,
 } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
 async function call<T extends ClientOperation>(operation: T, status: number, body: unknown) {
   const server = await serve(answer(status, typeof body === "string" ? body : JSON.stringify(body)));
-  return operations[operation](clientFor(server.url, { maxRetries: 0 })) as ReturnType<(typeof operations)[T]>;
+  return clientOperations[operation](clientFor(server.url, { maxRetries: 0 })) as ReturnType<
+    (typeof clientOperations)[T]
+  >;
 }
 
 const look = (fields: object) => call("getExport", 200, { status: "running", ...fields });
@@ -30,7 +32,7 @@ describe("every 2xx answer is good", () => {
 
   it("whatever content type it has", async () => {
     const server = await serve(answer(200, goodBody, { "content-type": "text/plain" }));
-    await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
+    await expect(clientOperations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
   });
 
   it("whatever extra fields it has", async () => {
@@ -222,13 +224,13 @@ describe("a body that tells too little is an error which names the operation and
   it("shows nothing of the body, which may hold a key or a signed link", async () => {
     const body = {
       ...goodBody,
-      createdAt: `${apiKey} https://f.test/x?sig=s3cr3t`,
-      expiresAt: `${apiKey} https://f.test/x?sig=s3cr3t`,
+      createdAt: `${testKey} https://f.test/x?sig=s3cr3t`,
+      expiresAt: `${testKey} https://f.test/x?sig=s3cr3t`,
       bundleUrl: "ftp://f.test/x?sig=s3cr3t",
     };
     for (const operation of ["createBundle", "sendMessage"] as const) {
       const { message } = await rejection(call(operation, 200, body));
-      expect(message).not.toContain(apiKey);
+      expect(message).not.toContain(testKey);
       expect(message).not.toContain("s3cr3t");
     }
   });

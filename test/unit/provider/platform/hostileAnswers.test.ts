@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { parseProgress } from "../../../../provider/platform/parseProgress";
-import { routes } from "../../../../provider/platform/routes";
+import { platformRoutes } from "../../../../provider/platform/routes";
 import * as schemas from "../../../../provider/platform/schemas";
 import { statusError } from "../../../../provider/platform/statusError";
 import { parseTimestamp } from "../../../../provider/platform/timestamp";
@@ -12,7 +12,7 @@ import { redact } from "../../../../provider/support/redact";
 import { systemClock } from "../../../../provider/support/time/clock";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { campaign } from "../../../support/campaign";
-import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
 /**
@@ -81,7 +81,7 @@ const readers: Record<string, (answered: string) => void> = {
     String(
       statusError({
         apiKey: "svc_test",
-        route: routes.getExport,
+        route: platformRoutes.getExport,
         ids: { jobId: "job-1" },
         status: 400,
         text: answered,
@@ -143,7 +143,7 @@ async function overtime(field: string, hostile: string): Promise<number> {
   const error = await rejection(
     waitUntilDone<never>({
       poll: async () => {
-        const { progress } = await operations.getExport(client, controller.signal);
+        const { progress } = await clientOperations.getExport(client, controller.signal);
         return { done: false, progress };
       },
       deadline: Deadline.in(60_000, systemClock),

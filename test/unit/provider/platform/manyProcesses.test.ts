@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient, type PlatformClient } from "../../../../provider/platform/client";
-import type { Attempt, Connection, Request } from "../../../../provider/platform/connection";
+import type { Attempt, Connection, HttpRequest } from "../../../../provider/platform/connection";
 import { createTransport } from "../../../../provider/platform/transport";
 import { waitUntilDone } from "../../../../provider/polling/waiter";
 import { maxFailedPolls } from "../../../../provider/resources/waitLimit";
@@ -68,7 +68,7 @@ class LimitedPlatform {
     };
   }
 
-  #answer({ method, path }: Request): Attempt {
+  #answer({ method, path }: HttpRequest): Attempt {
     const now = this.#time.now();
     const answer = (status: number, body: object, headers = {}): Attempt => ({
       kind: "answer",

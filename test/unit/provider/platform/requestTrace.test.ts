@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requestIdOf } from "../../../../provider/platform/requestTrace";
-import { clientFor, goodBody, never, operations, rejection } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
 const found = (headers: Record<string, string>) => requestIdOf({ kind: "answer", status: 200, headers, text: "" });
@@ -24,7 +24,7 @@ describe("the log of a run that is debugged", () => {
     const broken = answer(503, { error: "down" });
     const server = await serve(limited, broken, answer(200, goodBody, { "x-request-id": "req-3" }));
     const client = clientFor(server.url);
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     const line = (rest: string) => expect.stringMatching(new RegExp(`^GET /v1/static-export/jobs/job-1: ${rest}$`));
     expect(client.traced).toEqual([
       line("429, \\d+ ms, attempt 1, request id req-1, tried again in 7s, as the platform asks"),
@@ -44,16 +44,16 @@ describe("the log of a run that is debugged", () => {
 
   it("tells of a request without an answer why there is none", async () => {
     const client = clientFor("http://127.0.0.1:9", { maxRetries: 0 });
-    await rejection(operations.getExport(client));
+    await rejection(clientOperations.getExport(client));
     expect(client.traced).toEqual([expect.stringMatching(/^GET .*: no answer, \d+ ms, attempt 1, .*ECONNREFUSED/)]);
   });
 });
 
 describe("an error", () => {
   it.each([
-    ["a refusal", operations.getExport, answer(403, {}, { "x-request-id": "req-1" })],
-    ["a lost answer", operations.startExport, answer(500, {}, { "x-request-id": "req-1" })],
-    ["an answer that cannot be understood", operations.getExport, answer(200, {}, { "x-request-id": "req-1" })],
+    ["a refusal", clientOperations.getExport, answer(403, {}, { "x-request-id": "req-1" })],
+    ["a lost answer", clientOperations.startExport, answer(500, {}, { "x-request-id": "req-1" })],
+    ["an answer that cannot be understood", clientOperations.getExport, answer(200, {}, { "x-request-id": "req-1" })],
   ])("of %s names the request's id", async (_, ask, told) => {
     const error = await rejection(ask(clientFor((await serve(told)).url)));
     expect(error.message).toContain("(request id req-1)");

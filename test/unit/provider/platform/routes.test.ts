@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { pathOf, routes } from "../../../../provider/platform/routes";
+import { platformRoutes, routePathOf } from "../../../../provider/platform/routes";
 import { NotFoundError } from "../../../../provider/support/errors";
 import { identifierProblem } from "../../../../provider/support/identifier";
 import { clientFor, goodBody, never, rejection } from "../../../support/clientUnderTest";
@@ -68,7 +68,7 @@ describe("an id in a path", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string()), (id) => {
         fc.pre(identifierProblem(id) === undefined);
-        const path = pathOf(routes.generateBundle, { jobId: id });
+        const path = routePathOf(platformRoutes.generateBundle, { jobId: id });
         const segments = new URL(path, "https://h.test").pathname.split("/");
         expect(segments).toHaveLength(6);
         expect(decodeURIComponent(segments[4] ?? "")).toBe(id);

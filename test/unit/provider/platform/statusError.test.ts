@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  apiKey,
   type ClientOperation,
   clientFor,
+  clientOperations,
   goodBody,
-  operations,
   rejection,
+  testKey,
 } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
@@ -13,7 +13,7 @@ const link = "https://files.example.com/b/x.tar.gz?X-Amz-Credential=AKIA&X-Amz-S
 
 async function errorOf(operation: ClientOperation, status: number, body: unknown, headers = {}): Promise<Error> {
   const server = await serve(answer(status, body, headers));
-  return rejection(operations[operation](clientFor(server.url, { maxRetries: 0 })));
+  return rejection(clientOperations[operation](clientFor(server.url, { maxRetries: 0 })));
 }
 
 const codes: [number, string, RegExp][] = [
@@ -41,16 +41,16 @@ describe.each(["startExport", "getExport", "createBundle", "sendMessage", "getAg
 
     it.each([400, 401, 403, 404, 409, 429, 500])("HTTP %i echoes no key, header or signed link", async (status) => {
       for (const body of [
-        { error: `key ${apiKey} in Authorization: Bearer ${apiKey}; link ${link}` },
-        { error: { message: `"Bearer ${apiKey}"`, link } },
+        { error: `key ${testKey} in Authorization: Bearer ${testKey}; link ${link}` },
+        { error: { message: `"Bearer ${testKey}"`, link } },
         { message: link },
-        `Bearer ${apiKey} ${link}`,
-        `{"broken": "${apiKey}", "link": "${link}"`,
+        `Bearer ${testKey} ${link}`,
+        `{"broken": "${testKey}", "link": "${link}"`,
         `${"x".repeat(280)} ${link}`,
-        `${"x".repeat(290)} ${apiKey}`,
+        `${"x".repeat(290)} ${testKey}`,
       ]) {
         const { message, stack } = await errorOf(operation, status, body);
-        expect(message + stack).not.toContain(apiKey);
+        expect(message + stack).not.toContain(testKey);
         expect(message + stack).not.toContain("0123456789");
         expect(message + stack).not.toContain("5ecre7");
         expect(message + stack).not.toContain("AKIA");
@@ -120,7 +120,7 @@ describe("the platform's text", () => {
 describe("the words of a failed job", () => {
   const jobError = async (error: unknown) => {
     const server = await serve(answer(200, { ...goodBody, status: "failed", error }));
-    return (await operations.getExport(clientFor(server.url))).error;
+    return (await clientOperations.getExport(clientFor(server.url))).error;
   };
 
   it.each([
@@ -142,7 +142,7 @@ describe("the words of a failed job", () => {
     const depth = 25_000;
     const body = `{"status":"failed","error":${'{"error":'.repeat(depth)}1${"}".repeat(depth)}}`;
     const server = await serve(answer(200, body));
-    await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({
+    await expect(clientOperations.getExport(clientFor(server.url))).resolves.toMatchObject({
       status: "failed",
       error: undefined,
     });

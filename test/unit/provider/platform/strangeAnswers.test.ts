@@ -4,19 +4,19 @@ import {
   agentKey,
   type ClientOperation,
   clientFor,
+  clientOperations,
   goodBody,
   never,
-  operations,
   rejection,
 } from "../../../support/clientUnderTest";
 import { answer, type SeenRequest, serve } from "../../../support/loopback";
 
-const names = Object.keys(operations) as ClientOperation[];
+const names = Object.keys(clientOperations) as ClientOperation[];
 
 describe("an error in the place of the fields, though the status is 200,", () => {
   it.each(names)("is told with the platform's words, and is no doubt: %s", async (name) => {
     const server = await serve(answer(200, { error: { message: "the quota\nis used up" }, jobId: null }));
-    const error = await rejection(operations[name](clientFor(server.url)));
+    const error = await rejection(clientOperations[name](clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_REFUSED", doubtful: false });
     expect(error.message).toContain(
       "was answered with a success status, but with an error in the body: the quota is used up",
@@ -34,7 +34,7 @@ describe("an error in the place of the fields, though the status is 200,", () =>
 
   it("does not hide that a start without a job id may have begun", async () => {
     const server = await serve(answer(200, { message: "Accepted" }));
-    const error = await rejection(operations.startExport(clientFor(server.url)));
+    const error = await rejection(clientOperations.startExport(clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
   });
 });
@@ -42,19 +42,21 @@ describe("an error in the place of the fields, though the status is 200,", () =>
 describe("an object around the fields", () => {
   it.each(["data", "result"])("is opened: %s", async (name) => {
     const server = await serve(answer(200, { status: "success", [name]: goodBody }));
-    await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
+    await expect(clientOperations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
   });
 
   it("does not hide an error, nor what the object lacks", async () => {
     const refused = await serve(answer(200, { data: null, error: { status: "failed", message: "no quota" } }));
-    expect(await rejection(operations.getExport(clientFor(refused.url)))).toMatchObject({ code: "DOCS_REFUSED" });
+    expect(await rejection(clientOperations.getExport(clientFor(refused.url)))).toMatchObject({ code: "DOCS_REFUSED" });
     const lacking = await serve(answer(200, { data: { id: "job-1" } }));
-    expect((await rejection(operations.startExport(clientFor(lacking.url)))).message).toContain("jobId: is missing");
+    expect((await rejection(clientOperations.startExport(clientFor(lacking.url)))).message).toContain(
+      "jobId: is missing",
+    );
   });
 
   it("is no reason to leave fields that lie beside it", async () => {
     const server = await serve(answer(200, { ...goodBody, data: { pages: 3 }, result: "so far so good" }));
-    await expect(operations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
+    await expect(clientOperations.getExport(clientFor(server.url))).resolves.toMatchObject({ status: "running" });
   });
 });
 
@@ -63,7 +65,7 @@ describe("a job id that is a number", () => {
     "is kept to its last digit: %s",
     async (id) => {
       const server = await serve(answer(201, `{"jobId": ${id}}`));
-      await expect(operations.startExport(clientFor(server.url))).resolves.toMatchObject({ jobId: id });
+      await expect(clientOperations.startExport(clientFor(server.url))).resolves.toMatchObject({ jobId: id });
     },
   );
 });
@@ -71,7 +73,7 @@ describe("a job id that is a number", () => {
 describe("a start that names its job in the header Location alone", () => {
   const started = async (location: string, body: unknown = "") => {
     const server = await serve(answer(201, body, { location }));
-    return operations.startExport(clientFor(server.url)).catch((error: Error) => error);
+    return clientOperations.startExport(clientFor(server.url)).catch((error: Error) => error);
   };
 
   it.each([
@@ -103,7 +105,7 @@ describe("a redirect to another path of the platform", () => {
       response.end(JSON.stringify(goodBody));
     });
   const ask = (url: string, method: string) =>
-    operations[method === "GET" ? "getExport" : "startExport"](clientFor(url)).catch((error: Error) => error);
+    clientOperations[method === "GET" ? "getExport" : "startExport"](clientFor(url)).catch((error: Error) => error);
 
   it.each([
     [307, "POST"],
@@ -174,7 +176,7 @@ describe("a link", () => {
 describe("an answer that is about another thing than the one that was asked for", () => {
   it.each(["getExport", "createBundle", "sendMessage", "getAgentJob"] as const)("is refused: %s", async (name) => {
     const server = await serve(answer(200, { ...goodBody, jobId: "job-2", id: "agent-2" }));
-    const error = await rejection(operations[name](clientFor(server.url)));
+    const error = await rejection(clientOperations[name](clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: name === "sendMessage" });
     expect(error.message).toMatch(/it is about (job|agent)-2, but the request was about (job|agent)-1/);
   });
@@ -186,14 +188,14 @@ describe("an answer that is about another thing than the one that was asked for"
   ])("is not one that writes the id in another way, or not at all: %j", async (ids) => {
     const server = await serve(answer(200, { ...goodBody, ...ids }));
     const client = clientFor(server.url);
-    await expect(operations.getExport(client)).resolves.toMatchObject({ status: "running" });
+    await expect(clientOperations.getExport(client)).resolves.toMatchObject({ status: "running" });
     await expect(client.getAgentJob(agentKey, { signal: never })).resolves.toMatchObject({ status: "running" });
   });
 });
 
 describe("the domain that an answer names", () => {
   const told = async (domain: unknown) =>
-    (await operations.getExport(clientFor((await serve(answer(200, { ...goodBody, domain }))).url))).domain;
+    (await clientOperations.getExport(clientFor((await serve(answer(200, { ...goodBody, domain }))).url))).domain;
 
   it.each([
     ["b.test", "b.test"],
@@ -240,7 +242,7 @@ describe("an answer that is encoded", () => {
   ];
   it.each(encodings)("is read: %s", async (encoding, body) => {
     const server = await serve(packed(encoding, body));
-    await expect(operations.startExport(clientFor(server.url))).resolves.toMatchObject({ jobId: "job-1" });
+    await expect(clientOperations.startExport(clientFor(server.url))).resolves.toMatchObject({ jobId: "job-1" });
     expect(server.requests[0]?.headers["accept-encoding"]).toBeUndefined();
   });
 
@@ -256,7 +258,7 @@ describe("an answer that is encoded", () => {
     ["gzip, gzip, gzip, gzip", text, "too many encodings"],
   ])("is read within its bounds, and a start stays in doubt: %s", async (encoding, body, told) => {
     const server = await serve(packed(encoding, body));
-    const error = await rejection(operations.startExport(clientFor(server.url)));
+    const error = await rejection(clientOperations.startExport(clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_AMBIGUOUS_START", doubtful: true });
     expect(error.message).toContain(told);
     expect(server.requests).toHaveLength(1);

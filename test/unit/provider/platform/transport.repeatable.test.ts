@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
+import { clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
 import { answer, closed, type Reply, reset, serve, silence, torn } from "../../../support/loopback";
 
 const html = answer(502, "<html><body>Bad Gateway</body></html>", { "content-type": "text/html" });
@@ -36,7 +36,7 @@ describe.each(["getExport", "createBundle", "getAgentJob"] as const)("%s may be 
   it.each(passing)("and is, after %s, up to maxRetries, then fails with a typed error", async (_, reply, code) => {
     const server = await serve(reply);
     const client = clientFor(server.url, { requestTimeout: reply === silence ? 50 : 5_000 });
-    const error = await rejection(operations[operation](client));
+    const error = await rejection(clientOperations[operation](client));
     expect(error).toMatchObject({ code, doubtful: false });
     expect(server.requests).toHaveLength(3);
     expect(client.clock.sleeps).toHaveLength(2);
@@ -45,14 +45,14 @@ describe.each(["getExport", "createBundle", "getAgentJob"] as const)("%s may be 
   it.each(passing)("and gives the value once %s has passed", async (_, reply) => {
     const server = await serve(reply, reply, answer(200, goodBody));
     const client = clientFor(server.url, { requestTimeout: reply === silence ? 100 : 5_000 });
-    await expect(operations[operation](client)).resolves.toBeTypeOf("object");
+    await expect(clientOperations[operation](client)).resolves.toBeTypeOf("object");
     expect(server.requests).toHaveLength(3);
   });
 
   it.each(lasting)("but is not after HTTP %i, which is %s", async (status, code) => {
     const server = await serve(answer(status, status === 304 ? "" : { error: "no" }));
     const client = clientFor(server.url);
-    const error = await rejection(operations[operation](client));
+    const error = await rejection(clientOperations[operation](client));
     expect(error).toMatchObject({ code });
     expect(server.requests).toHaveLength(1);
     expect(client.clock.sleeps).toEqual([]);
@@ -60,14 +60,14 @@ describe.each(["getExport", "createBundle", "getAgentJob"] as const)("%s may be 
 
   it("but is not after a 2xx answer whose body says nothing, and nothing is doubtful then", async () => {
     const server = await serve(answer(200, {}));
-    const error = await rejection(operations[operation](clientFor(server.url)));
+    const error = await rejection(clientOperations[operation](clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: false });
     expect(server.requests).toHaveLength(1);
   });
 
   it("but is sent once only where maxRetries is 0", async () => {
     const server = await serve(answer(500, ""));
-    await rejection(operations[operation](clientFor(server.url, { maxRetries: 0 })));
+    await rejection(clientOperations[operation](clientFor(server.url, { maxRetries: 0 })));
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -76,11 +76,11 @@ describe("what is sent", () => {
   it("is the method, path, header and body of the API text", async () => {
     const server = await serve(answer(200, goodBody));
     const client = clientFor(`${server.url}/admin`);
-    await operations.startExport(client);
-    await operations.getExport(client);
-    await operations.createBundle(client);
-    await operations.sendMessage(client);
-    await operations.getAgentJob(client);
+    await clientOperations.startExport(client);
+    await clientOperations.getExport(client);
+    await clientOperations.createBundle(client);
+    await clientOperations.sendMessage(client);
+    await clientOperations.getAgentJob(client);
     expect(server.requests.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
       'POST /admin/v1/static-export/jobs {"domain":"docs.example.com"}',
       "GET /admin/v1/static-export/jobs/job-1 ",
@@ -102,7 +102,7 @@ describe("what is sent", () => {
 
   it("keeps the length of an empty bundle request explicit, as a POST without a body needs it", async () => {
     const server = await serve(answer(200, goodBody));
-    await operations.createBundle(clientFor(server.url));
+    await clientOperations.createBundle(clientFor(server.url));
     expect(server.requests[0]?.headers["content-length"]).toBe("0");
   });
 
@@ -111,7 +111,7 @@ describe("what is sent", () => {
       response.writeHead(200);
       response.end(Buffer.alloc(5 * 1024 * 1024, " "));
     });
-    const error = await rejection(operations.getExport(clientFor(server.url, { maxRetries: 0 })));
+    const error = await rejection(clientOperations.getExport(clientFor(server.url, { maxRetries: 0 })));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
     expect(error.message).toContain("larger than any answer");
   });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AmbiguousStartError, InterruptedError } from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
-import { agentKey, clientFor, goodBody, operations, rejection } from "../../../support/clientUnderTest";
+import { agentKey, clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 import { answer, listen, serve, silence } from "../../../support/loopback";
 
@@ -54,7 +54,7 @@ describe("the Retry-After of a 429", () => {
     const server = await serve(busy("3600"), answer(200, goodBody));
     const client = clientFor(server.url);
     await rejection(poll(client, "job-1"));
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     await client.createBundle("job-1", {
       signal: new AbortController().signal,
       deadline: Deadline.in(60_000, client.clock),
@@ -92,7 +92,7 @@ describe("rests between tries", () => {
   ])("are a random share (%d) of a bound that doubles", async (share, rests) => {
     const server = await serve(answer(500, ""));
     const client = clientFor(server.url, { maxRetries: 3, random: () => share });
-    await rejection(operations.getExport(client));
+    await rejection(clientOperations.getExport(client));
     expect(client.clock.sleeps).toEqual(rests);
   });
 
@@ -100,14 +100,14 @@ describe("rests between tries", () => {
     const shares = [0.1, 0.9];
     const server = await serve(answer(500, ""));
     const client = clientFor(server.url, { random: () => shares.shift() ?? 0 });
-    await rejection(operations.getExport(client));
+    await rejection(clientOperations.getExport(client));
     expect(client.clock.sleeps).toEqual([50, 900]);
   });
 
   it("are what Retry-After asks for, in seconds", async () => {
     const server = await serve(busy("7"), answer(503, "", { "retry-after": "0" }), answer(200, goodBody));
     const client = clientFor(server.url);
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     expect(client.clock.sleeps).toEqual([7_000, 0]);
   });
 
@@ -119,7 +119,7 @@ describe("rests between tries", () => {
     const date = "Sat, 31 Jan 2026 10:00:00 GMT";
     const server = await serve(busy("Sat, 31 Jan 2026 10:00:12 GMT", date), answer(200, goodBody));
     const client = clientFor(server.url, { clock: new FakeClock(now) });
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     expect(client.clock.sleeps).toEqual([12_000]);
   });
 
@@ -127,14 +127,14 @@ describe("rests between tries", () => {
     const date = "Sat, 31 Jan 2026 10:00:00 GMT";
     const server = await serve(busy("Sat, 31 Jan 2026 09:59:00 GMT", date), answer(200, goodBody));
     const client = clientFor(server.url);
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     expect(client.clock.sleeps).toEqual([0]);
   });
 
   it.each(["soon", "-1", ""])("go by the own rule where Retry-After is %j", async (text) => {
     const server = await serve(busy(text), answer(200, goodBody));
     const client = clientFor(server.url);
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     expect(client.clock.sleeps).toEqual([250]);
   });
 });
@@ -187,9 +187,9 @@ describe("the caller's deadline", () => {
     const server = await serve(answer(200, goodBody));
     const client = clientFor(server.url, { requestTimeout: 1_000, maxRetries: 0, maxRequestsPerSecond: 0.1 });
     for (let look = 0; look < 3; look++) {
-      await operations.getExport(client);
+      await clientOperations.getExport(client);
     }
-    const both = [operations.getExport(client), operations.getExport(client)];
+    const both = [clientOperations.getExport(client), clientOperations.getExport(client)];
     await expect(Promise.all(both)).resolves.toHaveLength(2);
     expect(server.requests).toHaveLength(5);
   });
@@ -255,7 +255,7 @@ describe("the hourly limit of messages", () => {
         (tries++ < 5 ? busy("3") : answer(200, goodBody))(response, exchange),
       );
       const client = clientFor(server.url, { maxRetries: 2, waitsOutLimits: true });
-      await operations[operation](client);
+      await clientOperations[operation](client);
       expect(server.requests).toHaveLength(6);
       expect(client.clock.sleeps.every((rest) => rest >= 3_000)).toBe(true);
     },
@@ -282,7 +282,7 @@ describe("the hourly limit of messages", () => {
 describe("the run is cancelled", () => {
   it.each(["startExport", "getExport", "createBundle"] as const)("before %s: nothing is sent", async (operation) => {
     const server = await serve(answer(200, goodBody));
-    const error = await rejection(operations[operation](clientFor(server.url), AbortSignal.abort()));
+    const error = await rejection(clientOperations[operation](clientFor(server.url), AbortSignal.abort()));
     expect(error).toBeInstanceOf(InterruptedError);
     expect(server.requests).toHaveLength(0);
   });
@@ -292,14 +292,14 @@ describe("the run is cancelled", () => {
     const controller = new AbortController();
     const client = clientFor(server.url);
     client.clock.onSleep = () => controller.abort();
-    expect(await rejection(operations[operation](client, controller.signal))).toBeInstanceOf(InterruptedError);
+    expect(await rejection(clientOperations[operation](client, controller.signal))).toBeInstanceOf(InterruptedError);
     expect(server.requests).toHaveLength(1);
   });
 
   it.each(["getExport", "createBundle"] as const)("while %s is under way: interrupted", async (operation) => {
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
-    const error = await rejection(operations[operation](clientFor(server.url), controller.signal));
+    const error = await rejection(clientOperations[operation](clientFor(server.url), controller.signal));
     expect(error).toBeInstanceOf(InterruptedError);
     expect(server.requests).toHaveLength(1);
   });
@@ -319,7 +319,7 @@ describe("the run is cancelled", () => {
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
     const client = clientFor(server.url, { requestTimeout: 300 });
-    const error = await rejection(operations.startExport(client, controller.signal));
+    const error = await rejection(clientOperations.startExport(client, controller.signal));
     expect(error).toBeInstanceOf(AmbiguousStartError);
     expect(error.message).toContain("no answer within the limit");
     expect(server.requests).toHaveLength(1);
@@ -331,7 +331,7 @@ describe("the run is cancelled", () => {
       const controller = new AbortController();
       const silent = net.createServer(() => controller.abort());
       const { url } = await listen(silent, "https");
-      const error = await rejection(operations[operation](clientFor(url), controller.signal));
+      const error = await rejection(clientOperations[operation](clientFor(url), controller.signal));
       expect(error).toBeInstanceOf(InterruptedError);
     },
   );
@@ -340,9 +340,9 @@ describe("the run is cancelled", () => {
     const server = await serve(answer(200, goodBody));
     const controller = new AbortController();
     const client = clientFor(server.url, { maxRequestsPerSecond: 1 });
-    await operations.startExport(client);
+    await clientOperations.startExport(client);
     client.clock.onSleep = () => controller.abort();
-    expect(await rejection(operations.startExport(client, controller.signal))).toBeInstanceOf(InterruptedError);
+    expect(await rejection(clientOperations.startExport(client, controller.signal))).toBeInstanceOf(InterruptedError);
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -350,7 +350,7 @@ describe("the run is cancelled", () => {
 describe("the platform's clock", () => {
   const at = (headers: Record<string, string>, now: number) =>
     serve(answer(200, goodBody, headers)).then((server) =>
-      operations.createBundle(clientFor(server.url, { clock: new FakeClock(now) })),
+      clientOperations.createBundle(clientFor(server.url, { clock: new FakeClock(now) })),
     );
 
   it("is taken from the Date header, where this machine's clock is off", async () => {

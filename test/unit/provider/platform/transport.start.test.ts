@@ -7,9 +7,9 @@ import { untrusted } from "../../../support/certificate";
 import {
   type ClientUnderTest,
   clientFor,
+  clientOperations,
   goodBody,
   never,
-  operations,
   rejection,
 } from "../../../support/clientUnderTest";
 import { answer, closed, listen, type Reply, reset, serve, silence, torn } from "../../../support/loopback";
@@ -17,7 +17,7 @@ import { answer, closed, listen, type Reply, reset, serve, silence, torn } from 
 const sentOnce = ["startExport", "sendMessage"] as const;
 
 describe.each(sentOnce)("%s is repeated where it surely did not reach the platform", (name) => {
-  const operation = operations[name];
+  const operation = clientOperations[name];
 
   it("after a refused connection", async () => {
     const client = clientFor(`http://127.0.0.1:${await unusedPort()}`);
@@ -92,7 +92,7 @@ describe.each(sentOnce)("%s is repeated where it surely did not reach the platfo
 });
 
 describe.each(sentOnce)("%s, whose answer is lost, is never repeated", (name) => {
-  const operation = operations[name];
+  const operation = clientOperations[name];
   const lost: [string, Reply][] = [
     ["a reset after the request was read", reset],
     ["a connection closed without an answer", closed],
@@ -130,7 +130,7 @@ describe.each(sentOnce)("%s, whose answer is lost, is never repeated", (name) =>
 });
 
 describe.each(sentOnce)("%s, which is refused, is not repeated, and not doubtful", (name) => {
-  const operation = operations[name];
+  const operation = clientOperations[name];
 
   it.each([302, 307, 400, 401, 403, 404, 409, 422])("HTTP %i", async (status) => {
     const server = await serve(answer(status, { error: "no" }));
@@ -191,7 +191,7 @@ describe("connections", () => {
     const server = await serve(answer(200, goodBody));
     const client = clientFor(server.url);
     for (let look = 0; look < 10; look++) {
-      await operations.getExport(client);
+      await clientOperations.getExport(client);
       // The connection is free again in the next turn of the event loop. Two polls of a job are never that close.
       await new Promise(setImmediate);
     }
@@ -202,20 +202,20 @@ describe("connections", () => {
   it.each(sentOnce)("%s never goes over a kept-alive connection, and leaves none behind", async (name) => {
     const server = await serve(answer(200, goodBody));
     const client = clientFor(server.url);
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     await new Promise(setImmediate);
     expect(server.connections).toBe(1);
-    await operations[name](client);
+    await clientOperations[name](client);
     expect(server.connections).toBe(2);
-    await operations[name](client);
+    await clientOperations[name](client);
     expect(server.connections).toBe(3);
-    await operations.getExport(client);
+    await clientOperations.getExport(client);
     expect(server.connections).toBe(3);
   });
 
   it.each(sentOnce)("each try of %s has a connection of its own", async (name) => {
     const server = await serve(answer(429, {}), answer(429, {}), answer(200, goodBody));
-    await operations[name](clientFor(server.url));
+    await clientOperations[name](clientFor(server.url));
     expect(server.connections).toBe(3);
   });
 });

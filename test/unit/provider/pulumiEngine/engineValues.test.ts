@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../provider/definitions/values";
-import { decode } from "../../../../provider/hosts/dynamic/hostFields";
+import { decodeHostFields } from "../../../../provider/hosts/dynamic/hostFields";
 import { encodeUnknown } from "../../../../provider/pulumiEngine/engineValues";
 import { differs } from "../../../../provider/resources/compare";
 
@@ -9,22 +9,22 @@ const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("decode", () => {
   it("takes the host's own keys away", () => {
-    expect(decode({ __provider: "text", __urn: "urn:x", domain: "a.test", __origin: "o" })).toEqual({
+    expect(decodeHostFields({ __provider: "text", __urn: "urn:x", domain: "a.test", __origin: "o" })).toEqual({
       fields: { __provider: "text", __urn: "urn:x" },
       properties: { domain: "a.test", __origin: "o" },
     });
-    expect(decode({ __provider: 3, __urn: guid, a: 1 })).toEqual({ fields: {}, properties: { a: 1 } });
-    expect(decode({})).toEqual({ fields: {}, properties: {} });
+    expect(decodeHostFields({ __provider: 3, __urn: guid, a: 1 })).toEqual({ fields: {}, properties: { a: 1 } });
+    expect(decodeHostFields({})).toEqual({ fields: {}, properties: {} });
   });
 
   it("marks what is not known yet, at every depth", () => {
-    const { properties } = decode({ a: guid, b: { c: [1, guid, { d: guid }] }, e: `x${guid}`, f: null });
+    const { properties } = decodeHostFields({ a: guid, b: { c: [1, guid, { d: guid }] }, e: `x${guid}`, f: null });
     expect(properties).toEqual({ a: unknown, b: { c: [1, unknown, { d: unknown }] }, e: `x${guid}`, f: null });
   });
 
   it("leaves what the engine sent as it was", () => {
     const sent = Object.freeze({ a: Object.freeze([guid]) });
-    decode(sent);
+    decodeHostFields(sent);
     expect(sent).toEqual({ a: [guid] });
   });
 });
@@ -36,7 +36,7 @@ it("encodeUnknown is the way back, for whatever JSON with unknown values in it",
   }));
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), tree), (sent) => {
-      const { properties } = decode(sent);
+      const { properties } = decodeHostFields(sent);
       expect(encodeUnknown(properties)).toEqual(JSON.parse(JSON.stringify(sent)));
     }),
     { numRuns: 200, seed: 19 },

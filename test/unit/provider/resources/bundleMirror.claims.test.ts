@@ -6,7 +6,14 @@ import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { DestinationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyed, type MirrorWorld, mirrored } from "../../../support/mirror/mirrorWorld";
-import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../../support/mirror/siteWorld";
+import {
+  contentOf,
+  contentOfPages,
+  first,
+  published,
+  siteManifest,
+  siteWorld,
+} from "../../../support/mirror/siteWorld";
 import { contentIn, sha256Of } from "../../../support/mirror/storage";
 import { archiveWith } from "../mirror/archive/archives";
 
@@ -27,7 +34,7 @@ describe("a page that somebody else has written", () => {
     line.sizeBytes = text.length;
     line.sha256 = sha256Of(text);
     line.mark = String(statSync(file, { bigint: true }).ctimeNs);
-    writeFileSync(join(folder, manifest), JSON.stringify(list));
+    writeFileSync(join(folder, siteManifest), JSON.stringify(list));
   }
 
   it("with its line in the list is seen by a refresh, and replaced by the next update", async () => {
@@ -58,7 +65,7 @@ describe("a page that somebody else has written", () => {
     const list = published(world.folder);
     const line = list.files.find((one: { path: string }) => one.path === "index.html");
     line.mark = String(statSync(file, { bigint: true }).ctimeNs);
-    writeFileSync(join(world.folder, manifest), JSON.stringify(list));
+    writeFileSync(join(world.folder, siteManifest), JSON.stringify(list));
     expect(await refreshed(world, state)).toMatchObject({ __differs: true });
   });
 });
@@ -68,11 +75,11 @@ describe("a list of files that was this mirror's once", () => {
     const archives = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", [["index.html", "x"]])] as const;
     const world = await siteWorld(...archives);
     const state = await world.publish("job-1");
-    const old = readFileSync(join(world.folder, manifest));
+    const old = readFileSync(join(world.folder, siteManifest));
     const updated = await world.publish("job-2", state);
     // Foreign files have replaced pages of the first version.
     cpSync(join(world.folder, "index.html"), join(world.folder, "guide/start.html"));
-    writeFileSync(join(world.folder, manifest), old);
+    writeFileSync(join(world.folder, siteManifest), old);
     const { jobId } = state;
     await remove({ ...updated, jobId });
     expect(Object.keys(contentOfPages(world.folder))).toEqual(["guide/start.html", "index.html"]);
@@ -89,7 +96,7 @@ describe("what a manifest of another shape tells", () => {
   ])("is not read: %s", async (_, changed) => {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");
-    writeFileSync(join(world.folder, manifest), JSON.stringify({ ...published(world.folder), ...changed }));
+    writeFileSync(join(world.folder, siteManifest), JSON.stringify({ ...published(world.folder), ...changed }));
     const before = contentIn(world.folder);
     const warnings: string[] = [];
     await remove(state, (text) => warnings.push(text));
@@ -102,7 +109,7 @@ describe("a delete by a state that somebody has made up from what lies at the de
   it.each(["archive", "site"] as const)("removes nothing: %s", async (layout) => {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await mirrored(world, { layout });
-    const name = layout === "site" ? manifest : "job-1.json";
+    const name = layout === "site" ? siteManifest : "job-1.json";
     const { mirror } = JSON.parse(readFileSync(join(world.folder, name), "utf8"));
     const before = contentIn(world.folder);
     for (const key of ["", mirror, "0".repeat(32)]) {

@@ -5,7 +5,7 @@ import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { contentOf, contentOfPages, first, manifest, second, siteWorld } from "../../../support/mirror/siteWorld";
+import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { archiveWith } from "../mirror/archive/archives";
@@ -58,7 +58,7 @@ describe("a site at a place with files that are not its own", () => {
     ["of such a name in another case, which some file systems take for the same", "INDEX.html"],
     ["in the place of a folder", "guide"],
     ["in a folder in the place of a file", "assets/style.css/x"],
-    ["of the name of its own list", manifest],
+    ["of the name of its own list", siteManifest],
   ])("overwrites none of them, also with allowExisting: one %s", async (_, name) => {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     const before = mine(world.folder, name);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { nameOf } from "../../../../provider/mirror/layouts/mirrorOwner";
+import { mirrorNameOf } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
@@ -10,9 +10,9 @@ import {
   contentOf,
   contentOfPages,
   first,
-  manifest,
   published,
   second,
+  siteManifest,
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, storage } from "../../../support/mirror/storage";
@@ -62,7 +62,7 @@ describe("what a killed first run has left", () => {
   it("of an archive, before it was there, is nobody's", async () => {
     const world = await mirrorWorld([storage(gzipLike(30_000))]);
     const state = await mirrored(world);
-    const text = readFileSync(join(world.folder, "job-1.json"), "utf8").replace(nameOf({ key: state.__key }), "");
+    const text = readFileSync(join(world.folder, "job-1.json"), "utf8").replace(mirrorNameOf({ key: state.__key }), "");
     await remove(state);
     writeFileSync(join(world.folder, "job-1.json"), text);
     await remove(await mirrored(world));
@@ -72,15 +72,18 @@ describe("what a killed first run has left", () => {
 
 describe("a list of files that somebody else has written", () => {
   const edit = (folder: string, changed: object) =>
-    writeFileSync(join(folder, manifest), JSON.stringify({ ...published(folder), ...changed }));
+    writeFileSync(join(folder, siteManifest), JSON.stringify({ ...published(folder), ...changed }));
   const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), mark: "1" };
 
   it.each<[string, (folder: string) => void]>([
     ["names a further file", (folder) => edit(folder, { files: [...published(folder).files, foreign] })],
     ["names a further file as pending", (folder) => edit(folder, { pending: [foreign.path] })],
     ["has no seal", (folder) => edit(folder, { files: [foreign], seals: undefined })],
-    ["cannot be read", (folder) => writeFileSync(join(folder, manifest), "{")],
-    ["has more than 32 MiB", (folder) => writeFileSync(join(folder, manifest), Buffer.alloc(32 * 1024 ** 2 + 1, " "))],
+    ["cannot be read", (folder) => writeFileSync(join(folder, siteManifest), "{")],
+    [
+      "has more than 32 MiB",
+      (folder) => writeFileSync(join(folder, siteManifest), Buffer.alloc(32 * 1024 ** 2 + 1, " ")),
+    ],
   ])("deletes nothing where it %s, is told, and is mended by the next update", async (_, change) => {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     const state = await world.publish("job-1");

@@ -13,9 +13,9 @@ import {
   contentOf,
   contentOfPages,
   first,
-  manifest,
   published,
   second,
+  siteManifest,
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../../support/mirror/storage";
@@ -51,13 +51,13 @@ describe("an archive that is refused leaves the previous version whole:", () => 
     ["a device", () => tarOf([{ name: "index.html" }, { name: "a", type: "character-device" }])],
     ["one that is cut short", async () => (await archiveWith("tar.gz", first)).subarray(0, 120)],
     ["one that is no tar inside", async () => gzipLike(5_000)],
-    ["the name of the mirror's own list", () => archiveWith("zip", [[manifest, "{}"]])],
+    ["the name of the mirror's own list", () => archiveWith("zip", [[siteManifest, "{}"]])],
     ["that name in another case", () => archiveWith("zip", [[".Bundle-MIRROR.json", "{}"]])],
     [
       "that name with a sign that some file systems leave out",
       () => archiveWith("tar", [[".bundle\u200c-mirror.json", "{}"]]),
     ],
-    ["that name for a folder", () => archiveWith("tar.gz", [[`${manifest}/x`, "{}"]])],
+    ["that name for a folder", () => archiveWith("tar.gz", [[`${siteManifest}/x`, "{}"]])],
     ["a size that is no number", () => tarWithoutSize()],
     ["a path of 33 levels", () => archiveWith("tar.gz", [[`${"d/".repeat(32)}x`, ""]])],
   ];

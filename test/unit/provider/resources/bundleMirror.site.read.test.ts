@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { destroyed } from "../../../support/mirror/mirrorWorld";
-import { contentOf, contentOfPages, first, manifest, published, siteWorld } from "../../../support/mirror/siteWorld";
+import {
+  contentOf,
+  contentOfPages,
+  first,
+  published,
+  siteManifest,
+  siteWorld,
+} from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn } from "../../../support/mirror/storage";
 import { archiveWith } from "../mirror/archive/archives";
 
@@ -12,7 +19,7 @@ afterEach(() => vi.unstubAllEnvs());
 const listChanged = expect.stringContaining("is not the one that this mirror wrote");
 
 function editManifest(folder: string, changed: object): void {
-  writeFileSync(join(folder, manifest), JSON.stringify({ ...published(folder), ...changed }));
+  writeFileSync(join(folder, siteManifest), JSON.stringify({ ...published(folder), ...changed }));
 }
 
 describe("read of a site", () => {
@@ -41,8 +48,8 @@ describe("read of a site", () => {
       "1 file differs: index.html",
       (folder) => writeFileSync(join(folder, "index.html"), "<h1>0ne</h1>"),
     ],
-    ["a list that cannot be read", listChanged, (folder) => writeFileSync(join(folder, manifest), "{")],
-    ["a list that is gone", listChanged, (folder) => rmSync(join(folder, manifest))],
+    ["a list that cannot be read", listChanged, (folder) => writeFileSync(join(folder, siteManifest), "{")],
+    ["a list that is gone", listChanged, (folder) => rmSync(join(folder, siteManifest))],
     ["a list of another job", listChanged, (folder) => editManifest(folder, { jobId: "job-9" })],
     [
       "a list with a path that leads elsewhere",

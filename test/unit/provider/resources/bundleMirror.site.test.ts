@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { nameOf } from "../../../../provider/mirror/layouts/mirrorOwner";
+import { mirrorNameOf } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { mirrored } from "../../../support/mirror/mirrorWorld";
 import {
@@ -53,8 +53,8 @@ describe("create of a site", () => {
       sizeBytes: archive.length,
       mirroredAt: "2026-03-01T00:00:00.000Z",
       tool: expect.stringContaining("pulumi-docs-platform"),
-      mirror: nameOf({ key: state.__key }),
-      seals: { [nameOf({ key: state.__key })]: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      mirror: mirrorNameOf({ key: state.__key }),
+      seals: { [mirrorNameOf({ key: state.__key })]: expect.stringMatching(/^[0-9a-f]{64}$/) },
       files: expect.toSatisfy((files: { path: string; sha256: string }[]) =>
         first.every(([path, content]) => files.some((file) => file.path === path && file.sha256 === sha256Of(content))),
       ),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { startExport } from "../../../../provider/resources/exportStart";
+import { startExportJob } from "../../../../provider/resources/exportStart";
 import * as errors from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { rejection } from "../../../support/clientUnderTest";
-import { begin, type World, world } from "../../../support/fakePlatform";
+import { begin, type ResourceWorld, world } from "../../../support/fakePlatform";
 
 const facts = { happened: "another job runs", remedy: "wait." };
 const domain = "a.test";
@@ -11,14 +11,14 @@ const minute = 60_000;
 
 const conflict = (told: { jobId?: string; retryAfter?: number } = {}) =>
   new errors.ConflictError({ ...facts, ...told });
-const start = ({ context, journal }: World, waitTimeout = 30 * minute) =>
-  startExport(
+const start = ({ context, journal }: ResourceWorld, waitTimeout = 30 * minute) =>
+  startExportJob(
     { domain },
     journal.open(),
     { waitTimeout: "30m", deadline: Deadline.in(waitTimeout, context.clock) },
     context,
   );
-const callsOf = ({ platform }: World) => platform.calls;
+const callsOf = ({ platform }: ResourceWorld) => platform.calls;
 
 describe("a start that another job stands in the way of", () => {
   it("follows the job that is named until it has ended, then starts, and warns once how to adopt it", async () => {

@@ -6,7 +6,7 @@ import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { rejection } from "../../../support/clientUnderTest";
-import { begin, origin, type World, world } from "../../../support/fakePlatform";
+import { begin, origin, type ResourceWorld, world } from "../../../support/fakePlatform";
 
 const facts = { happened: "no", remedy: "mend it." };
 const minute = 60_000;
@@ -19,7 +19,7 @@ const state: StaticExportState = {
   __origin: origin,
 };
 
-const follow = ({ context }: World, given: Partial<ExportWaitOptions> = {}, from = state) =>
+const follow = ({ context }: ResourceWorld, given: Partial<ExportWaitOptions> = {}, from = state) =>
   followExport(
     from,
     { waitTimeout: "30m", deadline: Deadline.in(30 * minute, context.clock), origin: "started", ...given },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { followAgentJob } from "../../../../provider/resources/agentWait";
-import { startExport } from "../../../../provider/resources/exportStart";
+import { startExportJob } from "../../../../provider/resources/exportStart";
 import { followExport } from "../../../../provider/resources/exportWait";
 import type { Context } from "../../../../provider/resources/lifecycle";
 import { Deadline } from "../../../../provider/support/time/deadline";
@@ -38,7 +38,7 @@ const waits: [string, Reply[], (here: World) => Promise<unknown>][] = [
   [
     "a job in the way",
     [conflict, running],
-    ({ context }) => startExport({ domain: "a.test" }, new FakeJournal().open(), limit(context), context),
+    ({ context }) => startExportJob({ domain: "a.test" }, new FakeJournal().open(), limit(context), context),
   ],
   ["an agent", [running], ({ context }) => followAgentJob("id", message, limit(context), context)],
   ["an agent that nobody has seen", [], ({ context }) => followAgentJob("id", message, limit(context), context)],

@@ -6,13 +6,13 @@ import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
-import { begin, type World, world } from "../../../support/fakePlatform";
+import { begin, type ResourceWorld, world } from "../../../support/fakePlatform";
 
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };
 
 /** A world in which a killed run has left a job. */
-function afterKill(looks: World["platform"]["looks"]): World {
+function afterKill(looks: ResourceWorld["platform"]["looks"]): ResourceWorld {
   const here = world();
   here.journal.earlier = { id: "job-0", acceptedAt: 0 };
   here.platform.starts = [{ jobId: "job-1" }];

@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { defineResource, inputsIn, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
 import { isListOf, isNumber, isObjectOf, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
-import { booleanRule, type InputsOf, identifier, oneOf, text } from "../../../../provider/definitions/rules";
+import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
-import { decode, decodePartly } from "../../../../provider/resources/resource";
+import { decodePartly, decodeState } from "../../../../provider/resources/resource";
 
 const thing = defineResource({
   name: "Thing",
@@ -11,7 +11,7 @@ const thing = defineResource({
     id: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
     layout: { rule: oneOf("archive", "site"), onChange: "replace", fill: () => "archive" },
     isKept: { rule: booleanRule, onChange: "update" },
-    note: { rule: text, required: true, onChange: "none", label: true },
+    note: { rule: textRule, required: true, onChange: "none", label: true },
     job: { rule: identifier, onChange: "replace", state: isText },
     version: { state: isText, copyOf: "id" },
     pin: { state: isText, copyOf: "job" },
@@ -75,12 +75,12 @@ describe("a definition", () => {
 describe("a state that is decoded", () => {
   it("keeps what it knows, and what another release may have written", () => {
     const whole = { ...state, count: 2, isKept: false, __differs: true, __clocks: [{ machine: "a", offset: 1 }] };
-    expect(decode(thing, { ...whole, __later: [1] })).toEqual({ ...whole, __later: [1] });
+    expect(decodeState(thing, { ...whole, __later: [1] })).toEqual({ ...whole, __later: [1] });
   });
 
   it("loses an optional property of another type", () => {
     const wrong = { count: "2", isKept: 1, __differs: false, __clocks: [{ machine: "a", offset: "1" }] };
-    expect(decode(thing, { ...state, ...wrong })).toEqual(state);
+    expect(decodeState(thing, { ...state, ...wrong })).toEqual(state);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe("a state that is decoded", () => {
     ["format", { ...state, format: undefined }],
     ["layout", { ...state, layout: "tree" }],
   ])("is refused without a good %s, which the error names", (name, values) => {
-    expect(() => decode(thing, values)).toThrow(`the state of a Thing has no valid ${name}`);
+    expect(() => decodeState(thing, values)).toThrow(`the state of a Thing has no valid ${name}`);
   });
 
   it("may lack anything where only its id is known", () => {

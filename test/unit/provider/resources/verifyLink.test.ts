@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
 import * as errors from "../../../../provider/support/errors";
-import { apiKey, clientFor, rejection } from "../../../support/clientUnderTest";
+import { clientFor, rejection, testKey } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { begin, origin, world } from "../../../support/fakePlatform";
 import { answer, closed, serve, silence } from "../../../support/loopback";
@@ -104,7 +104,7 @@ describe("the check of a link", () => {
     const [request] = storage.requests;
     expect(request).toMatchObject({ method: "GET", url: "/a%20b.tar.gz?sig=a%2Fb&x=1", body: "" });
     expect(request?.headers.range).toBe("bytes=0-0");
-    expect(JSON.stringify(request)).not.toContain(apiKey);
+    expect(JSON.stringify(request)).not.toContain(testKey);
     expect(request?.headers).not.toHaveProperty("authorization");
   });
 

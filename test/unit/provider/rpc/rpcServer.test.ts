@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { expect, it, onTestFinished } from "vitest";
 import { RpcClient } from "../../../../provider/rpc/rpcClient";
-import { type Method, RpcFailure, serveRpc, status } from "../../../../provider/rpc/rpcServer";
+import { grpcStatus, type Method, RpcFailure, serveRpc } from "../../../../provider/rpc/rpcServer";
 
 const bytes = (value: Uint8Array) => Buffer.from(value);
 
@@ -45,14 +45,14 @@ it("a method gets its message and the headers, and its answer arrives, both larg
 it("a failure arrives with its number, and with its lines in any script", async () => {
   const text = "DOCS_X: 100 % of “ä” #1\n  What to do: \ud800 a+b";
   const details = Uint8Array.of(1, 2, 3);
-  const { error } = await call(() => Promise.reject(new RpcFailure(text, status.invalidArgument, details)));
-  expect(error).toMatchObject({ code: status.invalidArgument, details: text.toWellFormed() });
+  const { error } = await call(() => Promise.reject(new RpcFailure(text, grpcStatus.invalidArgument, details)));
+  expect(error).toMatchObject({ code: grpcStatus.invalidArgument, details: text.toWellFormed() });
   expect(error?.metadata.get("grpc-status-details-bin")).toEqual([Buffer.from(details)]);
 });
 
 it("a method that is not there is not implemented", async () => {
   const { error } = await call(async (message) => message, undefined, undefined, "/a.B/D");
-  expect(error?.code).toBe(status.unimplemented);
+  expect(error?.code).toBe(grpcStatus.unimplemented);
 });
 
 it("a client's call ends also where nobody listens, and where the connection breaks; the next one connects anew", async () => {

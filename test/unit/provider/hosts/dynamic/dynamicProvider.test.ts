@@ -7,7 +7,7 @@ import { dynamicProvider } from "../../../../../provider/hosts/dynamic/dynamicPr
 import { type Lifecycle, PartialFailure } from "../../../../../provider/resources/lifecycle";
 import { bindLifecycle, type Resource } from "../../../../../provider/resources/resource";
 import { ConflictError } from "../../../../../provider/support/errors";
-import { apiKey, rejection } from "../../../../support/clientUnderTest";
+import { rejection, testKey } from "../../../../support/clientUnderTest";
 import { servedResource } from "../../../../support/servedResource";
 
 const [StaticExport, ExportBundle] = [servedResource("StaticExport"), servedResource("ExportBundle")];
@@ -15,7 +15,7 @@ const [BundleMirror, AgentMessage] = [servedResource("BundleMirror"), servedReso
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const host = { __provider: "the text", __urn: "urn:pulumi:dev::p::t::n" };
-const reason = () => new ConflictError({ happened: `no ${apiKey}`, remedy: "mend it." });
+const reason = () => new ConflictError({ happened: `no ${testKey}`, remedy: "mend it." });
 
 const unchanged = { replaces: [], update: false, changingOutputs: [] };
 
@@ -39,7 +39,7 @@ const configured = (values: Record<string, string>): pulumi.dynamic.ConfigureReq
 
 beforeEach(() => {
   vi.unstubAllEnvs();
-  vi.stubEnv("DOCS_PLATFORM_API_KEY", apiKey);
+  vi.stubEnv("DOCS_PLATFORM_API_KEY", testKey);
   vi.stubEnv("DOCS_PLATFORM_BASE_URL", "https://api.example.com");
 });
 
@@ -47,7 +47,7 @@ describe("configure", () => {
   it("is done before it returns, since the engine's host does not wait for it", async () => {
     vi.unstubAllEnvs();
     const provider = provide({});
-    const values = { "docs-platform:apiKey": apiKey, "docs-platform:baseUrl": "https://api.example.com" };
+    const values = { "docs-platform:apiKey": testKey, "docs-platform:baseUrl": "https://api.example.com" };
     const done = provider.configure(configured(values));
     const checked = provider.check({}, {});
     expect((await checked).failures).toEqual([]);
@@ -194,12 +194,12 @@ describe("a failure", () => {
         properties: { jobId: "job-1", status: "running", __provider: "the text" },
         reasons: [message],
       });
-      expect(message).not.toContain(apiKey);
+      expect(message).not.toContain(testKey);
     }
   });
 
   it("of create or update that left nothing behind holds no id", async () => {
-    for (const thrown of [reason(), new TypeError(`fault ${apiKey}`)]) {
+    for (const thrown of [reason(), new TypeError(`fault ${testKey}`)]) {
       const failing = async () => {
         throw thrown;
       };
@@ -207,7 +207,7 @@ describe("a failure", () => {
       for (const error of [await rejection(provider.create(host)), await rejection(provider.update("1", host, host))]) {
         expect(error).not.toHaveProperty("id");
         expect(error.message).toMatch(/^DOCS_(CONFLICT|INTERNAL): /);
-        expect(error.message).not.toContain(apiKey);
+        expect(error.message).not.toContain(testKey);
       }
     }
   });
@@ -224,7 +224,7 @@ describe("a failure", () => {
       expect(printed).not.toContain("    at ");
       expect(printed.match(/DOCS_/g)).toHaveLength(1);
       expect(printed.match(/What to do:/g)).toHaveLength(1);
-      expect(printed).not.toContain(apiKey);
+      expect(printed).not.toContain(testKey);
     }
   });
 

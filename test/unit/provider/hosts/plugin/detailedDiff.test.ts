@@ -1,6 +1,6 @@
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { expect, it } from "vitest";
-import { methods } from "../../../../../provider/hosts/plugin/messages";
+import { pluginMethods } from "../../../../../provider/hosts/plugin/messages";
 import { diffResponse } from "../../../../../provider/hosts/plugin/responses";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
@@ -17,7 +17,7 @@ it.each([
   ],
 ] as const)("a diff tells of each input how it changes, in a plan to %s", (action, replaces, kinds) => {
   const plan = { action, replaces: [...replaces], changingOutputs: [], assumed: [] };
-  const encoded = methods.Diff.response.encode(diffResponse({ plan, oldInputs, newInputs, outputs: [] }));
+  const encoded = pluginMethods.Diff.response.encode(diffResponse({ plan, oldInputs, newInputs, outputs: [] }));
   const response = DiffResponse.deserializeBinary(encoded);
   const told = response.getDetaileddiffMap().toObject(false, (_, property: PropertyDiff) => property.getKind());
   expect(Object.fromEntries(told)).toEqual(kinds);

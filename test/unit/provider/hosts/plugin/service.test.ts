@@ -2,18 +2,23 @@ import { execFileSync } from "node:child_process";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { secretOutputs } from "../../../../../provider/engine/secrets";
-import { type Methods, methods, type Request, type Response } from "../../../../../provider/hosts/plugin/messages";
+import {
+  type PluginMethods,
+  type PluginRequest,
+  type PluginResponse,
+  pluginMethods,
+} from "../../../../../provider/hosts/plugin/messages";
 import { methodTable } from "../../../../../provider/hosts/plugin/methodTable";
-import { createService, type LightMethod } from "../../../../../provider/hosts/plugin/service";
+import { createPluginService, type LightMethod } from "../../../../../provider/hosts/plugin/service";
 import { PulumiSession } from "../../../../../provider/pulumiEngine/session";
 import { projectRoot } from "../../../../../tools/projectRoot";
 
 /** Calls a method; resolves with its answer, or with its error. */
-async function ask<Name extends Exclude<keyof Methods, LightMethod>>(
+async function ask<Name extends Exclude<keyof PluginMethods, LightMethod>>(
   method: Name,
-  request: Request<Name>,
-): Promise<{ answer?: Response<Name>; error?: Error }> {
-  const service = createService(new PulumiSession());
+  request: PluginRequest<Name>,
+): Promise<{ answer?: PluginResponse<Name>; error?: Error }> {
+  const service = createPluginService(new PulumiSession());
   return service.call(method, request, { engine: { takesOutputs: false } }).then(
     (answer) => ({ answer }),
     (error) => ({ error }),
@@ -80,16 +85,16 @@ describe("the service of the plugin", () => {
 
   it("remembers an engine's handshake for its next connection, which has none", async () => {
     const engine = { takesOutputs: false };
-    const connect = () => methodTable(async () => createService(new PulumiSession()), engine);
-    const { request } = methods.Handshake;
+    const connect = () => methodTable(async () => createPluginService(new PulumiSession()), engine);
+    const { request } = pluginMethods.Handshake;
     const handshake = request.encode({ invokeWithPreview: true, acceptsOutputsInInvoke: true });
     await connect().get("/pulumirpc.ResourceProvider/Handshake")?.(handshake, {});
-    const asked = methods.Invoke.request.encode({
+    const asked = pluginMethods.Invoke.request.encode({
       tok: "docs-platform:index:featureAvailability",
       args: { deploymentType: "air-gapped" },
     });
     const answer = await connect().get("/pulumirpc.ResourceProvider/Invoke")?.(asked, {});
-    const { return: result } = methods.Invoke.response.decode(answer as Uint8Array);
+    const { return: result } = pluginMethods.Invoke.response.decode(answer as Uint8Array);
     expect(Object.keys(result?.aiAssistant as object)).toContain("dependencies");
   });
 

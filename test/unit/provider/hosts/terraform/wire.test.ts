@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../../provider/definitions/values";
-import { plain, readValue, typed, writeValue } from "../../../../../provider/hosts/terraform/values";
-import { methods } from "../../../../../provider/hosts/terraform/wire/messages";
+import { plainValue, readValue, typed, writeValue } from "../../../../../provider/hosts/terraform/values";
+import { terraformMethods } from "../../../../../provider/hosts/terraform/wire/messages";
 
 describe("a message of Terraform's protocol", () => {
-  const { request, response } = methods.PlanResourceChange;
+  const { request, response } = terraformMethods.PlanResourceChange;
 
   it("is read as it was written, with lists, maps and bytes", () => {
     const asked = { typeName: "x", priorState: { msgpack: Uint8Array.of(0xc0) }, priorPrivate: Uint8Array.of(1, 2) };
@@ -15,7 +15,7 @@ describe("a message of Terraform's protocol", () => {
       diagnostics: [{ severity: 2, summary: "å", detail: "" }],
     };
     expect(response.decode(response.encode(answered))).toEqual(answered);
-    const { response: schema } = methods.GetProviderSchema;
+    const { response: schema } = terraformMethods.GetProviderSchema;
     const described = {
       resourceSchemas: { a: { block: { description: "b" } }, c: {} },
       serverCapabilities: { planDestroy: true },
@@ -24,13 +24,13 @@ describe("a message of Terraform's protocol", () => {
   });
 
   it("may have fields of a later version, which are skipped", () => {
-    const { response: later } = methods.ImportResourceState;
-    const { request: asked } = methods.ImportResourceState;
+    const { response: later } = terraformMethods.ImportResourceState;
+    const { request: asked } = terraformMethods.ImportResourceState;
     const encoded = Buffer.concat([
       later.encode({ diagnostics: [{ summary: "as field 2" }] }),
       asked.encode({ typeName: "x" }),
     ]);
-    expect(methods.GetProviderSchema.request.decode(encoded)).toEqual({});
+    expect(terraformMethods.GetProviderSchema.request.decode(encoded)).toEqual({});
   });
 });
 
@@ -47,7 +47,7 @@ describe("a value of Terraform", () => {
     fc.assert(
       fc.property(jsonValue, (value) => {
         const written = readValue(writeValue(typed("dynamic", value)));
-        expect(plain("dynamic", written) ?? null).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(plainValue("dynamic", written) ?? null).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { numRuns: 200 },
     );
@@ -56,7 +56,7 @@ describe("a value of Terraform", () => {
   it("that is an object has every member of its type, and those that are null are none for the engine", () => {
     const source = ["object", { repository: "string", ref: "string" }];
     expect(typed(source, { repository: "r" })).toEqual({ repository: "r", ref: null });
-    expect(plain(source, { repository: "r", ref: null })).toEqual({ repository: "r" });
+    expect(plainValue(source, { repository: "r", ref: null })).toEqual({ repository: "r" });
   });
 
   it("is unknown also where Terraform knows a part of it already", () => {

@@ -6,7 +6,7 @@ import {
   LinkAddressError,
   LinkRefusedError,
 } from "../../../../../provider/support/errors";
-import { apiKey, rejection } from "../../../../support/clientUnderTest";
+import { rejection, testKey } from "../../../../support/clientUnderTest";
 import { answer, listen, type Reply, serve, silence } from "../../../../support/loopback";
 import { downloadOf, fetched } from "../../../../support/mirror/downloads";
 import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
@@ -25,7 +25,7 @@ describe("a download", () => {
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]).toMatchObject({ method: "GET", url: `/a%20b.tar.gz${signed}` });
     expect(server.requests[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
-    expect(JSON.stringify(server.requests)).not.toContain(apiKey);
+    expect(JSON.stringify(server.requests)).not.toContain(testKey);
     expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
   });
 
