@@ -1,6 +1,5 @@
 import { readCommandLine } from "./command/flags";
-import { help } from "./command/help";
-import { UsageError } from "./command/usageError";
+import { help, UsageError } from "./command/help";
 import { startPlatform } from "./platform";
 import { openApiDocument } from "./routes/openApiDocument";
 

@@ -1,5 +1,5 @@
 import type { AddedAgentJob, AgentOutcome } from "../agents/agentJobs";
-import { UsageError } from "./usageError";
+import { UsageError } from "./help";
 
 /**
  * Reads the value of `--agent-job`: `<project>/<id>`.

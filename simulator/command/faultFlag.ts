@@ -1,7 +1,7 @@
 import type { Fault, FaultKind } from "../faults/fault";
 import { operations } from "../requests/operation";
 import { parseGoDuration } from "./goDuration";
-import { UsageError } from "./usageError";
+import { UsageError } from "./help";
 
 const pauses = ["delay", "lateAnswer"] as const;
 const plainKinds = ["reset", "lostAnswer", "hang", "brokenBody", "truncate"] as const;

@@ -4,7 +4,7 @@ import type { PlatformOptions } from "../options";
 import { outcomeOf, outcomeWords, parseAgentJob } from "./agentFlags";
 import { parseFault } from "./faultFlag";
 import { parseGoDuration } from "./goDuration";
-import { UsageError } from "./usageError";
+import { UsageError } from "./help";
 
 const text = { type: "string" } as const;
 const several = { type: "string", multiple: true } as const;

@@ -43,3 +43,8 @@ Faults
   --openapi                print the API as an OpenAPI 3.1 document, which is also at /openapi.json
   -h, --help               this text
 `;
+
+/** A command line that cannot be understood; the message says which flag and what it takes. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

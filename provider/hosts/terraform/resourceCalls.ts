@@ -1,4 +1,4 @@
-import { validate, withoutUnset } from "../../definitions/rules";
+import { validate } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
@@ -13,20 +13,14 @@ import type { Resource } from "../../resources/resource";
 import { baseUrl, caFile } from "../../settings/settingTable";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
 import { DeletedResources } from "./deletedResources";
-import { attributePathOf, errorDiagnostic, failureDiagnostics } from "./diagnostics";
+import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
+import { knownOf, ResourceBlocks } from "./resourceBlocks";
 import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
-import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
-import {
-  type AttributePath,
-  type DynamicValue,
-  type Identity,
-  severity,
-  type TerraformRequest,
-  type TerraformResponse,
-} from "./wire/messages";
+import { type AttributeSchemas, type Block, readBlock, writeValue } from "./values";
+import { type Identity, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 import { typeName } from "./words";
 
 /** A deleted resource that is removed when its successor exists. By default Terraform deletes first, and a new export may fail. */
@@ -38,6 +32,7 @@ interface Retired {
 /** The calls of this protocol for one kind of resource. */
 export class TerraformResourceCalls {
   readonly #attributes: AttributeSchemas;
+  readonly #blocks: ResourceBlocks;
   /**
    * The internal properties that a plan has read, by the identity of the resource: the plan request for a tainted
    * object does not contain them.
@@ -57,11 +52,12 @@ export class TerraformResourceCalls {
     this.#settings = settings;
     this.#session = session;
     this.#attributes = schema.attributes;
+    this.#blocks = new ResourceBlocks(definition, schema.attributes);
   }
 
   /** Checks the inputs by their rules alone, since Terraform validates before it configures the provider. */
   validate({ config }: TerraformRequest<"ValidateResourceConfig">): TerraformResponse<"ValidateResourceConfig"> {
-    const inputs = this.#inputs(readBlock(config) ?? {});
+    const inputs = this.#blocks.inputsOf(readBlock(config) ?? {});
     const definition = this.#definition;
     // An input that a setting fills in is not known yet.
     const filled = Object.fromEntries(
@@ -92,12 +88,12 @@ export class TerraformResourceCalls {
     if (block === undefined) {
       return { newState: writeValue(null), private: bytes };
     }
-    const [id, state] = this.#state(block, ageImport(own ?? {}));
+    const [id, state] = this.#blocks.stateOf(block, ageImport(own ?? {}));
     const aged = own && writePrivate({ own: ownOf(state) });
     const settings = this.#settings();
     const place = settings.journalPlace();
     if (place !== unknown && settings.isKnown(baseUrl)) {
-      const [, saved] = this.#state(block, own ?? {});
+      const [, saved] = this.#blocks.stateOf(block, own ?? {});
       await settleSavedImport(this.#definition, { ...this.#operation(), id, state: saved }, this.#session);
     }
     if (!this.#definition.isUnderWay(state)) {
@@ -117,7 +113,7 @@ export class TerraformResourceCalls {
     return found === undefined
       ? { newState: writeValue(null), private: bytes }
       : {
-          newState: this.#block(id, found, block),
+          newState: this.#blocks.write(id, found, block),
           private: writePrivate({ own: ownOf(found) }),
           newIdentity: this.#known(id),
         };
@@ -130,25 +126,25 @@ export class TerraformResourceCalls {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
     const config = readBlock(request.config) ?? {};
-    const { inputs, failures } = this.#check(this.#inputs(config), prior);
+    const { inputs, failures } = this.#check(this.#blocks.inputsOf(config), prior);
     if (failures.length > 0) {
       return { plannedState: request.proposedNewState, diagnostics: failureDiagnostics(failures, this.#attributes) };
     }
     if (prior === undefined) {
       warnOfMissingKey(this.#settings(), this.#session);
       const own = kept.own ?? this.#read.get(this.#identity(inputs));
-      const planned = this.#planned(config, inputs, () => unknown);
+      const planned = this.#blocks.plannedBlock(config, inputs, () => unknown);
       const handedOn = own === undefined ? {} : { own, successor: knownOf(inputs) };
       return { plannedState: writeValue(planned), plannedPrivate: writePrivate(handedOn) };
     }
-    const [id, state] = this.#state(prior, kept.own ?? {});
-    const filled = withEarlier(this.#definition, inputs, this.#inputs(config), state);
+    const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
+    const filled = withEarlier(this.#definition, inputs, this.#blocks.inputsOf(config), state);
     const planned = plan(this.#definition, { ...this.#operation(), id, state, inputs: filled }, this.#session);
     return {
       plannedState: writeValue(
-        this.#planned(config, filled, (name, property) => outcome(planned, property, prior[name])),
+        this.#blocks.plannedBlock(config, filled, (name, property) => outcome(planned, property, prior[name])),
       ),
-      requiresReplace: this.#replacing(planned.replaces, state, filled),
+      requiresReplace: this.#blocks.replacedPaths(planned.replaces, state, filled),
       plannedPrivate: writePrivate(kept),
       plannedIdentity: planned.action === "replace" ? undefined : this.#known(id),
     };
@@ -164,7 +160,10 @@ export class TerraformResourceCalls {
     if (planned === undefined) {
       return this.#delete(prior ?? {}, kept);
     }
-    const { inputs, failures } = this.#check({ ...this.#required(request.config), ...knownOf(this.#inputs(planned)) });
+    const { inputs, failures } = this.#check({
+      ...this.#blocks.requiredInputs(request.config),
+      ...knownOf(this.#blocks.inputsOf(planned)),
+    });
     if (failures.length > 0) {
       const diagnostics = failureDiagnostics(failures, this.#attributes);
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
@@ -183,7 +182,7 @@ export class TerraformResourceCalls {
       }
       return this.#applied(applied, planned, true);
     }
-    const [id, state] = this.#state(prior, kept.own ?? {});
+    const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
     try {
       const applied = await update(this.#definition, { ...this.#operation(), id, state, inputs }, this.#session);
       return this.#applied(applied, planned, false);
@@ -212,7 +211,7 @@ export class TerraformResourceCalls {
       importedResources: [
         {
           typeName: request.typeName,
-          state: this.#block(id, state, {}),
+          state: this.#blocks.write(id, state, {}),
           private: writePrivate({ own: ownOf(state) }),
           identity: this.#known(id),
         },
@@ -228,7 +227,7 @@ export class TerraformResourceCalls {
     prior: Block,
     { own, successor, destroys }: PrivateState,
   ): Promise<TerraformResponse<"ApplyResourceChange">> {
-    const [id, state] = this.#state(prior, own ?? {});
+    const [id, state] = this.#blocks.stateOf(prior, own ?? {});
     if (own !== undefined && successor !== undefined && this.#definition.staysForSuccessor?.(state, successor)) {
       const known = Object.entries(successor);
       this.#retired.add({ id, state }, (inputs) => known.every(([name, value]) => !differs(value, inputs[name])));
@@ -257,7 +256,7 @@ export class TerraformResourceCalls {
    */
   #applied({ id, state, problem }: Applied, planned: Block, isNew: boolean): TerraformResponse<"ApplyResourceChange"> {
     const answer = {
-      newState: this.#block(id, state, planned),
+      newState: this.#blocks.write(id, state, planned),
       private: writePrivate({ own: ownOf(state) }),
       newIdentity: this.#known(id),
     };
@@ -306,72 +305,10 @@ export class TerraformResourceCalls {
    * (`ignore_changes`), and was not known to the import.
    */
   #check(inputs: RawValues, prior?: Block): ReturnType<typeof check> {
-    const isIgnored = (name: string) => prior !== undefined && this.#isRequired(name) && inputs[name] === undefined;
+    const isIgnored = (name: string) =>
+      prior !== undefined && this.#blocks.isRequired(name) && inputs[name] === undefined;
     const checked = check(this.#definition, inputs, this.#settings());
     return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };
-  }
-
-  /** Returns the known values of required inputs. Terraform demands them even if `ignore_changes` hides them. */
-  #required(config: DynamicValue | undefined): RawValues {
-    const given = Object.entries(this.#inputs(readBlock(config) ?? {}));
-    return knownOf(Object.fromEntries(given.filter(([name]) => this.#isRequired(name))));
-  }
-
-  #isRequired(name: string): boolean {
-    const { required, fill } = this.#definition.inputs[name] ?? {};
-    return required === true && fill === undefined;
-  }
-
-  #inputs(block: Block): RawValues {
-    const inputs = Object.entries(plainValues(this.#attributes, block));
-    return withoutUnset(Object.fromEntries(inputs.filter(([name]) => name in this.#definition.inputs)));
-  }
-
-  #state({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {
-    const { id: _, ...values } = plainValues(this.#attributes, block);
-    return [String(id ?? ""), { ...values, ...own }];
-  }
-
-  /**
-   * @param expected the block that Terraform has: a value that is equal to it is answered unchanged, with its own type.
-   */
-  #block(id: string, state: RawValues, expected: Block) {
-    const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
-      // What was planned as null stays null, whatever the state knows of it.
-      const isLeftOut = expected[name] === null && !computed;
-      const value = property === "id" ? id : isLeftOut ? undefined : state[property];
-      const isExpected = !differs(plainValue(type, expected[name]), value);
-      return [name, isExpected ? (expected[name] ?? null) : typed(type, value)];
-    });
-    return writeValue(Object.fromEntries(values));
-  }
-
-  /**
-   * Returns every attribute as the run will set it: as configured, or as a check fills it in, or else as the plan
-   * predicts the output.
-   */
-  #planned(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
-    const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
-      const configured = config[name] ?? undefined;
-      const other = () => (inputs[property] === undefined ? output(name, property) : typed(type, inputs[property]));
-      return [name, configured ?? (computed ? other() : null)];
-    });
-    return Object.fromEntries(values);
-  }
-
-  /**
-   * Returns the attributes for which Terraform replaces the resource. Terraform ignores an attribute whose planned
-   * value equals the old value, for example if `ignore_changes` hides the change. In this case an output that is not
-   * known before the run is added.
-   */
-  #replacing(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
-    const names = properties.map((property) => this.#nameOf(property));
-    const isHidden = properties.some((property) => !differs(state[property], inputs[property]));
-    const output = Object.keys(this.#attributes).find((name) => {
-      const { computed, optional } = this.#attributes[name] ?? {};
-      return computed && !optional && name !== "id";
-    });
-    return (isHidden && output !== undefined ? [...names, output] : names).map(attributePathOf);
   }
 
   /** Returns the identity by which Terraform 1.12 and later knows the resource, if the resource can be imported. */
@@ -383,22 +320,10 @@ export class TerraformResourceCalls {
   #identity(values: RawValues): string {
     return JSON.stringify(this.#definition.identity.map((name) => values[name] ?? null));
   }
-
-  #nameOf(property: string): string {
-    return Object.keys(this.#attributes).find((name) => this.#attributes[name]?.property === property) ?? property;
-  }
 }
 
 const taintAdvice =
   "Terraform marks a resource as tainted when its create fails: the next plan shows a replacement, which continues with the same job. To continue without a replacement, as prevent_destroy requires, run `terraform untaint <address>` first.";
-
-/**
- * Returns the known inputs. An unknown input is an output that the run will set, and that the configuration may also
- * give as an input.
- */
-function knownOf(inputs: RawValues): RawValues {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
-}
 
 /** Keeps the old value of an input that a provider setting fills in, while the setting is not known yet. */
 function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured: RawValues, state: RawValues) {

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readCommandLine } from "../../../simulator/command/flags";
 import { parseGoDuration } from "../../../simulator/command/goDuration";
-import { UsageError } from "../../../simulator/command/usageError";
+import { UsageError } from "../../../simulator/command/help";
 import { until } from "../../support/until";
 import { fetchUrl } from "./support";
 

@@ -1,0 +1,93 @@
+import { withoutUnset } from "../../definitions/rules";
+import { type RawValues, unknown } from "../../definitions/values";
+import { differs } from "../../resources/compare";
+import type { Resource } from "../../resources/resource";
+import { attributePathOf } from "./diagnostics";
+import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
+import type { AttributePath, DynamicValue } from "./wire/messages";
+
+/** Translates between the blocks of Terraform and the values of one kind of resource. */
+export class ResourceBlocks {
+  readonly #definition: Resource;
+  readonly #attributes: AttributeSchemas;
+
+  constructor(definition: Resource, attributes: AttributeSchemas) {
+    this.#definition = definition;
+    this.#attributes = attributes;
+  }
+
+  /** Returns the known values of required inputs. Terraform demands them even if `ignore_changes` hides them. */
+  requiredInputs(config: DynamicValue | undefined): RawValues {
+    const given = Object.entries(this.inputsOf(readBlock(config) ?? {}));
+    return knownOf(Object.fromEntries(given.filter(([name]) => this.isRequired(name))));
+  }
+
+  isRequired(name: string): boolean {
+    const { required, fill } = this.#definition.inputs[name] ?? {};
+    return required === true && fill === undefined;
+  }
+
+  inputsOf(block: Block): RawValues {
+    const inputs = Object.entries(plainValues(this.#attributes, block));
+    return withoutUnset(Object.fromEntries(inputs.filter(([name]) => name in this.#definition.inputs)));
+  }
+
+  stateOf({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {
+    const { id: _, ...values } = plainValues(this.#attributes, block);
+    return [String(id ?? ""), { ...values, ...own }];
+  }
+
+  /**
+   * @param expected the block that Terraform has: a value that is equal to it is answered unchanged, with its own type.
+   */
+  write(id: string, state: RawValues, expected: Block) {
+    const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
+      // What was planned as null stays null, whatever the state knows of it.
+      const isLeftOut = expected[name] === null && !computed;
+      const value = property === "id" ? id : isLeftOut ? undefined : state[property];
+      const isExpected = !differs(plainValue(type, expected[name]), value);
+      return [name, isExpected ? (expected[name] ?? null) : typed(type, value)];
+    });
+    return writeValue(Object.fromEntries(values));
+  }
+
+  /**
+   * Returns every attribute as the run will set it: as configured, or as a check fills it in, or else as the plan
+   * predicts the output.
+   */
+  plannedBlock(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
+    const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
+      const configured = config[name] ?? undefined;
+      const other = () => (inputs[property] === undefined ? output(name, property) : typed(type, inputs[property]));
+      return [name, configured ?? (computed ? other() : null)];
+    });
+    return Object.fromEntries(values);
+  }
+
+  /**
+   * Returns the attributes for which Terraform replaces the resource. Terraform ignores an attribute whose planned
+   * value equals the old value, for example if `ignore_changes` hides the change. In this case an output that is not
+   * known before the run is added.
+   */
+  replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
+    const names = properties.map((property) => this.#nameOf(property));
+    const isHidden = properties.some((property) => !differs(state[property], inputs[property]));
+    const output = Object.keys(this.#attributes).find((name) => {
+      const { computed, optional } = this.#attributes[name] ?? {};
+      return computed && !optional && name !== "id";
+    });
+    return (isHidden && output !== undefined ? [...names, output] : names).map(attributePathOf);
+  }
+
+  #nameOf(property: string): string {
+    return Object.keys(this.#attributes).find((name) => this.#attributes[name]?.property === property) ?? property;
+  }
+}
+
+/**
+ * Returns the known inputs. An unknown input is an output that the run will set, and that the configuration may also
+ * give as an input.
+ */
+export function knownOf(inputs: RawValues): RawValues {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
+}

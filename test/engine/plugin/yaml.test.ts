@@ -1,4 +1,0 @@
-import { yaml } from "./hosts";
-import { lifecycleOn } from "./suite";
-
-lifecycleOn(yaml);
