@@ -5,6 +5,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The folders whose files take minutes: they come first, so that what is left at the end is short and fills each worker. */
 const slow = /^(lab|test[/\\](package|engine|delivery|faults|docs|platform[/\\]foreign))[/\\]/;
 
+/** A machine has one network and one control group for a node. */
+const cluster = ["lab/cluster/test/*.test.ts"];
+
 /** Files with a process of their own: those that run the engine. */
 const engine = ["test/engine/**/*.test.ts", "lab/bench/test/cost.test.ts"];
 
@@ -24,12 +27,14 @@ export default defineConfig({
         test: {
           name: "shared",
           include: ["{lab,test}/**/*.test.ts"],
-          exclude: engine,
+          exclude: [...engine, ...cluster],
           // A process of its own for each file would load the same modules anew, at half a second of CPU for each of 200 files.
           isolate: false,
         },
       },
       { extends: true, test: { name: "engine", include: engine } },
+      // One file after the other, and after all others.
+      { extends: true, test: { name: "cluster", include: cluster, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
     // Runs of the engine wait more than they work.
     maxWorkers: 3,

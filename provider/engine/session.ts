@@ -1,14 +1,9 @@
 import type { Entry, Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
+import { timeLimits } from "../support/time/timeLimits";
 import { Trace } from "./trace";
 import { systemWorld, type World } from "./world";
-
-/**
- * The time limit for the end of this process, in milliseconds. A host kills a provider that has not ended within five
- * seconds.
- */
-const endTime = 4_000;
 
 /**
  * What the host's state says about a job. `saved`: the state has the job. `gone`: the state does not have the job, and
@@ -160,6 +155,6 @@ export abstract class Session {
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
     const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end(), ...recorded]);
-    await Promise.race([rest, this.world.clock.sleep(endTime)]);
+    await Promise.race([rest, this.world.clock.sleep(timeLimits.runEnd)]);
   }
 }

@@ -3,10 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PartialFailure } from "../resources/lifecycle";
 import { DocsPlatformError } from "../support/errors";
 import { type RunSpan, untraced } from "../support/span";
+import { timeLimits } from "../support/time/timeLimits";
 import type { OpenSpan, SpanExporter } from "./openTelemetry";
-
-/** The time limit at the end of a process for an endpoint that does not answer, in milliseconds. */
-const flushTime = 1_000;
 
 /** The parts of a process that a trace uses. */
 interface TraceOptions {
@@ -73,7 +71,7 @@ export class Trace {
       this.#close(span);
     }
     const flushed = this.#exporter?.then((exporter) => exporter?.end());
-    await Promise.race([flushed, sleep(flushTime, undefined, { ref: false })]);
+    await Promise.race([flushed, sleep(timeLimits.traceFlush, undefined, { ref: false })]);
   }
 
   #close(span: OpenSpan): void {

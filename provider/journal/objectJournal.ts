@@ -3,10 +3,8 @@ import { type ObjectDestination, openObjectStore } from "../storage/openStore";
 import { singleChunk } from "../storage/textFile";
 import { DocsPlatformError } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
+import { timeLimits } from "../support/time/timeLimits";
 import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
-
-/** The limit of one operation, so that a place that does not answer cannot block a run; milliseconds. */
-const timeLimit = 15_000;
 
 /** A journal in an object storage that machines share, with an object for each entry. */
 export class ObjectJournal implements Journal {
@@ -23,7 +21,7 @@ export class ObjectJournal implements Journal {
   constructor(
     readonly place: string,
     destination: ObjectDestination,
-    limit = timeLimit,
+    limit: number = timeLimits.journal,
   ) {
     this.#destination = destination;
     this.#limit = limit;

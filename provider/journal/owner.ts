@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { hostname } from "node:os";
+import { timeLimits } from "../support/time/timeLimits";
 
 /** The process that started something, and the engine that it works for. */
 export interface Owner {
@@ -14,9 +15,6 @@ export interface Owner {
    */
   engine: string;
 }
-
-/** The time within which an engine on this machine answers, in milliseconds. */
-const answerTime = 1_000;
 
 export function thisProcess(engine: string | undefined): Owner {
   return { host: hostname(), pid: process.pid, began: systemRecord(process.pid)?.began ?? "", engine: engine ?? "" };
@@ -61,7 +59,7 @@ export function isListening(address: string): Promise<boolean> {
       socket.destroy();
       resolve(listening);
     };
-    socket.setTimeout(answerTime, () => answer(false));
+    socket.setTimeout(timeLimits.localEngine, () => answer(false));
     socket.once("connect", () => answer(true));
     socket.once("error", () => answer(false));
   });

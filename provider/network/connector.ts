@@ -1,5 +1,6 @@
 import type { Agent, buildConnector } from "undici";
 import type { Settings } from "../settings/settings";
+import { timeLimits } from "../support/time/timeLimits";
 import { processContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 import { openTunnel } from "./tunnel";
@@ -21,20 +22,15 @@ export function createConnector(
   return throughProxies((address) => (address.origin === origin ? connectPlatform : connectOther), trusted, timeout);
 }
 
-/** The longest time to make a connection to a storage; milliseconds. */
-const storageConnectTimeout = 10_000;
-/** A storage may take minutes to check a large object; milliseconds. */
-const storageIdleTimeout = 300_000;
-
 /** Connections to a storage, which is reached without any setting but the process's `caFile`. */
 export function createStorageAgent(): Agent {
   const trusted = processContext();
-  const connect = connectTo(trusted, storageConnectTimeout);
+  const connect = connectTo(trusted, timeLimits.connect);
   const { Agent } = httpLibrary();
   return new Agent({
-    connect: throughProxies(() => connect, trusted, storageConnectTimeout),
-    headersTimeout: storageIdleTimeout,
-    bodyTimeout: storageIdleTimeout,
+    connect: throughProxies(() => connect, trusted, timeLimits.connect),
+    headersTimeout: timeLimits.storageSilence,
+    bodyTimeout: timeLimits.storageSilence,
   });
 }
 

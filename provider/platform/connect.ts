@@ -1,5 +1,6 @@
 import type { Settings } from "../settings/settings";
 import { systemClock } from "../support/time/clock";
+import { timeLimits } from "../support/time/timeLimits";
 import type { PlatformClient } from "./client";
 
 const clients = new Map<string, Promise<PlatformClient>>();
@@ -27,7 +28,7 @@ async function createSystemClient(settings: Settings, trace: (line: string) => v
     import("./connection.js"),
     import("../network/connector.js"),
   ]);
-  const connection = openConnection(createConnector(settings, Math.min(10_000, settings.requestTimeout)));
+  const connection = openConnection(createConnector(settings, Math.min(timeLimits.connect, settings.requestTimeout)));
   const transport = createTransport(settings, { connection, clock: systemClock, random: Math.random, trace });
   return createClient(transport, settings);
 }

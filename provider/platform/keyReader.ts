@@ -7,13 +7,10 @@ import { settingProblem } from "../settings/sources";
 import { ConfigurationError } from "../support/errors";
 import { printable } from "../support/printable";
 import { hideKey } from "../support/redact";
+import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
 
-/**
- * The limits of a command that prints the key: of its time in milliseconds, of its output and of the quoted error text
- * in characters.
- */
-const commandTime = 30_000;
+/** The limits of what a command prints, and of the quoted error text; characters. */
 const longestOutput = 64 * 1024;
 const longestComplaint = 500;
 
@@ -60,7 +57,7 @@ function runKeyCommand({ command, from }: RereadSource & { command: readonly str
       reject(unread(`: the command in ${from} ${ending}`, { command, from }));
     });
     const end = () => child.kill("SIGKILL");
-    const limit = setTimeout(end, commandTime);
+    const limit = setTimeout(end, timeLimits.command);
     process.once("exit", end);
     // A program that asks a person for input reads the end of the input at once.
     child.stdin?.end();
@@ -83,7 +80,7 @@ function howItEnded(error: Error & { code?: unknown; killed?: boolean; signal?: 
     return "printed too much text for a key";
   }
   if (error.killed) {
-    return `did not end within ${commandTime / 1_000} seconds`;
+    return `did not end within ${timeLimits.command / 1_000} seconds`;
   }
   return error.signal ? `was ended by the signal ${error.signal}` : `ended with the exit code ${error.code}`;
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { timeLimits } from "../support/time/timeLimits";
 
 /** A "status" is shown while the resource is at work. The engine calls it ephemeral. */
 type Kind = "debug" | "info" | "warn" | "status";
@@ -8,9 +9,6 @@ const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 }
 let lastShown: Promise<unknown> = Promise.resolve();
 /** The number of texts that the engine has not received yet. */
 let onTheWay = 0;
-
-/** The longest time that an answer waits for the engine to take the texts, in milliseconds. */
-const longestTelling = 2_000;
 
 /**
  * Writes to the engine's display, on the row of one resource, in the order of the calls. An "info" or a "warn" is also
@@ -33,7 +31,7 @@ export function show(kind: Kind, engine: string | undefined, urn: string | undef
 export async function allShown(): Promise<void> {
   if (onTheWay > 0) {
     const limit = new AbortController();
-    const giveUp = setTimeout(longestTelling, undefined, { signal: limit.signal }).catch(() => {});
+    const giveUp = setTimeout(timeLimits.engineLog, undefined, { signal: limit.signal }).catch(() => {});
     await Promise.race([lastShown, giveUp]);
     limit.abort();
   }

@@ -4,11 +4,10 @@ import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { Standing } from "../engine/session";
 import { systemRecord } from "../journal/owner";
+import { timeLimits } from "../support/time/timeLimits";
 
 /** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
-/** The time limit of the command in milliseconds: a remote backend may be slow. */
-const timeLimit = 60_000;
 /** The size limit of the command's output in bytes: no state is that large. */
 const largestState = 512 * 1024 * 1024;
 
@@ -26,7 +25,7 @@ export async function standingInStack(urn: string, id: string): Promise<Standing
   try {
     const command = ["stack", "export", "--stack", stack, "--non-interactive"];
     const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
-    const options = { timeout: timeLimit, maxBuffer: largestState, cwd };
+    const options = { timeout: timeLimits.stackExport, maxBuffer: largestState, cwd };
     const { stdout } = await promisify(execFile)(executable, command, options);
     const { deployment }: Exported = JSON.parse(stdout);
     const { resources = [], pending_operations: pending = [] } = deployment ?? {};

@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import { limitOf } from "../support/abort";
 import { TaskPool } from "../support/taskPool";
+import { timeLimits } from "../support/time/timeLimits";
 import { Attempts, type StorageFault } from "./attempt";
 import type { ObjectInfo, PutOptions, Store } from "./store";
 import { readText } from "./textFile";
@@ -37,8 +38,6 @@ export interface ObjectPage {
 }
 
 const requestsAtOnce = 8;
-/** The longest time until a request without content is answered, with its retries; milliseconds. */
-const answerTimeout = 120_000;
 /** For at most this number of objects, each object gets its own request. For more objects, the bucket is listed. */
 const maxHeadRequests = 8;
 
@@ -173,7 +172,7 @@ export class ObjectStore implements Store {
 
 /** Limits the time of one request. @throws a TimeoutError when the time is up. */
 async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const limit = limitOf(answerTimeout, signal);
+  const limit = limitOf(timeLimits.storageRequest, signal);
   try {
     return await request(limit.signal);
   } catch (error) {

@@ -98,7 +98,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/(engine|definitions|resources|journal|platform|network|settings|support)/.*",
     node,
   ),
-  rule("provider/pulumiEngine/", "provider/(pulumiEngine|rpc|engine|journal|definitions|resources)/.*", node),
+  rule("provider/pulumiEngine/", "provider/(pulumiEngine|rpc|engine|journal|definitions|resources|support)/.*", node),
   rule(
     "provider/hosts/dynamic/",
     "provider/(hosts/dynamic|pulumiEngine|definitions|engine|resources|network|settings|support)/.*",

@@ -14,6 +14,7 @@ import {
 import type { Clock } from "../../support/time/clock";
 import type { Deadline } from "../../support/time/deadline";
 import { backoff, rests } from "../../support/time/rests";
+import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { discardBody, requestLink } from "./linkRequest";
 
@@ -96,7 +97,7 @@ export class Download implements BundleDownload {
     const { timeout, limit, network } = parts;
     const silence = Math.max(1, Math.min(timeout, limit.deadline.left));
     this.#agent = new Agent({
-      connect: createConnector(network, Math.min(10_000, silence)),
+      connect: createConnector(network, Math.min(timeLimits.connect, silence)),
       headersTimeout: silence,
       bodyTimeout: silence,
     });

@@ -2,12 +2,11 @@ import type { HttpOperationResponse, IHttpClient, RestError, WebResource } from 
 import type { Agent, Dispatcher } from "undici";
 import { describeFault } from "../../network/connectionFault";
 import { limitOf, longestTimer } from "../../support/abort";
+import { timeLimits } from "../../support/time/timeLimits";
 import { readBounded } from "../textFile";
 
 /** The largest answer without a blob: a page of a listing, or an error; bytes. */
 const maxAnswerBytes = 16 * 1024 ** 2;
-/** The longest time for an answer without a blob; milliseconds. */
-const answerTimeout = 60_000;
 
 export interface AzureHttpOptions {
   agent: Agent;
@@ -24,7 +23,7 @@ export function azureHttpClient({ agent, origin, RestError }: AzureHttpOptions):
       if (target !== origin) {
         throw new Error("the answer redirects to another server; nothing was sent there");
       }
-      const limit = limitOf(request.body === undefined ? answerTimeout : longestTimer, signalOf(request));
+      const limit = limitOf(request.body === undefined ? timeLimits.storageAnswer : longestTimer, signalOf(request));
       try {
         const response = await agent.request({
           origin,

@@ -7,6 +7,7 @@ import { DestinationError, DocsPlatformError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
 import { formatDuration } from "../../support/time/duration";
 import { backoff, rests } from "../../support/time/rests";
+import { timeLimits } from "../../support/time/timeLimits";
 import { readBounded } from "../textFile";
 import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
@@ -17,11 +18,6 @@ import { RegistryRefusalError, registryRefusalOf } from "./error";
 const mostRepeats = 3;
 /** The size limit of an answer, in bytes. Manifests are small: registries accept none above 4 MiB. */
 const maxAnswerBytes = 4 * 1024 ** 2;
-/**
- * The time limit of a request and its whole answer, in milliseconds. It does not apply to a request that sends content
- * as a stream.
- */
-const answerTimeout = 60_000;
 
 export interface RegistryRequest {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -148,7 +144,7 @@ export class RegistryClient {
     const { method, body: content, signal = this.#signal } = options;
     signal.throwIfAborted();
     const isSmall = content === undefined || typeof content === "string" || Buffer.isBuffer(content);
-    const limit = limitOf(isSmall ? answerTimeout : longestTimer, signal);
+    const limit = limitOf(isSmall ? timeLimits.storageAnswer : longestTimer, signal);
     try {
       const { statusCode, headers, body } = await this.#agent.request({
         origin,
@@ -161,7 +157,7 @@ export class RegistryClient {
       });
       return { status: statusCode, headers, body: await readBounded(body, maxAnswerBytes) };
     } catch (error) {
-      throw limit.isUp() ? new Error(`no complete answer within ${formatDuration(answerTimeout)}`) : error;
+      throw limit.isUp() ? new Error(`no complete answer within ${formatDuration(timeLimits.storageAnswer)}`) : error;
     } finally {
       limit.end();
     }

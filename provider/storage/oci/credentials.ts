@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
+import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { parseJson } from "../textFile";
 
@@ -11,9 +12,6 @@ export type Credentials =
   | { kind: "password"; username: string; password: string }
   /** A refresh token of OAuth 2. The registry's token server exchanges it for access tokens. */
   | { kind: "identity"; token: string };
-
-/** The time limit of a credential helper, which may ask a keyring or a cloud, or wait for a person in vain; milliseconds. */
-const helperTimeout = 30_000;
 
 interface Entry {
   auth?: string;
@@ -86,7 +84,7 @@ async function askHelper(name: string, server: string): Promise<Credentials | un
     throw unusable("the Docker configuration has an invalid name of a credential helper");
   }
   const answer = await new Promise<string | undefined>((resolve, reject) => {
-    const child = execFile(program, ["get"], { timeout: helperTimeout }, (error, stdout) => {
+    const child = execFile(program, ["get"], { timeout: timeLimits.command }, (error, stdout) => {
       if (!error) {
         return resolve(stdout);
       }

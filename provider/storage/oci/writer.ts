@@ -1,10 +1,6 @@
+import { timeLimits } from "../../support/time/timeLimits";
 import type { RegistryAnswer } from "./authority";
 import type { RegistryClient } from "./client";
-
-/**
- * The longest time that a failed or cancelled run waits for the registry to drop the received bytes, in milliseconds.
- */
-const abortTimeout = 10_000;
 
 const octets = { "content-type": "application/octet-stream" };
 
@@ -79,6 +75,6 @@ function withDigest(location: URL, digest: string): URL {
  * themselves.
  */
 async function abandon(client: RegistryClient, location: URL): Promise<void> {
-  const signal = AbortSignal.timeout(abortTimeout);
+  const signal = AbortSignal.timeout(timeLimits.abandon);
   await client.send({ method: "DELETE", path: location, signal }).catch(() => {});
 }

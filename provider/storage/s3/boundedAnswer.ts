@@ -1,16 +1,10 @@
 import { Transform, type TransformCallback } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { formatDuration } from "../../support/time/duration";
+import { timeLimits } from "../../support/time/timeLimits";
 
 /** The largest answer without an object: a page of a listing, or an error; bytes. */
 const maxAnswerBytes = 16 * 1024 ** 2;
-/** The longest time for the body of an answer, in milliseconds. */
-const answerTimeout = 60_000;
-/**
- * The longest time in which S3 joins the parts of an object, in milliseconds. S3 begins its answer before it joins the
- * parts.
- */
-const joinTimeout = 900_000;
 
 /**
  * Limits each answer in size and time, except for the content of an object, whose reader counts the bytes. The SDK itself
@@ -24,7 +18,8 @@ export function boundAnswers(client: S3Client): void {
         const { statusCode = 0, body } = result.response as { statusCode?: number; body?: NodeJS.ReadableStream };
         const isObject = commandName === "GetObjectCommand" && statusCode < 300;
         if (body !== undefined && !isObject) {
-          const timeout = commandName === "CompleteMultipartUploadCommand" ? joinTimeout : answerTimeout;
+          const timeout =
+            commandName === "CompleteMultipartUploadCommand" ? timeLimits.joinParts : timeLimits.storageAnswer;
           const bounded = new BoundedBody(maxAnswerBytes, timeout);
           body.on("error", (error) => bounded.destroy(error)).pipe(bounded);
           // The SDK ignores the body of some answers, so that nothing else handles its errors.

@@ -3,12 +3,9 @@ import { TunnelAgent } from "../../network/tunnelAgent";
 import { baseUrl } from "../../settings/settingTable";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
+import { timeLimits } from "../../support/time/timeLimits";
 import { boundAnswers } from "./boundedAnswer";
 import type { S3Destination, S3Sdk } from "./destination";
-
-const connectTimeout = 10_000;
-/** The longest time without data, in milliseconds. S3 may take minutes to join the parts of a large object. */
-const idleTimeout = 300_000;
 
 /** The fields of a request of the SDK that this file uses. */
 interface SentRequest {
@@ -41,10 +38,10 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     // The signature already contains each part's sha256. Another checksum costs time, and some servers refuse it.
     requestChecksumCalculation: "WHEN_REQUIRED",
     requestHandler: {
-      connectionTimeout: connectTimeout,
-      socketTimeout: idleTimeout,
+      connectionTimeout: timeLimits.connect,
+      socketTimeout: timeLimits.storageSilence,
       // Shorter than the connection timeout, so that a slow proxy fails first and the error names the proxy.
-      httpsAgent: new TunnelAgent(connectTimeout - 1_000),
+      httpsAgent: new TunnelAgent(timeLimits.connect - 1_000),
     },
   });
   client.middlewareStack.add(

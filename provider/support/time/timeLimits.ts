@@ -1,0 +1,29 @@
+/** How long the provider waits for others, where no setting says it. Milliseconds. */
+export const timeLimits = {
+  /** To make a connection. `requestTimeout` may be shorter. */
+  connect: 10_000,
+  /** For a storage's whole answer without an object's content. */
+  storageAnswer: 60_000,
+  /** For a request without content to an object storage, with its retries. */
+  storageRequest: 120_000,
+  /** Without a byte of a storage: it may take minutes to check a large object, or to join its parts. */
+  storageSilence: 300_000,
+  /** For S3 to join the parts of an object. It begins its answer before it joins them. */
+  joinParts: 900_000,
+  /** For a registry to drop the bytes of a failed or cancelled upload. */
+  abandon: 10_000,
+  /** For one operation of a journal in a bucket: a place that does not answer cannot block a run. */
+  journal: 15_000,
+  /** For a command that prints a key or a credential: it may ask a keyring or a cloud, or wait for a person in vain. */
+  command: 30_000,
+  /** For `pulumi stack export`: a remote backend may be slow. */
+  stackExport: 60_000,
+  /** For an engine on this machine. */
+  localEngine: 1_000,
+  /** For the engine to take the texts of its display before a call is answered. */
+  engineLog: 2_000,
+  /** For what a run still writes when it ends. The engine ends a provider's process after five seconds. */
+  runEnd: 4_000,
+  /** For the endpoint of a trace, when the process ends. */
+  traceFlush: 1_000,
+} as const;
