@@ -135,8 +135,9 @@ export class RecordedStart implements PendingStart {
 
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
     const session = this.#session;
-    const others = await this.#journal.entries((name) => !session.touched.has(name)).catch(() => []);
-    const gone = others.filter(({ owner }) => !session.world.isRunning(owner));
+    const isFree = (name: string) => !session.touched.has(name);
+    const others = await this.#journal.entries(isFree).catch(() => []);
+    const gone = others.filter(({ name, owner }) => isFree(name) && !session.world.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A job that began before a request was sent does not come from that request.
     const lost = gone.filter(
@@ -144,6 +145,10 @@ export class RecordedStart implements PendingStart {
     );
     // If resources share an address, the remaining entries may belong to other resources.
     const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
+    for (const { name } of settled) {
+      // Another export that adopts a job at the same time settles another entry.
+      session.touched.add(name);
+    }
     await this.#drop(...settled.map(({ name }) => name));
   }
 

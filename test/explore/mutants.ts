@@ -74,6 +74,13 @@ export const mutants: readonly Mutant[] = [
     to: "await record({ handedOver: true });",
   },
   {
+    name: "two adoptions settle one start",
+    file: recordedStart,
+    from: "      // Another export that adopts a job at the same time settles another entry.\n      session.touched.add(name);\n",
+    to: "",
+    engine: "terraform",
+  },
+  {
     name: "no second look",
     file: recordedStart,
     from: "find(({ name }) => !seen.has(name))",

@@ -12,6 +12,7 @@ const taint: TerraformCommand = { kind: "taint", of: [first] };
 const untaint: TerraformCommand = { kind: "untaint", of: [first] };
 const destroy: TerraformCommand = { kind: "destroy" };
 const two: TerraformCommand = { kind: "apply", equal: 2 };
+const three: TerraformCommand = { kind: "apply", equal: 3 };
 const nine: TerraformCommand = { kind: "apply", equal: 9 };
 const twelve: TerraformCommand = { kind: "apply", equal: 12 };
 const other = { state: "other" };
@@ -103,6 +104,12 @@ export const terraformScripts: readonly TerraformScript[] = [
     commands: [two, "as told", "as told"],
     budget: { fault: 2 },
     platform: { runningLooks: 0, startFaults: ["its answer is lost", "never arrives"] },
+  },
+  {
+    name: "two lost answers of equal exports, two adoptions, and a third one",
+    commands: [two, "as told", three],
+    budget: { fault: 2 },
+    platform: { runningLooks: 0, startFaults: ["its answer is lost"] },
   },
   {
     name: "two states of one folder",

@@ -93,4 +93,21 @@ describe.skipIf(!requireTool("terraform"))("a start whose answer was lost, on Te
     const { code, output } = await stack.apply();
     expect({ code, starts: platform.starts }, output).toEqual({ code: 1, starts: 1 });
   });
+
+  it("is settled once by each of five exports that adopt the jobs of five such starts: a sixth one starts", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const counted = (...jobs: readonly string[]) =>
+      exports(`  count  = ${Math.max(jobs.length, 5)}
+  job_id = try(${JSON.stringify(jobs)}[count.index], null)
+`);
+    const stack = await TerraformStack.create(platform, counted());
+    platform.inject({ operation: "startExport", kind: "lostAnswer", count: 5 });
+    expect((await stack.apply()).output.match(/Error: DOCS_AMBIGUOUS_START/g)).toHaveLength(5);
+    const adopting = counted(...platform.jobs.list().map(({ jobId }) => jobId));
+    stack.write(adopting);
+    expect((await stack.apply()).code).toBe(0);
+    stack.write(`${adopting}${exports().replace('"site"', '"sixth"')}`);
+    const { code, output } = await stack.apply();
+    expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 6 });
+  });
 });
