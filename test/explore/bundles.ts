@@ -10,7 +10,7 @@ const sites: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const bundles = new Map<string, Promise<Buffer>>();
 
 export function siteOf(job: string): Readonly<Record<string, string>> {
-  return sites[job] ?? {};
+  return sites[job] ?? { "index.html": job, [`${job}.html`]: job };
 }
 
 /** The archive of a job's site: the same bytes each time. */

@@ -77,18 +77,18 @@ async function namesOf(mirrors: readonly BundleMirrorState[]): Promise<Set<strin
 /** The files of mirrors that a state has had, and that none has now. */
 export async function filesLeft(
   destinations: ModelDestinations,
-  backend: Backend,
+  saved: readonly BundleMirrorState[],
   ever: Iterable<BundleMirrorState>,
 ): Promise<string[]> {
-  const held = await namesOf(savedMirrors(backend).map(([, state]) => state));
+  const held = await namesOf(saved);
   return [...(await namesOf([...ever]))].filter((name) => destinations.files.has(name) && !held.has(name));
 }
 
 /** What holds at each moment, whoever is at work. */
-export function brokenPlaces(destinations: ModelDestinations, backend: Backend): string[] {
+export function brokenPlaces(destinations: ModelDestinations, saved: readonly BundleMirrorState[]): string[] {
   const { files, habits, torn } = destinations;
   const touched = (habits.others ?? []).filter((name) => files.get(name)?.bytes.toString() !== "theirs");
-  const keys = savedMirrors(backend).map(([, state]) => state.__key);
+  const keys = saved.map((state) => state.__key);
   const secrets = [...files.values()]
     .map(({ bytes }) => bytes.toString("latin1"))
     .filter((text) => ["svc_", "signature=", ...keys].some((secret) => text.includes(secret)));
@@ -100,8 +100,12 @@ export function brokenPlaces(destinations: ModelDestinations, backend: Backend):
 }
 
 /** What a person does about files that an error tells to be in the way. */
-export async function moveAway(destinations: ModelDestinations, backend: Backend, place: unknown): Promise<void> {
-  const held = await namesOf(savedMirrors(backend).map(([, state]) => state));
+export async function moveAway(
+  destinations: ModelDestinations,
+  saved: readonly BundleMirrorState[],
+  place: unknown,
+): Promise<void> {
+  const held = await namesOf(saved);
   for (const name of [...destinations.files.keys()]) {
     if (
       name.startsWith(placeOf(parsedPlace(place))) &&

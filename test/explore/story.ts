@@ -266,7 +266,8 @@ async function checkMirrors(
   { soundMirrors, doubtedMirrors, everMirrors, texts, disturbed, problems }: Ledger,
 ): Promise<void> {
   const saved = savedMirrors(engine.backend);
-  for (const [, state] of saved) {
+  const states = saved.map(([, state]) => state);
+  for (const state of states) {
     everMirrors.set(`${state.__key} ${state.jobId}`, state);
   }
   if (outcome === "ended" || (outcome === "red" && (command.kind === "destroy" || isCutOff))) {
@@ -286,7 +287,7 @@ async function checkMirrors(
   // A removal that leaves files to others says so, and a process without an engine may write at any time.
   const isTold = texts.some((text) => text.includes("names other mirrors of the same bundle"));
   const isDone = !isTold && !disturbed.byOrphan && outcome === "green" && command.kind !== "refresh";
-  const left = isDone ? await filesLeft(destinations, engine.backend, everMirrors.values()) : [];
+  const left = isDone ? await filesLeft(destinations, states, everMirrors.values()) : [];
   // What has the same name later is another one's.
   for (const [key, { __key }] of isDone ? everMirrors : []) {
     if (!saved.some(([, state]) => state.__key === __key)) {
@@ -305,7 +306,7 @@ async function checkMirrors(
       : []),
     ...(await brokenMirrors(destinations, sound)),
     // Nobody waits for a process without an engine, which may go on where another one has begun.
-    ...brokenPlaces(destinations, engine.backend).filter((one) => !disturbed.byOrphan || !one.startsWith("TORN")),
+    ...brokenPlaces(destinations, states).filter((one) => !disturbed.byOrphan || !one.startsWith("TORN")),
     ...left.map((name) => `LEFT: ${name} is of a mirror that no state has any more`),
   ]) {
     problems.add(problem);
@@ -424,7 +425,8 @@ async function advised(
     } else if (/move (them|these files) away|remove the files that/.test(text)) {
       machine.schedule.tell("    (a person moves the files away that no mirror has)");
       const { inputs: given } = engine.program.find((one) => one.name === name) ?? {};
-      await moveAway(destinations, engine.backend, command.inputs?.[name]?.destination ?? given?.destination);
+      const saved = savedMirrors(engine.backend).map(([, state]) => state);
+      await moveAway(destinations, saved, command.inputs?.[name]?.destination ?? given?.destination);
     } else if (/give each mirror its own destination/.test(text)) {
       machine.schedule.tell("    (a person gives it another destination)");
       inputs[name] = { ...command.inputs?.[name], destination: "file:///another" };

@@ -1,23 +1,30 @@
 import type { Random } from "../support/random";
 import type { Blocks, Configuration, ConfiguredResource, Read, Triggered } from "../support/terraform/core";
 import { bool, object, textValue } from "../support/terraform/cty";
-import { blocksOf, choicesOf, type Drawn, drawAll, drawSome } from "../support/terraform/draw";
+import { blocksOf, choicesOf, type Drawn, type Draws, drawAll, drawSome, textChoice } from "../support/terraform/draw";
 import { everyEnd } from "./pulumi";
 import { Schedule } from "./schedule";
 import { addressOf, type TerraformCommand } from "./terraform";
+import { mirrors } from "./terraformMirrors";
 import { type TerraformScript, tellOfTerraform } from "./terraformStory";
 
 const exports = "docsplatform_static_export";
 const links = "docsplatform_export_bundle";
 const messages = "docsplatform_agent_message";
 
-/** A job that is there, and is nobody's. */
-const theirs = "theirs-1";
+/** Jobs that are there, and are nobody's. */
+const [theirs, alsoTheirs] = ["theirs-1", "theirs-2"];
 /** What messages are about. */
 const agentJob = "agent-1";
 const drawable = choicesOf([theirs], "/", agentJob);
 const { job_id: _, ...draws } = drawable[exports] ?? {};
-const drawsOf = (type: string) => (type === exports ? draws : (drawable[type] ?? {}));
+/** By the number of the mirror, since most mirrors have a place of their own. */
+const mirrorDraws = (number: number): Draws => ({
+  ...choicesOf([theirs, alsoTheirs], `/mirrors/${number}`)[mirrors],
+  ...(number % 3 === 0 && { destination: [textChoice(`s3://mirrors/${number}?region=eu-1`)] }),
+});
+const drawsOf = (type: string, number: number) =>
+  type === exports ? draws : type === mirrors ? mirrorDraws(number) : (drawable[type] ?? {});
 
 const triggerable: readonly [Triggered, ...Triggered[]] = [
   {
@@ -39,12 +46,14 @@ interface Written {
   createFirst: boolean;
   ignore: readonly string[] | "all";
   preventDestroy: boolean;
+  /** The number of a mirror's place. */
+  place: number;
   /** The export whose job it is about. */
   refers?: string;
   triggers?: readonly Triggered[];
 }
 
-function written(random: Random, drawn: Drawn): Written {
+function written(random: Random, drawn: Drawn): Omit<Written, "place"> {
   const names = Object.keys(drawn.choices) as [string, ...string[]];
   return {
     drawn,
@@ -56,7 +65,7 @@ function written(random: Random, drawn: Drawn): Written {
 }
 
 function declaredOf(all: ReadonlyMap<string, Written>): Configuration {
-  const entries = [...all].map(([address, { drawn, refers, ...rest }]): [string, ConfiguredResource] => {
+  const entries = [...all].map(([address, { drawn, refers, place: _place, ...rest }]): [string, ConfiguredResource] => {
     const { config, early } = blocksOf(drawn);
     const { job_id: _given, ...others } = config;
     const { job_id: _early, ...earlyOthers } = early;
@@ -74,18 +83,30 @@ export function drawScript(random: Random, number: number): TerraformScript {
   let names = 0;
   const exportsThere = () => [...all.keys()].filter((address) => address.startsWith(`${exports}.`));
   const add = (type: string) => {
-    first[type] ??= drawAll(random, type, drawsOf(type));
-    const drawn = areEqual && type !== links ? first[type] : drawAll(random, type, drawsOf(type));
+    const place = type === mirrors ? random.whole(1, 3) : 0;
+    first[type] ??= drawAll(random, type, drawsOf(type, place));
+    const isEqual = areEqual && type !== links && type !== mirrors;
+    const drawn = isEqual ? first[type] : drawAll(random, type, drawsOf(type, place));
     const address = addressOf(++names, type);
     const there = exportsThere() as [string, ...string[]];
-    const refers = type === links && there.length > 0 && random.next() < 0.7 ? random.pick(there) : undefined;
-    all.set(address, { ...written(random, drawn), ...(refers && { refers }) });
+    const isAboutJob = type === links || type === mirrors;
+    const refers = isAboutJob && there.length > 0 && random.next() < 0.7 ? random.pick(there) : undefined;
+    all.set(address, { ...written(random, drawn), place, ...(refers && { refers }) });
     return address;
   };
   for (let left = random.pick([1, 1, 1, 2, 2, 3, random.whole(9, 12)]); left > 0; left--) {
     add(exports);
   }
-  for (const type of random.pick([[], [], [links], [messages], [messages, messages], [links, links, messages]])) {
+  for (const type of random.pick([
+    [],
+    [],
+    [links],
+    [messages],
+    [mirrors],
+    [messages, messages],
+    [links, links, messages],
+    [mirrors, mirrors],
+  ])) {
     add(type);
   }
   let blocks: Blocks = {};
@@ -106,9 +127,9 @@ export function drawScript(random: Random, number: number): TerraformScript {
     const { type } = drawn;
     const chance = random.next();
     if (chance < 0.5) {
-      all.set(address, { ...written(random, drawSome(random, drawn, drawsOf(type))), ...rest });
+      all.set(address, { ...written(random, drawSome(random, drawn, drawsOf(type, rest.place))), ...rest });
     } else if (chance < 0.65) {
-      add(random.pick([exports, exports, links, messages]));
+      add(random.pick([exports, exports, links, messages, mirrors]));
     } else if (chance < 0.8 && all.size > 1) {
       all.delete(address);
       redirect(address, exportsThere()[0]);
@@ -176,6 +197,12 @@ export function drawScript(random: Random, number: number): TerraformScript {
       lookFaults: random.next() < 0.2 ? ["403"] : [],
       failing,
       runningLooks: random.whole(0, 2),
+    },
+    destination: {
+      fails: random.next() < 0.3,
+      losesAnswers: random.next() < 0.3,
+      breaksOff: random.next() < 0.3,
+      others: random.next() < 0.2 ? ["/mirrors/1/a/theirs.txt"] : [],
     },
     store: { fails: random.next() < 0.1, losesAnswers: random.next() < 0.1, isRemote: random.next() < 0.3 },
   };

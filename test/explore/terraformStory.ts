@@ -1,12 +1,16 @@
-import type { ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
-import { nullOf, shown } from "../support/terraform/cty";
+import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
+import type { ConfiguredResource, ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
+import { nullOf, shown, textValue } from "../support/terraform/cty";
+import { type DestinationHabits, ModelDestinations } from "./destinations";
 import { Machine } from "./machine";
+import { moveAway } from "./mirrorRules";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import type { End } from "./pulumi";
 import type { Budget, Schedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 import { worldOn } from "./surroundings";
 import { type TerraformCommand, TerraformEngine, type TerraformHabits, type TerraformRun } from "./terraform";
+import { heldMirrors, leftOfMirrors, lostArchives, mirrors, wrongMirrors, wrongPlaces } from "./terraformMirrors";
 
 /** The commands of a person, the surroundings, and the possible faults. */
 export interface TerraformScript {
@@ -20,6 +24,7 @@ export interface TerraformScript {
   terraform?: TerraformHabits;
   platform?: PlatformHabits;
   store?: StoreHabits;
+  destination?: DestinationHabits;
   interleaves?: boolean;
   /** True if the first two commands run at the same time. */
   areBeside?: boolean;
@@ -29,6 +34,7 @@ interface Here {
   machine: Machine;
   platform: ModelPlatform;
   store: ModelStore;
+  destinations: ModelDestinations;
   engine: TerraformEngine;
 }
 
@@ -46,7 +52,7 @@ class Ledger {
    * completed at that time.
    */
   readonly awaited = new Map<string, { replaced: string | undefined; completed: ReadonlySet<string> }>();
-  /** The jobs that a state had before they were completed. */
+  /** The jobs that a state had before they were completed, and the messages that it had before they were settled. */
   readonly underWay = new Set<string>();
   /** The arguments of each object's last start. */
   readonly requests = new Map<string, string>();
@@ -68,6 +74,12 @@ class Ledger {
   readonly everSettled = new Set<string>();
   /** The jobs that a person has found on the platform and given to a resource. */
   readonly adopted = new Set<string>();
+  /** Every mirror that a state has had. */
+  readonly everMirrors = new Map<string, BundleMirrorState>();
+  /** The addresses of mirrors for whom a person has moved files away. */
+  readonly cleared = new Set<string>();
+  /** True if a person has told Terraform to forget a mirror. */
+  hasForgotten = false;
   readonly texts: string[] = [];
   readonly problems = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
@@ -99,23 +111,27 @@ const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`,
 /** Plays one story, and returns the rules that it broke. */
 export async function tellOfTerraform(script: TerraformScript, schedule: Schedule): Promise<string[]> {
   const machine = new Machine(schedule, script.interleaves);
+  machine.usesFiles = script.commands.some(
+    (command) => typeof command === "object" && Object.values(command.declared ?? {}).some(isMirror),
+  );
   const platform = new ModelPlatform(machine, script.platform);
   const store = new ModelStore(machine, script.store);
+  const destinations = new ModelDestinations(machine, script.destination);
   store.texts.set(foreign.name, foreign.text);
   const engine = new TerraformEngine(
     machine,
     platform,
-    (process) => worldOn(machine, store, process),
+    (process) => worldOn(machine, store, process, destinations),
     script.terraform,
   );
-  const here = { machine, platform, store, engine };
+  const here = { machine, platform, store, destinations, engine };
   const ledger = new Ledger();
   const [first, second] = script.commands;
   if (script.areBeside && typeof first === "object" && typeof second === "object") {
     await runBoth([first, second], here, ledger);
   }
   for (const command of script.areBeside ? [] : script.commands) {
-    await runOnce(command === "as told" ? advised(here, ledger) : command, script.ends ?? [], here, ledger);
+    await runOnce(command === "as told" ? await advised(here, ledger) : command, script.ends ?? [], here, ledger);
     if (engine.orphans.every(({ isAlive }) => !isAlive) && schedule.wasAt(summary(here, ledger))) {
       return [...ledger.problems];
     }
@@ -124,7 +140,15 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
     await machine.drain(orphan);
   }
   await endInPeace(script, here, ledger);
+  if (machine.usesFiles) {
+    await checkLeft(here, ledger);
+    destinations.end();
+  }
   return [...ledger.problems];
+}
+
+function isMirror({ type }: Pick<ConfiguredResource, "type">): boolean {
+  return type === mirrors;
 }
 
 async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger: Ledger): Promise<void> {
@@ -146,6 +170,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   }
   const isAnswered = ledger.newAnswers > 0 && doubtfulIn(here).length <= ledger.newAnswers;
   ledger.newAnswers = 0;
+  const isAdopting = Object.keys(command.adopts ?? {}).length > 0;
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
   note([...told.errors, ...told.warnings], here, ledger);
@@ -168,7 +193,10 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (isAlone && isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
-  if (isAnswered && told.errors.some(({ text }) => text.includes("AMBIGUOUS_START: an earlier run"))) {
+  // What is created beside an adoption may look before that has settled anything.
+  const isAgain = ({ address, text }: (typeof told.errors)[number]) =>
+    text.includes("AMBIGUOUS_START: an earlier run") && (!isAdopting || ledger.answers.has(address));
+  if (isAnswered && told.errors.some(isAgain)) {
     ledger.problems.add("FALSE ALARM: each of the lost answers was told about, and one is asked about again");
   }
   if (told.errors.some(({ text }) => text.includes("instead of starting a new job")) && !hasStoreFailed(machine)) {
@@ -193,6 +221,44 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   }
   ledger.lastRun = run;
   check(here, ledger);
+  if (machine.usesFiles) {
+    await checkMirrors(command, run, here, ledger);
+  }
+}
+
+/** Files of mirrors are there after a successful run, and those of others always. */
+async function checkMirrors(
+  { kind, state, target, refresh }: TerraformCommand,
+  { outcome, plan }: TerraformRun,
+  { engine, destinations }: Here,
+  ledger: Ledger,
+): Promise<void> {
+  const { everMirrors, problems } = ledger;
+  for (const mirror of heldMirrors(engine.cores)) {
+    everMirrors.set(`${mirror.__key} ${mirror.jobId}`, mirror);
+  }
+  ledger.hasForgotten ||= plan?.changes.some((change) => isMirror(change) && change.action === "forget") ?? false;
+  const isWhole = outcome === "green" && kind === "apply" && target === undefined && refresh === undefined;
+  // A provider without its Terraform may go on where another one has begun.
+  const hasOrphans = engine.orphans.length > 0;
+  for (const problem of [
+    ...(isWhole ? await wrongMirrors(destinations, engine.core(state)) : []),
+    ...(plan === undefined || plan.isRefused ? [] : await lostArchives(destinations, engine.core(state), plan)),
+    ...wrongPlaces(destinations, engine.cores).filter((one) => !hasOrphans || !one.startsWith("TORN")),
+  ]) {
+    problems.add(problem);
+  }
+}
+
+/** Nothing is left of a mirror that every state has lost, unless a person has said so or a text has told it. */
+async function checkLeft({ engine, destinations }: Here, ledger: Ledger): Promise<void> {
+  const { everMirrors, problems, texts, hasForgotten } = ledger;
+  const isTold = hasForgotten || texts.some((text) => /names other mirrors|by hand|could not be removed/.test(text));
+  if (!isTold && engine.orphans.length === 0) {
+    for (const problem of await leftOfMirrors(destinations, engine.cores, everMirrors.values())) {
+      problems.add(problem);
+    }
+  }
 }
 
 /** A taint of a completed job asks for a new one. An uncompleted job goes on, tainted or not. */
@@ -264,10 +330,13 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
     ledger.texts.push(text);
     machine.schedule.tell(`    ${address}: ${text.replace(/\n/g, " ").slice(0, 160)}`);
   }
-  for (const core of engine.cores.values()) {
+  for (const [state, core] of engine.cores) {
     for (const { type, current, deposed } of core.state.values()) {
       if (type === messages && current !== undefined) {
         ledger.intents.add(intentOf(current));
+        if (isUnsettled(current)) {
+          ledger.underWay.add(holderOf(state, current));
+        }
       }
       if (type !== exports) {
         continue;
@@ -316,6 +385,9 @@ function noteGreen(
       }
       continue;
     }
+    if (address.startsWith(mirrors)) {
+      continue;
+    }
     if (!address.startsWith(exports)) {
       for (const problem of problemsOf(address, saved, platform, ledger)) {
         ledger.problems.add(problem);
@@ -331,7 +403,8 @@ function noteGreen(
     const isOlder = job !== undefined && job.acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isTold;
     // If the end of the run could not be noted, the old job is taken up, and an error says so.
     const isNoted = !hasStoreFailed(machine);
-    if (awaited !== undefined && !isForgotten && isNoted && (isOlder || awaited.completed.has(id))) {
+    const isWanted = ledger.adopted.has(id);
+    if (awaited !== undefined && !isForgotten && !isWanted && isNoted && (isOlder || awaited.completed.has(id))) {
       ledger.problems.add(`OLD: ${id} was there before ${key} was asked for, and is handed out as a new one`);
     }
     ledger.awaited.delete(key);
@@ -371,6 +444,16 @@ function intentOf(saved: ObjectRecord): string {
   return intent;
 }
 
+/** A message, as the state that has it. Another state of the folder may have it, too. */
+function holderOf(state: string, saved: ObjectRecord): string {
+  return `${intentOf(saved)} in ${state}`;
+}
+
+/** True if the outcome of the message's job was not known when the run ended. */
+function isUnsettled(saved: ObjectRecord): boolean {
+  return Buffer.from(saved.private ?? []).includes("__unsettledSince");
+}
+
 function check({ machine, engine, platform, store }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
   // A state that cannot be asked may have a completed job. Then another one is started, and a warning names the first.
@@ -390,8 +473,8 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
   const holders = new Map<string, string>();
   for (const [state, core] of engine.cores) {
     for (const [address, { type, current }] of core.state) {
-      const intent = (saved: ObjectRecord) => `${intentOf(saved)} in ${state}`;
-      const id = current && (type === exports ? idOf(current) : type === messages ? intent(current) : undefined);
+      const id =
+        current && (type === exports ? idOf(current) : type === messages ? holderOf(state, current) : undefined);
       // Until a job is completed, nothing tells another state of the folder that this one has it.
       if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) {
         continue;
@@ -465,7 +548,7 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): 
     ledger.lastRun = undefined;
     await runOnce(usual, [], here, ledger);
     for (let run = 0; run < 4 && outcomeOf(ledger) !== "green"; run++) {
-      await runOnce(advised(here, ledger), [], here, ledger);
+      await runOnce(await advised(here, ledger), [], here, ledger);
     }
     if (outcomeOf(ledger) !== "green") {
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
@@ -495,8 +578,9 @@ function outcomeOf({ lastRun }: Ledger): string | undefined {
 }
 
 /** Repeats the last command as its errors advise. */
-function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformCommand {
+async function advised({ platform, machine, store, destinations, engine }: Here, ledger: Ledger) {
   const { of: _, notStarted: __, adopts: earlier = {}, ...last } = ledger.last;
+  const declared = { ...last.declared };
   const adopts = { ...earlier };
   const notStarted: string[] = [];
   const journal = [...store.texts.values()].join();
@@ -512,6 +596,18 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
   for (const { address, text } of errors) {
     if (text.includes("JOB_FAILED")) {
       delete adopts[address];
+    }
+    const given = declared[address];
+    if (given?.type === mirrors && text.includes("DOCS_DESTINATION") && !text.includes("the destination fails")) {
+      if (ledger.cleared.has(address)) {
+        machine.schedule.tell(`    (a person gives ${address} another destination)`);
+        const destination = textValue(`file:///another/${address}`);
+        declared[address] = { ...given, ignore: [], config: { ...given.config, destination } };
+      } else {
+        machine.schedule.tell(`    (a person moves the files away that no mirror has, for ${address})`);
+        ledger.cleared.add(address);
+        await moveAway(destinations, heldMirrors(engine.cores), given.config.destination?.content);
+      }
     }
     const codes = codesIn(text);
     const isMessage = address.startsWith(messages);
@@ -542,7 +638,14 @@ function advised({ platform, machine, store }: Here, ledger: Ledger): TerraformC
       replaced.push(address);
     }
   }
-  return { ...last, kind: "apply", adopts, notStarted, ...(replaced.length > 0 && { of: replaced }) };
+  return {
+    ...last,
+    kind: "apply" as const,
+    adopts,
+    notStarted,
+    ...(last.declared && { declared }),
+    ...(replaced.length > 0 && { of: replaced }),
+  };
 }
 
 function codesIn(text: string): string[] | undefined {

@@ -165,6 +165,13 @@ export class TerraformStack extends TerraformDriver<Run> {
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
 
+  /** The ends of the addresses of a resource's instances in the state file, such as `[0]`; empty for a single one. */
+  keysOf(address: string): string[] {
+    const instances = this.stateOf(address)?.instances ?? [];
+    const keys = instances.map(({ index_key: key }) => (key === undefined ? "" : `[${JSON.stringify(key)}]`));
+    return [...new Set(keys)];
+  }
+
   /** Edits the state as a person may who knows how. */
   editState(change: (text: string) => string): void {
     const before = readFileSync(this.stateFile, "utf8");

@@ -8,7 +8,12 @@ export interface StateEntry {
   mode: string;
   type: string;
   name: string;
-  instances: { attributes: Record<string, unknown>; status?: string; deposed?: string }[];
+  instances: {
+    attributes: Record<string, unknown>;
+    status?: string;
+    deposed?: string;
+    index_key?: number | string;
+  }[];
 }
 
 interface SavedState {

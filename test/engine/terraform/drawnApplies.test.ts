@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { campaign } from "../../support/campaign";
+import { noteLines } from "../../support/campaignResults";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
-import { choicesOf, type Drawn, drawAll, drawSome, hclAround, hclOf } from "../../support/terraform/draw";
+import { choicesOf, type Drawn, type Draws, drawAll, drawSome, hclAround, hclOf } from "../../support/terraform/draw";
 import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -19,34 +20,104 @@ const someTime = 20 * 60_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** One resource of the configuration, with its flags. */
-interface Declared {
+/** The instances of a resource: itself, or those of `count` or `for_each`. */
+interface Shape {
+  hcl: string;
+  /** What the addresses of the instances end with. */
+  keys: readonly string[];
+}
+
+const shapes: readonly [Shape, ...Shape[]] = [
+  { hcl: "", keys: [""] },
+  { hcl: "  count = 1\n", keys: ["[0]"] },
+  { hcl: '  for_each = toset(["a"])\n', keys: ['["a"]'] },
+  { hcl: "  count = 2\n", keys: ["[0]", "[1]"] },
+  { hcl: '  for_each = toset(["a", "b"])\n', keys: ['["a"]', '["b"]'] },
+];
+/** Two mirrors cannot have one destination. */
+const single = shapes.filter(({ keys }) => keys.length === 1) as [Shape, ...Shape[]];
+
+/** A place in the configuration, with the resource that it has had so far. */
+interface Place {
+  readonly number: number;
+  readonly draws: Draws;
   drawn: Drawn;
-  createFirst: boolean;
-  ignored: readonly string[];
-  isCounted: boolean;
+  name: string;
+  /** The instances that the state has. */
+  there: readonly string[];
 }
 
-function declare(random: Random, drawn: Drawn): Declared {
+/** One resource of the configuration, with its flags, and what a person writes beside it. */
+interface Declared {
+  address: string;
+  keys: readonly string[];
+  hcl: string;
+  /** The `moved`, `removed` and `import` blocks about it. */
+  blocks: readonly string[];
+  isImported: boolean;
+  /** True if the state has these instances, or nothing. */
+  isSettled: boolean;
+}
+
+const imported = "docsplatform_static_export";
+const actions = `action "docsplatform_static_export" "again" {
+  config {
+    domain = "docs.example.com"
+  }
+}
+action "docsplatform_agent_message" "tell" {
+  config {
+    job_id = "job"
+    prompt = "From an action."
+  }
+}
+`;
+const trigger =
+  "    action_trigger {\n      events  = [after_create, after_update]\n      actions = [action.docsplatform_agent_message.tell]\n    }\n";
+
+/** What a person writes for one place; undefined if the configuration has no such resource any more. */
+function declare(random: Random, place: Place, jobId: string, hasActions: boolean): Declared | { blocks: string[] } {
+  const { drawn, there } = place;
+  const isMirror = drawn.type.endsWith("mirror");
+  const before = `${drawn.type}.${place.name}`;
+  if (random.next() < 0.08) {
+    // Only Terraform knows of a mirror that it has forgotten, so another one could not take its place.
+    const isForgotten = there.length > 0 && !isMirror && random.next() < 0.5;
+    return {
+      blocks: isForgotten ? [`removed {\n  from = ${before}\n  lifecycle {\n    destroy = false\n  }\n}\n`] : [],
+    };
+  }
+  const isMoved = there.length > 0 && (isMirror || random.next() < 0.7);
+  if (random.next() < 0.2 && (isMoved || there.length === 0)) {
+    place.name = `r${place.number}_${random.whole(1, 1_000)}`;
+  }
+  const address = `${drawn.type}.${place.name}`;
+  const isSame = address === before && random.next() < 0.6;
+  const same = shapes.find(({ keys }) => keys.join() === there.join());
+  const { hcl: instances, keys } = isSame && same ? same : random.pick(isMirror ? single : shapes);
+  const isImported = there.length === 0 && drawn.type === imported && random.next() < 0.5;
+  const moves = there.flatMap((key, index) => {
+    const [from, to] = [`${before}${key}`, `${address}${keys[index]}`];
+    return isMoved && keys[index] !== undefined && from !== to
+      ? [`moved {\n  from = ${from}\n  to   = ${to}\n}\n`]
+      : [];
+  });
+  const imports = isImported ? [`import {\n  to = ${address}${keys[0]}\n  id = "${jobId}"\n}\n`] : [];
   const names = Object.keys(drawn.choices) as [string, ...string[]];
-  return {
-    drawn,
-    // A mirror of another layout needs the place of the old one.
-    createFirst: !drawn.type.endsWith("mirror") && random.pick([true, false]),
-    ignored: random.pick([[], [], [random.pick(names)]]),
-    isCounted: random.pick([false, false, true]),
-  };
-}
-
-function hclFor({ drawn, createFirst, ignored, isCounted }: Declared, number: number): string {
+  const ignored = random.pick([[], [], [random.pick(names)]]);
   const ignore = ignored.length > 0 ? `    ignore_changes        = [${ignored.join(", ")}]\n` : "";
-  const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}  }\n`;
-  return hclOf(drawn, `r${number}`, `${isCounted ? "  count = 1\n" : ""}${lifecycle}`);
+  // A mirror of another layout needs the place of the old one.
+  const createFirst = !isMirror && random.pick([true, false]);
+  const triggers = hasActions && random.next() < 0.2 ? trigger : "";
+  const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}${triggers}  }\n`;
+  const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);
+  const isSettled = there.length === 0 || (address === before && keys.join() === there.join());
+  return { address, keys, hcl, blocks: [...moves, ...imports], isImported, isSettled };
 }
 
-describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations on %s", (_, command) => {
+describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations on %s", (engine, command) => {
   it(
-    "are applied as they were planned, whatever their values and flags are; after it nothing is left to do",
+    "are applied as they were planned, whatever their values, flags and blocks are; after it nothing is left to do",
     async () => {
       const seed = campaignSeed();
       const random = seededRandom(seed);
@@ -58,44 +129,72 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
       vi.spyOn(process.stderr, "write").mockReturnValue(true);
       const now = Date.now;
       let ahead = 0;
-      let earlier = "";
       const seen = new Set<string>();
       vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
-      const all = Array.from({ length: resources }, (__, number) => choicesOf(jobs, join(stack.folder, `${number}`)));
-      const types = Object.keys(all[0] ?? {});
-      const typeOf = (number: number) => types[number % types.length] ?? "";
-      const drawsOf = (number: number) => all[number]?.[typeOf(number)] ?? {};
-      let drawn = all.map((__, number) => drawAll(random, typeOf(number), drawsOf(number)));
+      const hasActions = engine === "the newest terraform";
+      const counts = { moved: 0, removed: 0, import: 0, instances: 0, invoked: 0 };
+      const places = Array.from({ length: resources }, (_, number): Place => {
+        const all = Object.entries(choicesOf(jobs, join(stack.folder, `${number}`)));
+        const [type, drawable] = all[number % all.length] as [string, Draws];
+        return { number, draws: drawable, drawn: drawAll(random, type, drawable), name: `r${number}`, there: [] };
+      });
       for (let count = 0; count < draws; count++) {
-        const declared = drawn.map((each) => declare(random, each)).filter(() => random.next() < 0.95);
-        const blocks = declared.map((each) => hclFor(each, drawn.indexOf(each.drawn))).join("");
+        const written = places.map((place) => declare(random, place, jobs[0], hasActions));
+        const declared = written.filter((each) => "hcl" in each);
+        const others = written.flatMap(({ blocks }) => blocks);
+        for (const [kind = ""] of others.map((block) => block.split(" "))) {
+          counts[kind as "moved" | "removed" | "import"]++;
+        }
+        counts.instances += declared.reduce((sum, { keys }) => sum + keys.length, 0);
+        const blocks = [...declared.map(({ hcl }) => hcl), ...others, hasActions ? actions : ""].join("");
         stack.write(hclAround(blocks, seen, random.whole(0, 1)));
-        const about = () => `draw ${count} of seed ${seed}\n${blocks}`;
         const one = random.pick(declared as [Declared, ...Declared[]]);
-        const address = `${one.drawn.type}.r${drawn.indexOf(one.drawn)}${one.isCounted ? "[0]" : ""}`;
-        const counted = declared.map(({ isCounted }) => isCounted).join();
+        const address = `${one.address}${random.pick(one.keys as [string, ...string[]])}`;
         // With a target, a resource would not move to its new address.
-        const target = counted === earlier ? [`-target=${address}`] : [];
-        earlier = counted;
-        const flags = random.pick([[], [], [`-replace=${address}`], ["-refresh=false"], target]);
+        const isSettled = others.length === 0 && declared.every((each) => each.isSettled);
+        const target = isSettled ? [`-target=${address}`] : [];
+        const refreshOnly = others.length === 0 ? ["-refresh-only"] : [];
+        const flags = random.pick([[], [], [`-replace=${address}`], ["-refresh=false"], target, refreshOnly]);
+        const about = () => `draw ${count} of seed ${seed}: ${flags}\n${blocks}`;
         ahead += random.pick([0, 0, someTime]);
         const begun = () => platform.starts + platform.counts.sendMessage;
-        const before = begun();
+        const begunBefore = begun();
         const saved = join(stack.folder, "saved");
         const plan = await stack.plan(`-out=${saved}`, ...flags);
         expect(plan.code, `${about()}${plan.output}`).toBeOneOf([0, 2]);
-        expect(plan.requests, about()).toEqual([]);
+        // An import reads the job.
+        const looks = declared.some(({ isImported }) => isImported) ? plan.requests : [];
+        expect(plan.requests, about()).toEqual(looks.filter((request) => request.startsWith("GET ")));
         const passes = random.pick([0, 0, someTime]);
         ahead += passes;
         const run = await stack.run("apply", saved);
         expect(run.code, `${about()}${plan.output}${run.output}`).toBe(0);
-        const added = Number(/Plan: .*?(\d+) to add/.exec(plan.output)?.[1] ?? 0);
-        expect(begun() - before, `${about()}${plan.output}`).toBeLessThanOrEqual(added);
+        const [, added = 0] = /Plan: .*?(\d+) to add/.exec(plan.output) ?? [];
+        const [, triggered = 0] = /Actions: (\d+) to invoke/.exec(plan.output) ?? [];
+        const allowed = Number(added) + Number(triggered);
+        expect(begun() - begunBefore, `${about()}${plan.output}`).toBeLessThanOrEqual(allowed);
         if (passes === 0 && flags.length === 0) {
           const again = await stack.plan();
           expect(again, `${about()}${again.output}`).toMatchObject({ code: 0, requests: [] });
         }
-        drawn = drawn.map((each, number) => (random.next() < 0.5 ? drawSome(random, each, drawsOf(number)) : each));
+        if (hasActions && random.next() < 0.3) {
+          const invoked = await stack.apply(
+            `-invoke=action.${random.pick([`${imported}.again`, "docsplatform_agent_message.tell"])}`,
+          );
+          expect(invoked.code, `${about()}${invoked.output}`).toBe(0);
+          expect(
+            invoked.requests.filter((request) => request.startsWith("POST ")),
+            about(),
+          ).toHaveLength(1);
+          counts.invoked++;
+        }
+        for (const place of places) {
+          place.there = stack.keysOf(`${place.drawn.type}.${place.name}`);
+          place.drawn = random.next() < 0.5 ? drawSome(random, place.drawn, place.draws) : place.drawn;
+        }
+      }
+      if (campaign) {
+        noteLines([`drawn on ${engine}: ${draws} configurations, ${JSON.stringify(counts)}`]);
       }
     },
     draws * 60_000,

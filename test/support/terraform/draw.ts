@@ -17,7 +17,7 @@ export interface Drawn {
 }
 
 const none: Choice = { late: nullOf("dynamic"), hcl: null };
-const string = (content: string): Choice => ({ late: textValue(content), hcl: JSON.stringify(content) });
+export const textChoice = (content: string): Choice => ({ late: textValue(content), hcl: JSON.stringify(content) });
 const later = ({ late, hcl }: Choice): Choice => ({
   late,
   early: unknownOf(late.type),
@@ -40,11 +40,11 @@ const triggers: readonly [Choice, ...Choice[]] = [
   { late: nullOf("number"), hcl: "var.no_number" },
   { late: nullOf(["list", "string"]), hcl: "var.no_list" },
   { late: nullOf(["object", { a: "string" }]), hcl: "var.no_object" },
-  string("text"),
-  string(""),
-  string("ü 漢 \u0000".slice(0, 3)),
+  textChoice("text"),
+  textChoice(""),
+  textChoice("ü 漢 \u0000".slice(0, 3)),
   { late: textValue("e\u0301"), hcl: '"e\u0301"' },
-  string("0.1"),
+  textChoice("0.1"),
   { late: bool(false), hcl: "false" },
   { late: number("0"), hcl: "0" },
   { late: number("-1"), hcl: "-1" },
@@ -70,7 +70,7 @@ const triggers: readonly [Choice, ...Choice[]] = [
     hcl: '{ a = { b = [null, "ü"] }, c = 1e3 }',
   },
   { late: object({ a: number("0.1"), b: nullOf("string") }), hcl: "{ a = 0.1, b = var.no_text }" },
-  later(string("known later")),
+  later(textChoice("known later")),
   {
     late: object({ a: textValue("known later"), b: number("0.1") }),
     early: object({ a: unknownOf("string"), b: number("0.1") }),
@@ -118,9 +118,9 @@ const options: readonly [Choice, ...Choice[]] = [
 
 const durations: readonly [Choice, ...Choice[]] = [
   none,
-  string("10m"),
-  string("1h"),
-  later(string("20m")),
+  textChoice("10m"),
+  textChoice("1h"),
+  later(textChoice("20m")),
   goneLater("string", '"30m"'),
 ];
 const flags: readonly [Choice, ...Choice[]] = [
@@ -139,14 +139,14 @@ export function choicesOf(
   folder: string,
   agentJob = "job",
 ): Readonly<Record<string, Draws>> {
-  const ids = jobs.map(string) as [Choice, ...Choice[]];
+  const ids = jobs.map(textChoice) as [Choice, ...Choice[]];
   const someJob: readonly [Choice, ...Choice[]] = [...ids, later(ids[0])];
   const maybe = (...choices: Choice[]): readonly [Choice, ...Choice[]] => [none, ...choices];
-  const destinations = ["a", "b"].map((name) => string(`file://${folder}/${name}`));
+  const destinations = ["a", "b"].map((name) => textChoice(`file://${folder}/${name}`));
   const [first, second] = destinations as [Choice, Choice];
   return {
     docsplatform_static_export: {
-      domain: [string("docs.example.com"), later(string("docs.example.com"))],
+      domain: [textChoice("docs.example.com"), later(textChoice("docs.example.com"))],
       triggers,
       export_options: options,
       job_id: [none, none, none, ...someJob, goneLater("string", '"gone"')],
@@ -154,18 +154,28 @@ export function choicesOf(
     },
     docsplatform_export_bundle: {
       job_id: someJob,
-      renew_before: [...durations, string("0s")],
-      version: maybe(string("pinned"), string("ü"), later(string("pinned later")), goneLater("string", '"1"')),
+      renew_before: [...durations, textChoice("0s")],
+      version: maybe(
+        textChoice("pinned"),
+        textChoice("ü"),
+        later(textChoice("pinned later")),
+        goneLater("string", '"1"'),
+      ),
       verify_link: flags,
     },
     docsplatform_bundle_mirror: {
       job_id: someJob,
       destination: [first, first, second, later(first)],
-      layout: maybe(string("archive"), string("site"), later(string("site")), goneLater("string", '"site"')),
+      layout: maybe(
+        textChoice("archive"),
+        textChoice("site"),
+        later(textChoice("site")),
+        goneLater("string", '"site"'),
+      ),
       expected_sha256: maybe(goneLater("string", '"0"')),
       public_url: maybe(
-        string("https://cdn.example.com/docs"),
-        later(string("https://cdn.example.com/later")),
+        textChoice("https://cdn.example.com/docs"),
+        later(textChoice("https://cdn.example.com/later")),
         goneLater("string", '"0"'),
       ),
       allow_existing: flags,
@@ -177,9 +187,9 @@ export function choicesOf(
       wait_timeout: durations,
     },
     docsplatform_agent_message: {
-      job_id: [string(agentJob)],
-      prompt: [string("Fix the links."), string("ü\n漢"), later(string("Known later."))],
-      project_id: maybe(string("docs"), later(string("docs")), goneLater("string", '"docs"')),
+      job_id: [textChoice(agentJob)],
+      prompt: [textChoice("Fix the links."), textChoice("ü\n漢"), later(textChoice("Known later."))],
+      project_id: maybe(textChoice("docs"), later(textChoice("docs")), goneLater("string", '"docs"')),
       triggers,
       wait_for_completion: flags,
       wait_timeout: durations,

@@ -1,0 +1,73 @@
+import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
+import { readPrivate } from "../../provider/hosts/terraform/privateState";
+import type { Core, ObjectRecord, PlanFile } from "../support/terraform/core";
+import { type ModelDestinations, parsedPlace, placeOf } from "./destinations";
+import { brokenMirrors, brokenPlaces, filesLeft } from "./mirrorRules";
+
+export const mirrors = "docsplatform_bundle_mirror";
+
+type Cores = ReadonlyMap<string, Core>;
+
+/** All mirrors of the states, with those that an unfinished replacement has left. */
+export function heldMirrors(cores: Cores): BundleMirrorState[] {
+  return resourcesOf(cores).flatMap(({ current, deposed }) =>
+    [...(current === undefined ? [] : [current]), ...deposed].map(stateOf),
+  );
+}
+
+/** What is wrong with the mirrors of one state after a successful apply of all of it. */
+export function wrongMirrors(destinations: ModelDestinations, core: Core): Promise<string[]> {
+  const all = [...core.state].filter(([, { type, current }]) => type === mirrors && current?.tainted === false);
+  return brokenMirrors(
+    destinations,
+    all.flatMap(([address, { current }]) => (current === undefined ? [] : [[address, stateOf(current)] as const])),
+  );
+}
+
+/** Archives that a run was to replace, and that are gone although nothing has come in their place. */
+export async function lostArchives(destinations: ModelDestinations, core: Core, plan: PlanFile): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { address, action, type } of plan.changes) {
+    const [before, now] = [plan.prior.get(address)?.current, core.saved(address)];
+    const next = plan.configuration[address]?.config.destination?.content;
+    // Terraform hands over a tainted object without the key by which a mirror knows its files.
+    if (type !== mirrors || action !== "replace" || before === undefined || before.tainted || now !== undefined) {
+      continue;
+    }
+    const earlier = stateOf(before);
+    const place = placeOf(parsedPlace(next));
+    const isThere = [...destinations.files.keys()].some((name) => name.startsWith(place) && name.endsWith(".tar"));
+    if (earlier.layout === "archive" && plan.configuration[address]?.config.layout?.content !== "site" && !isThere) {
+      problems.push(...(await brokenMirrors(destinations, [[`${address}, which was to be replaced`, earlier]])));
+    }
+  }
+  return problems;
+}
+
+/** What is wrong at the places of mirrors, whichever run was the last. */
+export function wrongPlaces(destinations: ModelDestinations, cores: Cores): string[] {
+  return brokenPlaces(destinations, heldMirrors(cores));
+}
+
+/** What is left of mirrors that some state has had, and that none has now. */
+export async function leftOfMirrors(
+  destinations: ModelDestinations,
+  cores: Cores,
+  ever: Iterable<BundleMirrorState>,
+): Promise<string[]> {
+  const left = await filesLeft(destinations, heldMirrors(cores), ever);
+  return left.map((name) => `LEFT: ${name} is of a mirror that no state has any more`);
+}
+
+function resourcesOf(cores: Cores) {
+  return [...cores.values()].flatMap(({ state }) => [...state.values()].filter(({ type }) => type === mirrors));
+}
+
+/** The part of a mirror's state on which its files depend. */
+function stateOf({ block, private: bytes }: ObjectRecord): BundleMirrorState {
+  const given = (name: string) => block[name]?.content ?? undefined;
+  const { __key } = readPrivate(bytes).own ?? {};
+  const layout = given("layout") ?? "archive";
+  const state = { jobId: given("job_id"), destination: given("destination"), layout, format: given("format"), __key };
+  return state as unknown as BundleMirrorState;
+}
