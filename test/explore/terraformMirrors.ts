@@ -29,7 +29,10 @@ export async function lostArchives(destinations: ModelDestinations, core: Core, 
   const problems: string[] = [];
   for (const { address, action, type } of plan.changes) {
     const [before, now] = [plan.prior.get(address)?.current, core.saved(address)];
-    const next = plan.configuration[address]?.config.destination?.content;
+    const { config = {}, early = {} } = plan.configuration[address] ?? {};
+    const next = config.destination?.content;
+    // A site needs the place of an archive.
+    const isArchive = config.layout?.content !== "site" && early.layout === undefined;
     // Terraform hands over a tainted object without the key by which a mirror knows its files.
     if (type !== mirrors || action !== "replace" || before === undefined || before.tainted || now !== undefined) {
       continue;
@@ -37,7 +40,7 @@ export async function lostArchives(destinations: ModelDestinations, core: Core, 
     const earlier = stateOf(before);
     const place = placeOf(parsedPlace(next));
     const isThere = [...destinations.files.keys()].some((name) => name.startsWith(place) && name.endsWith(".tar"));
-    if (earlier.layout === "archive" && plan.configuration[address]?.config.layout?.content !== "site" && !isThere) {
+    if (earlier.layout === "archive" && isArchive && !isThere) {
       problems.push(...(await brokenMirrors(destinations, [[`${address}, which was to be replaced`, earlier]])));
     }
   }

@@ -34,10 +34,10 @@ export class TerraformResourceCalls {
   readonly #attributes: AttributeSchemas;
   readonly #blocks: ResourceBlocks;
   /**
-   * The internal properties that a plan has read, by the identity of the resource: the plan request for a tainted
-   * object does not contain them.
+   * The resources that a plan has read, with their internal properties: the plan request for a tainted object does not
+   * contain them.
    */
-  readonly #read = new Map<string, RawValues>();
+  readonly #read: { state: RawValues; own: RawValues }[] = [];
   readonly #retired = new DeletedResources<Retired>();
   /** The ones that were deleted to be replaced, each until an equal one was created. */
   readonly #deleted = new DeletedResources<Deleted>();
@@ -108,7 +108,7 @@ export class TerraformResourceCalls {
     if (!this.#definition.readsAtPlan || !settings.isKnown(caFile)) {
       return { newState: currentState, private: aged, newIdentity: this.#known(id) };
     }
-    this.#read.set(this.#identity(state), own ?? {});
+    this.#read.push({ state, own: own ?? {} });
     const found = await read(this.#definition, { ...this.#operation(), id, state }, this.#session);
     return found === undefined
       ? { newState: writeValue(null), private: bytes }
@@ -132,7 +132,7 @@ export class TerraformResourceCalls {
     }
     if (prior === undefined) {
       warnOfMissingKey(this.#settings(), this.#session);
-      const own = kept.own ?? this.#read.get(this.#identity(inputs));
+      const own = kept.own ?? this.#readOwn(inputs);
       const planned = this.#blocks.plannedBlock(config, inputs, () => unknown);
       const handedOn = own === undefined ? {} : { own, successor: knownOf(inputs) };
       return { plannedState: writeValue(planned), plannedPrivate: writePrivate(handedOn) };
@@ -237,6 +237,12 @@ export class TerraformResourceCalls {
       );
       return { newState: writeValue(null) };
     }
+    if (own === undefined && this.#definition.staysForSuccessor !== undefined) {
+      this.#session.warn(
+        undefined,
+        `the files of ${id} stay: Terraform deletes a tainted mirror without the key by which the provider knows its files. If no other mirror has these files, remove them by hand. A replacement with -replace instead of a taint removes them.`,
+      );
+    }
     const isUnderWay = this.#definition.isUnderWay(state);
     const isTakenUp = isUnderWay && this.#session.resumed.has(id);
     // Without its own part, as of a tainted object, a state that is under way may look as if it were not.
@@ -317,8 +323,17 @@ export class TerraformResourceCalls {
     return name === undefined ? undefined : { identityData: writeValue({ [name]: id }) };
   }
 
-  #identity(values: RawValues): string {
-    return JSON.stringify(this.#definition.identity.map((name) => values[name] ?? null));
+  /**
+   * Returns the internal properties of the resource that has this identity. While a part of the identity is not known,
+   * only one resource may fit.
+   */
+  #readOwn(inputs: RawValues): RawValues | undefined {
+    const { identity } = this.#definition;
+    const isUnknown = (name: string) => inputs[name] === unknown;
+    const fitting = this.#read.filter(({ state }) =>
+      identity.every((name) => isUnknown(name) || !differs(inputs[name], state[name])),
+    );
+    return fitting.length > 1 && identity.some(isUnknown) ? undefined : fitting.at(-1)?.own;
   }
 }
 

@@ -114,6 +114,29 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     },
   );
 
+  it("goes although it is tainted, where its place is known; else the apply says that it stays", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const stack = await TerraformStack.reattached(platform, mirrored({}));
+    expect((await stack.apply()).code).toBe(0);
+    expect((await stack.run("taint", copy)).code).toBe(0);
+    // The plan does not know the job.
+    stack.write(mirrored({ content: "2" }));
+    expect((await stack.apply()).code).toBe(0);
+    const [second, ...others] = archivesIn(stack);
+    expect([second, others]).toEqual([`${stack.state(copy)?.attributes.job_id}.tar.gz`, []]);
+    expect((await stack.run("taint", copy)).code).toBe(0);
+    stack.write(
+      mirrored({ folder: "others" }).replace(
+        "docsplatform_static_export.site.job_id",
+        `"${platform.jobs.list()[0]?.jobId}"`,
+      ),
+    );
+    const { code, output } = await stack.apply();
+    expect(code, output).toBe(0);
+    expect(archivesIn(stack)).toEqual([second]);
+    expect(output.replace(/\s*\n[│ ]*/g, " ")).toMatch(/Warning: the files of \S+copies#\w+ stay Terraform deletes/);
+  });
+
   const layouts = ["archive", "site"] as const;
   const replacements = layouts.flatMap((from) =>
     layouts.flatMap((to) =>
