@@ -233,6 +233,13 @@ export const mutants: readonly Mutant[] = [
     engine: "terraform",
   },
   {
+    name: "an archive goes before its successor is there",
+    file: "provider/hosts/terraform/resourceCalls.ts",
+    from: "this.#definition.staysForSuccessor?.(state, successor)) {",
+    to: "false) {",
+    engine: "drawn",
+  },
+  {
     name: "a mirror removes files that others share",
     file: archiveLayout,
     from: "const others = othersIn(there, owner);\n    if (others.length > 0) {",
