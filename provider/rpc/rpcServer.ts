@@ -21,7 +21,7 @@ export type Method = (
 /** The methods, by their paths. */
 export type MethodTable = ReadonlyMap<string, Method>;
 
-/** The gRPC numbers of the statuses. */
+/** The number of each gRPC status. */
 export const grpcStatus = { ok: 0, unknown: 2, invalidArgument: 3, unimplemented: 12 };
 
 /** An error that gRPC carries. */

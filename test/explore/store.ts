@@ -27,7 +27,7 @@ export class ModelStore {
   readonly texts = new Map<string, string>();
   /** Every text that was ever stored. */
   readonly everPut: string[] = [];
-  /** Those that a process was about to put while its engine was there. */
+  /** The texts that a process began to put while its engine was alive. */
   readonly putAtWork: string[] = [];
   readonly #writers = new Map<string, Process>();
   /** The processes for which the store is gone, and for which operations. */

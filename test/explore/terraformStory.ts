@@ -105,7 +105,7 @@ const requestNames: Readonly<Record<string, readonly string[]>> = {
   [messages]: ["job_id", "project_id", "prompt", "triggers"],
 };
 
-/** A foreign entry. */
+/** An entry that another program has written. */
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
 
 /** Plays one story, and returns the rules that it broke. */

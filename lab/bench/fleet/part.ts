@@ -11,7 +11,7 @@ export interface FleetForm {
 
 const runs = ["first", "unchanged"] as const;
 type RunKind = (typeof runs)[number];
-/** The waves of both sides, by the kind of `up`. */
+/** The waves of ours and of the control, for the first `up` and for an unchanged one. */
 export type Waves = Record<FleetSide, Record<RunKind, Wave[]>>;
 
 /** The highest allowed ratios to the control. Times have no limit, because other work on the machine moves them. */

@@ -161,7 +161,7 @@ function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^"|"$/g, "");
 }
 
-/** Azure refuses bytes that do not have it. */
+/** The MD5 of a part: Azure compares it with the bytes that arrive. */
 function md5(bytes: Buffer): Uint8Array {
   return createHash("md5").update(bytes).digest();
 }

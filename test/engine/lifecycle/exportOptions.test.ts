@@ -48,7 +48,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(bodies().at(-1)).toMatchObject({ nested: { token: other } });
   expect(leaks(stack.folder, stack.printed, [token, other])).toEqual([]);
 
-  // What the text shows has one place.
+  // The API text shows `domain` in another place, so `exportOptions` may not hold it.
   stack.declare({ site: { domain, exportOptions: { domain: "other.example.com" } } });
   const refused = await stack.preview();
   expect(refused).toMatchObject({ code: anError, requests: [] });

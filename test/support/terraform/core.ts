@@ -84,7 +84,7 @@ export interface Terraform {
   isCancelled(): boolean;
 }
 
-/** The surroundings without a disturbance. */
+/** A Terraform that nothing disturbs. */
 export function undisturbed(createService: () => TerraformService): Terraform {
   return {
     open: () => {

@@ -141,7 +141,7 @@ describe("a site in a registry", () => {
         return JSON.parse(await craneText("manifest", reference)).layers;
       }),
     );
-    // Both have this one layer.
+    // Both images have one layer, the same one.
     expect(images).toEqual([[expect.any(Object)], images[0]]);
     expect(await siteIn(state.url)).toEqual(contentOf(first));
     expect(await refreshed(world, state)).toEqual(state);

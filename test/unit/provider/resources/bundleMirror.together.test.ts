@@ -20,7 +20,7 @@ const orders = campaign ? 30 : 2;
 const roundsOfOrder = 4;
 
 interface TestPlace {
-  /** Undefined for the folder of the world. */
+  /** Returns undefined if the folder of the world is the destination. */
   destination(): string | undefined;
   /** What a mirror has put there. */
   names(world: MirrorWorld): Promise<string[]>;
