@@ -45,8 +45,7 @@ async function main(): Promise<void> {
 /** Runs to its end also after a Ctrl-C, which it gets from the terminal directly. The table comes last. */
 function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
-  // More tests at once would lengthen the measured times.
-  const child = spawn(process.execPath, [vitest, "run", "--maxWorkers=2", ...args], {
+  const child = spawn(process.execPath, [vitest, "run", ...args], {
     cwd: projectRoot,
     env: { ...process.env, ...environment },
     stdio: "inherit",
