@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { agentMessageDefinition as definition } from "../provider/definitions/agentMessage";
 import { isOfKind, pauseStackTraces, registration } from "./resource";
 
-/** What an {@link AgentMessage} is made of. */
+/** The arguments of an {@link AgentMessage}. */
 export interface AgentMessageArgs {
   /** Identifier of the agent job that receives the message. A change sends a new message. */
   jobId: pulumi.Input<string>;

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { exportBundleDefinition as definition } from "../provider/definitions/exportBundle";
 import { isOfKind, pauseStackTraces, registration } from "./resource";
 
-/** What an {@link ExportBundle} is made of. */
+/** The arguments of an {@link ExportBundle}. */
 export interface ExportBundleArgs {
   /** Identifier of a completed job, usually `StaticExport.jobId`. A change replaces the link. */
   jobId: pulumi.Input<string>;

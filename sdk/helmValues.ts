@@ -16,7 +16,7 @@ export interface MirroredBundle {
   publicUrl?: pulumi.Output<string | undefined> | undefined;
 }
 
-/** What {@link helmValues} is made from: a bundle or a mirror, unless `enabled` is false. */
+/** The arguments of {@link helmValues}: a bundle or a mirror, unless `enabled` is false. */
 export interface HelmValuesArgs {
   /** The bundle whose link the deployment fetches on startup. */
   bundle?: ExportBundle | undefined;

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from "../provider/definitions/definition";
 import { warnOfSettings } from "./settingWarnings";
 
 /**
- * What the engine keeps of our code, once in the inputs and once in the outputs of each resource: a text that names it.
+ * The text that the engine keeps of our code, once in the inputs and once in the outputs of each resource: it names the code.
  * It can never change, or every stack would differ from its state; and nothing is captured in it, so that no code, no
  * key and no library gets into the state.
  */
@@ -27,7 +27,7 @@ function typeOf({ name }: ResourceDefinition): string {
 }
 
 /**
- * What the SDK's constructor takes to register a dynamic resource whose code is named, and not serialised. Each class extends
+ * The argument of the SDK's constructor that registers a dynamic resource whose code is named, and not serialised. Each class extends
  * the SDK's own class without another one between: the SDK then finds the line of the program that makes the resource.
  */
 export function registration(

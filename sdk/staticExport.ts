@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { staticExportDefinition as definition } from "../provider/definitions/staticExport";
 import { isOfKind, pauseStackTraces, registration } from "./resource";
 
-/** What a {@link StaticExport} is made of. */
+/** The arguments of a {@link StaticExport}. */
 export interface StaticExportArgs {
   /**
    * Domain of the deployment to export: a bare host name, such as `docs.example.com`, without scheme, port or path.

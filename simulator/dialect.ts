@@ -1,4 +1,4 @@
-/** What the API text leaves open, and what a deployment may therefore answer in its own way. */
+/** The points that the API text leaves open: a deployment may answer them in its own way. */
 export interface Dialect {
   /** Status of an accepted start. Default 201. */
   startStatus: 200 | 201 | 202;

@@ -39,7 +39,7 @@ export interface Platform {
   agentOutcome: AgentOutcome;
   /** See {@link PlatformOptions.clockOffset}. Raise it to let links expire and limits pass; jobs keep their pace. */
   clockOffset: number;
-  /** What the API text leaves open; its fields may be changed too. */
+  /** The points that the API text leaves open; its fields may be changed too. */
   dialect: Dialect;
   /** Requests received, by operation, also those that a fault met. */
   readonly counts: Readonly<Record<PlatformOperation, number>>;

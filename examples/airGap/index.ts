@@ -20,6 +20,6 @@ const mirror = new BundleMirror(
   { retainOnDelete: true },
 );
 
-// What the other side pins: carry it over by another way than the disk.
+// The digest that the other side pins: carry it over by another way than the disk.
 export const version = mirror.version;
 export const sha256 = mirror.sha256;

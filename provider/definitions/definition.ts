@@ -20,7 +20,7 @@ export interface InputField<T> extends Field<T> {
   readonly foundById?: true;
 }
 
-/** What the state has beyond the inputs: an output, or, if its name begins with `__`, a note of the provider's own. */
+/** A field that only the state has: an output, or, if its name begins with `__`, a note of the provider's own. */
 export interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;
@@ -89,7 +89,7 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
   /** The properties of the state. Names that begin with `__` are internal to the provider. */
   readonly state: Readonly<Record<string, Property>>;
-  /** What a run finds out: the outputs, without copies of inputs that the program always gives. */
+  /** The values that a run finds out: the outputs, without copies of inputs that the program always gives. */
   readonly outputs: readonly string[];
   readonly secrets: readonly string[];
   readonly identity: readonly string[];

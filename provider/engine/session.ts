@@ -6,7 +6,7 @@ import { Trace } from "./trace";
 import { systemWorld, type World } from "./world";
 
 /**
- * What the host's state says about a job. `saved`: the state has the job. `gone`: the state does not have the job, and
+ * The host's state, as far as it is about a job. `saved`: the state has the job. `gone`: the state does not have the job, and
  * no create was cut off; if the job was handed over, it was saved, and has left the state since. `unsaved`: the job may
  * never have been saved.
  */
@@ -16,7 +16,7 @@ export type Standing = "saved" | "gone" | "unsaved";
 export type HandOver = Pick<Entry, "handedOver" | "answered">;
 
 /**
- * What this process knows about its run: the cancellation, the requests whose answer is awaited, the results given to
+ * The run, as this process knows it: the cancellation, the requests whose answer is awaited, the results given to
  * the host, and the end of the run. A host adds the ways to talk to it. A test makes its own session.
  */
 export abstract class Session {

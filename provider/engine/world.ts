@@ -5,7 +5,7 @@ import { isAtWork, isRunning, type Owner, thisProcess } from "../journal/owner";
 import { loadMirrorLibrary, type MirrorLibrary } from "../resources/mirrorLibrary";
 import { type Clock, systemClock } from "../support/time/clock";
 
-/** What the code of the engine uses of the machine. A test brings a world of its own. */
+/** The parts of the machine that the code of the engine uses. A test brings a world of its own. */
 export interface World {
   readonly clock: Clock;
   /** @returns a random id that no other call in any process returns. */

@@ -54,7 +54,7 @@ export class UnreadableEntryError extends Error {}
 export class JournalPlaceError extends Error {
   constructor(
     happened: string,
-    /** What to do, as a sentence. */
+    /** The remedy, as a sentence. */
     readonly remedy: string,
   ) {
     super(happened);

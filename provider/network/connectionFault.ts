@@ -4,7 +4,7 @@ import { words as hostWords } from "../support/words";
 const unknownAuthority = "the certificate is signed by an unknown authority";
 const noAnswerInTime = "no answer came in time";
 
-/** What the codes of Node.js and of the HTTP library mean. An error with any other code is described by its own message. */
+/** The meaning of the codes of Node.js and of the HTTP library. An error with any other code is described by its own message. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name is unknown",
@@ -57,7 +57,7 @@ const unknownCertificates: readonly string[] = [
   "DEPTH_ZERO_SELF_SIGNED_CERT",
 ];
 
-/** What to do about a network fault, without the full stop; undefined if the fault does not tell. */
+/** The remedy for a network fault, without the full stop; undefined if the fault does not tell. */
 export function faultRemedy(error: unknown): string | undefined {
   return unknownCertificates.includes(networkFault(error)?.code ?? "")
     ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS also works`

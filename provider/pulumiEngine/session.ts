@@ -1,7 +1,7 @@
 import { Session, type Standing } from "../engine/session";
 import { show } from "./engineLog";
 
-/** What a process knows about the Pulumi engine that it serves, for both Pulumi hosts. */
+/** The facts about the Pulumi engine that this process serves, for both Pulumi hosts. */
 export class PulumiSession extends Session {
   #attached: string | undefined;
 

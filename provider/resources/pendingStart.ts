@@ -25,7 +25,7 @@ export interface PendingStart extends OnceGuard {
   before(): Promise<void>;
   /** Records that the platform has accepted the start. Must be called before anything else is done. */
   accepted(id: string, answer?: StartAnswer): Promise<void>;
-  /** What was recorded is of no use: it failed, or the platform does not know it. */
+  /** The record is of no use: it failed, or the platform does not know it. */
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
    * The program uses what has this id in place of a start: one whose answer was lost is settled by it.

@@ -6,7 +6,7 @@ export type Lookup = (name: string) => string | undefined;
 
 /** Where settings are given. `precedence` tells which source counts first. */
 export interface Sources {
-  /** What the program gives to an explicit provider, or the configuration to Terraform's provider block. */
+  /** The inputs of an explicit provider, or of Terraform's provider block. */
   argument?: Lookup | undefined;
   environment?: NodeJS.ProcessEnv | undefined;
   /** The stack's configuration, which Pulumi alone has. */
@@ -28,7 +28,7 @@ export function oneByOne(sources: Sources): Sources[] {
 /** A setting that is missing or malformed. */
 export interface Problem {
   setting: string;
-  /** What is wrong, with the ways to give it; never shows a key. */
+  /** The problem, with the ways to give the setting; never shows a key. */
   reason: string;
 }
 
@@ -59,7 +59,7 @@ export function readAlone<T>(setting: Setting<T>, sources: Sources): T | undefin
   return "problem" in result ? undefined : result.value;
 }
 
-/** What is wrong with the text of a setting. A blank text counts as not given. */
+/** The problem with the text of a setting. A blank text counts as not given. */
 export function settingProblem(setting: Setting<unknown>, text: string): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
   return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;

@@ -7,7 +7,7 @@ import { words } from "../support/words";
 export interface StorageFault {
   /** The end of a sentence about the place. */
   why: string;
-  /** What to do, without a full stop. Default: to check destination, network and credentials. */
+  /** The remedy, without a full stop. Default: to check destination, network and credentials. */
   remedy?: string | undefined;
 }
 

@@ -59,7 +59,7 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#facts.happened);
   }
 
-  /** What to do, as a sentence. */
+  /** The remedy, as a sentence. */
   get remedy(): string {
     return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }

@@ -19,7 +19,7 @@ export interface Words {
   argument(name: string, value: string): string;
   /** Returns the code of a resource that adopts a job. */
   adoption(domain: string, jobId: string): string;
-  /** What has a replacement delete what it replaces before the new one is made. */
+  /** The option by which a replacement deletes the old resource before it creates the new one. */
   deleteFirst: string;
   /** Returns the folder that the engine keeps on this machine for this user. */
   home(environment: NodeJS.ProcessEnv): string;

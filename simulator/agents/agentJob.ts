@@ -2,7 +2,7 @@ import type { PlatformClock } from "../clock";
 import { sleepUntil } from "../clock";
 import type { AgentOutcome, AgentStatus } from "./agentJobs";
 
-/** What an agent job is made of, and stays. */
+/** The fields of an agent job that never change. */
 export interface AgentJobOrigin {
   readonly id: string;
   readonly projectId: string;

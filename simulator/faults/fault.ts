@@ -13,7 +13,7 @@ export interface FaultScope {
   readonly after?: number;
 }
 
-/** What happens to a request. */
+/** The effect on a request. */
 export type FaultKind =
   | StatusFault
   | BodyFault

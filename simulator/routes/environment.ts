@@ -8,7 +8,7 @@ import type { ResolvedOptions } from "../options";
 import type { PlatformOperation } from "../requests/operation";
 import type { RequestLog } from "../requests/requestLog";
 
-/** What Hono's handlers find in their context. */
+/** The values in the context of Hono's handlers. */
 export interface PlatformEnv {
   Bindings: HttpBindings;
   Variables: { operation: PlatformOperation };

@@ -5,7 +5,7 @@ import { projectRoot } from "../../tools/projectRoot";
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
-const table = read("SECURITY.md").split("## What holds against whom")[1]?.split("\n## ")[0] ?? "";
+const table = read("SECURITY.md").split("## Protection, by attacker")[1]?.split("\n## ")[0] ?? "";
 const rows = table
   .split("\n")
   .filter((line) => line.startsWith("|"))

@@ -94,7 +94,7 @@ interface Host {
   name: "dynamic" | "plugin";
   stack(platform: Platform): Promise<EngineStack>;
   write(stack: EngineStack, hasLate: boolean): void;
-  /** What a newer SDK makes of the same program. */
+  /** The program's inputs, as a newer SDK sends them. */
   writeNewer(stack: EngineStack): void;
 }
 

@@ -11,7 +11,7 @@ import { DestinationError, DownloadError, InterruptedError } from "../../provide
 import { bundleBytesOf } from "./bundles";
 import type { Machine, Process } from "./machine";
 
-/** What goes wrong where mirrors are, each time at the cost of one fault. */
+/** The faults of the places of mirrors. Each costs one fault. */
 export interface DestinationHabits {
   /** A step fails. */
   fails?: boolean;
@@ -55,7 +55,7 @@ export class ModelDestinations {
     }
   }
 
-  /** What a process reaches them by. */
+  /** A process's access to them. */
   async libraryOf(process: Process): Promise<MirrorLibrary> {
     const places = this.#places.get(process) ?? new Places();
     this.#places.set(process, places);
@@ -148,7 +148,7 @@ export class ModelDestinations {
   }
 }
 
-/** What the names of all files of a place begin with. */
+/** The begin of the names of all files of a place. */
 export function placeOf(destination: Destination): string {
   switch (destination.kind) {
     case "file":

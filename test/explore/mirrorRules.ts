@@ -52,7 +52,7 @@ async function filesOf({
   return new Map(files.map(([name, bytes]) => [place + name, bytes]));
 }
 
-/** What is wrong with mirrors that are as they should be, by what the state says. */
+/** The faults of mirrors that the state calls complete. */
 export async function brokenMirrors(
   destinations: ModelDestinations,
   mirrors: readonly (readonly [string, BundleMirrorState])[],
@@ -84,7 +84,7 @@ export async function filesLeft(
   return [...(await namesOf([...ever]))].filter((name) => destinations.files.has(name) && !held.has(name));
 }
 
-/** What holds at each moment, whoever is at work. */
+/** The rules that hold at each moment, whoever is at work. */
 export function brokenPlaces(destinations: ModelDestinations, saved: readonly BundleMirrorState[]): string[] {
   const { files, habits, torn } = destinations;
   const touched = (habits.others ?? []).filter((name) => files.get(name)?.bytes.toString() !== "theirs");
@@ -99,7 +99,7 @@ export function brokenPlaces(destinations: ModelDestinations, saved: readonly Bu
   ];
 }
 
-/** What a person does about files that an error tells to be in the way. */
+/** The answer of a person to an error about files that are in the way. */
 export async function moveAway(
   destinations: ModelDestinations,
   saved: readonly BundleMirrorState[],

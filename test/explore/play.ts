@@ -39,7 +39,7 @@ export interface Scene {
 export const codesIn = (text: string): string[] =>
   [...new Set(text.match(/\bDOCS_(?!PLATFORM_)[A-Z_]+(?=:)/g) ?? [])].sort();
 
-/** What the model makes of these acts. */
+/** The outcome of these acts in the model. */
 export async function play(acts: readonly Act[], store: Script["store"] = {}): Promise<Scene[]> {
   let end: Act["end"];
   let isGone = false;

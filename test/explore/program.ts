@@ -5,7 +5,7 @@ import { resources } from "../../provider/resources/index";
 export interface DeclaredResource {
   name: string;
   kind: "StaticExport" | "ExportBundle" | "AgentMessage" | "BundleMirror";
-  /** What the program gives beside what it always gives. */
+  /** The inputs beside those that the program always gives. */
   inputs?: RawValues;
   /** The export whose job it takes. That export stands before it in the program. */
   of?: string;

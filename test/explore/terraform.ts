@@ -34,7 +34,7 @@ export interface TerraformCommand {
   /** The declared resources, if they differ from equal exports. */
   declared?: Configuration;
   blocks?: Blocks;
-  /** What is invoked. */
+  /** The action that is invoked. */
   action?: Triggered;
   /** The job that an address adopts. */
   adopts?: Readonly<Record<string, string>>;

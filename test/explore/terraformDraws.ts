@@ -14,7 +14,7 @@ const messages = "docsplatform_agent_message";
 
 /** Jobs that are there, and are nobody's. */
 const [theirs, alsoTheirs] = ["theirs-1", "theirs-2"];
-/** What messages are about. */
+/** The jobs that messages may go to. */
 const agentJob = "agent-1";
 const drawable = choicesOf([theirs], "/", agentJob);
 const { job_id: _, ...draws } = drawable[exports] ?? {};

@@ -9,7 +9,7 @@ import { badRequest } from "./rpcError";
 export class ProviderInstance {
   #settings: SettingsReader | undefined;
 
-  /** What becomes of credentials of this machine that go where the program says: see {@link SettingsReader.redirectedCredentials}. */
+  /** The rule for credentials of this machine that would go where the program says: see {@link SettingsReader.redirectedCredentials}. */
   readonly #onRedirection: (text: string) => void;
 
   constructor(
@@ -46,7 +46,7 @@ export class ProviderInstance {
 }
 
 /**
- * What an engine says about itself in its handshake. It says so once for all connections, since an idle connection is
+ * An engine's abilities, by its handshake. It says so once for all connections, since an idle connection is
  * replaced by a new one.
  */
 export interface EngineAbilities {

@@ -42,7 +42,7 @@ export class ResourceBlocks {
    */
   write(id: string, state: RawValues, expected: Block) {
     const values = Object.entries(this.#attributes).map(([name, { property, type, computed }]) => {
-      // What was planned as null stays null, whatever the state knows of it.
+      // A value that was planned as null stays null, also if the state has another.
       const isLeftOut = expected[name] === null && !computed;
       const value = property === "id" ? id : isLeftOut ? undefined : state[property];
       const isExpected = !differs(plainValue(type, expected[name]), value);

@@ -24,7 +24,7 @@ export interface Workplace {
   readonly folder: string;
 }
 
-/** What a process knows about the Terraform process that it serves. */
+/** The facts about the Terraform process that this process serves. */
 export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;

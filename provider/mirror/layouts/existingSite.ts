@@ -8,7 +8,7 @@ import { identitiesOf, isOwnerOf, type MirrorOwner, othersIn, ownersOf } from ".
 import { conflictsWith } from "./pathConflicts";
 import { isSealedBy, pathsOf, readSiteManifest, type SiteManifest } from "./siteManifest";
 
-/** What the destination contains before a site is published. */
+/** The content of the destination before a site is published. */
 export interface ExistingSite {
   /** True if the state says that this mirror has a site at the destination. */
   inState: boolean;

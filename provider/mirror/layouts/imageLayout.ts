@@ -97,11 +97,11 @@ interface Place {
   store: OciStore;
 }
 
-/** What the repository contains under a tag before a mirror writes. */
+/** The content under a tag of the repository before a mirror writes. */
 interface Existing {
   /** The digest of the image that the tag leads to; undefined if there is no such tag. */
   digest: string | undefined;
-  /** What the record claims about the image. */
+  /** The claims of the record about the image. */
   record: ImageRecord | undefined;
   others: string[];
 }

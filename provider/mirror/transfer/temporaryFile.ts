@@ -7,7 +7,7 @@ import { Attempts } from "../../storage/attempt";
 import { explainFileFault } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
-/** What writes the content stops it. */
+/** The writer of the content stops it. */
 const never = new AbortController().signal;
 
 /** Writes content to a private temporary file. Removes the file after its use, also after an error. */

@@ -6,7 +6,7 @@ const credentials =
 const permission = "give the signature read, add, create, write, delete and list (racwdl) on the container";
 const locked = "break the lease or the lock of this blob, or give another destination";
 
-/** What to do about the most telling codes of Azure. */
+/** The remedies for the most telling codes of Azure. */
 const remedies: Readonly<Record<string, string>> = {
   ContainerNotFound: "create the container, or correct the destination",
   ContainerBeingDeleted: "wait until Azure has deleted the container, and create it again",

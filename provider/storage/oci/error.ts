@@ -6,7 +6,7 @@ const permission = "allow these credentials to pull from the repository and to p
 
 const overwriting = "allow tags to be overwritten in this repository: the record of a mirror is a tag";
 
-/** What to do about the most telling statuses. */
+/** The remedies for the most telling statuses. */
 const remedies: Readonly<Record<number, string>> = {
   401: login,
   403: permission,

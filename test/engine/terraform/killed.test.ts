@@ -21,7 +21,7 @@ const messages = "docsplatform_agent_message";
 const endings = ["kills Terraform", "kills the provider", "Ctrl-C", "Ctrl-C twice", "nothing"] as const;
 type Ending = (typeof endings)[number];
 
-/** What a person has written down, by the names of the resources. */
+/** A person's notes, by the names of the resources. */
 interface Written {
   triggers: Map<string, string>;
   /** The job that an export is told to use. */
@@ -69,12 +69,12 @@ function hclOf({ triggers, adopts, prompts, createFirst, hasLink, layout }: Writ
 /** A person with one folder, at one platform. */
 class Life {
   readonly written: Written;
-  /** What all runs have printed, with each text on one line. */
+  /** The output of all runs, with each text on one line. */
   output = "";
   #startsAsked: number;
   #messagesAsked: number;
   #notStarted: string[] = [];
-  /** What a run was done with, as the journal tells, and has not saved before it was killed. */
+  /** The jobs that a run had done, by the journal, and had not saved before it was killed. */
   readonly #unsaved = new Set<string>();
   readonly #random: Random;
   readonly #stack: TerraformStack;

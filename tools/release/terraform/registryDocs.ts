@@ -76,7 +76,7 @@ function functionPage(name: string, { description, parameters, returns }: Functi
 /** The section on the differences from other providers, taken from a page of this project. */
 function guide(): string {
   const text = readFileSync(join(projectRoot, "docs", "terraform.md"), "utf8");
-  const [, differences = ""] = text.split("## What differs from Pulumi");
+  const [, differences = ""] = text.split("## Differences from Pulumi");
   return `# What to know\n${differences}`;
 }
 
