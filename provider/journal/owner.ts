@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { hostname } from "node:os";
+import { systemRecord } from "../support/processes";
 import { timeLimits } from "../support/time/timeLimits";
 
 /** The process that started something, and the engine that it works for. */
@@ -79,24 +79,4 @@ export function isRunning({ host, pid, began }: Owner): boolean {
   }
   const now = systemRecord(pid)?.began;
   return now === undefined || began === "" || now === began;
-}
-
-/** The record that the system keeps of a process. */
-interface SystemRecord {
-  parent: number;
-  /** When the process began, in clock ticks since the machine was booted. */
-  began: string;
-}
-
-/** @returns undefined if there is no such process, or the system does not show it (only Linux does). */
-export function systemRecord(pid: number): SystemRecord | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may contain blanks. The fourth field is the parent, and the
-    // 22nd field is the time when the process began.
-    const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
-    return { parent: Number(fields[1]), began: fields[19] ?? "" };
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ interface Visit {
 
 /**
  * The places at which the mirrors of a process work at the moment. A mirror reads there what others have written, and then
- * writes: two that did so at the same time would overwrite each other's manifest. Other processes are not seen.
+ * writes: two that did so at the same time would overwrite each other's manifest. Leases do the same between processes.
  */
 export class Places {
   readonly #visits = new Set<Visit>();

@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import type { Standing } from "../engine/session";
-import { systemRecord } from "../journal/owner";
+import { systemRecord } from "../support/processes";
 import { timeLimits } from "../support/time/timeLimits";
 
 /** The number of pending notes that belong to the create which asks. */

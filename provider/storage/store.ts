@@ -11,6 +11,8 @@ export interface PutOptions {
   contentType: string;
   /** The HTTP header Cache-Control that a web server or CDN in front of the destination sends. */
   cacheControl?: string;
+  /** True if a store on this machine removes the object at the exit of this process. */
+  untilExit?: boolean;
   signal: AbortSignal;
 }
 
@@ -29,8 +31,9 @@ export interface Store {
   /**
    * Lists every file at the place, including files that do not belong to the mirror. A symbolic link counts as a file
    * and is not followed.
+   * @param begin what the names begin with; default: nothing.
    */
-  list(): AsyncGenerator<string>;
+  list(begin?: string): AsyncGenerator<string>;
   /**
    * Reads a small text.
    * @returns undefined if the object does not exist, and an empty text if it has more than `maxBytes`.

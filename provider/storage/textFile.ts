@@ -1,10 +1,16 @@
-import type { ObjectInfo, Store } from "./store";
+import type { ObjectInfo, PutOptions, Store } from "./store";
 
 /** Writes a text that describes other files. Caches must revalidate it. */
-export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
+export function putText(
+  store: Store,
+  name: string,
+  text: string,
+  signal: AbortSignal,
+  more: Pick<PutOptions, "untilExit"> = {},
+): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
-  const options = { contentType, cacheControl: "no-cache", expectedBytes: bytes.length, signal };
+  const options = { contentType, cacheControl: "no-cache", expectedBytes: bytes.length, signal, ...more };
   return store.put(name, singleChunk(bytes), options);
 }
 

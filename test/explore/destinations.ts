@@ -62,7 +62,12 @@ export class ModelDestinations {
     return {
       ...(await loadMirrorLibrary()),
       openMirror: (destination, layout, { signal }) =>
-        mirrorIn(this.storeOf(destination, signal, process), { destination, layout, places }),
+        mirrorIn(this.storeOf(destination, signal, process), {
+          destination,
+          layout,
+          places,
+          holder: this.#machine.leaseHolderOf(process),
+        }),
       openDownload: (parts) => this.#download(process, parts),
     };
   }
@@ -213,10 +218,10 @@ class DestinationStore implements Store {
         );
   }
 
-  async *list(): AsyncGenerator<string> {
-    yield* await this.#step("lists the destination", () =>
+  async *list(begin = ""): AsyncGenerator<string> {
+    yield* await this.#step(begin === "" ? "lists the destination" : `lists ${begin}*`, () =>
       [...this.#all.files.keys()]
-        .filter((name) => name.startsWith(this.#place))
+        .filter((name) => name.startsWith(this.#place + begin))
         .map((name) => name.slice(this.#place.length))
         .sort(),
     );

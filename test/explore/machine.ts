@@ -1,5 +1,6 @@
 import { setTimeout as realRest } from "node:timers/promises";
 import type { Owner } from "../../provider/journal/owner";
+import type { LeaseHolder } from "../../provider/mirror/leases";
 import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
 
@@ -64,17 +65,23 @@ export class Machine {
   changes = 0;
   #pending: Pending[] = [];
   readonly #processes: Process[] = [];
+  /** Its steps come first. */
   #front: Process | undefined;
+  /** The process whose run may end. */
+  #ending: Process | undefined;
   #ends: Ends | undefined;
   #changesAtEnd = "";
   #ids = 0;
 
-  /** True if a step of a process behind may come before a step of the process in front. That costs one "turn". */
-  readonly #interleaves: boolean;
+  /**
+   * True if a step of a process behind may come before a step of the process in front. That costs one "turn". With "for
+   * good" that process is then in front.
+   */
+  readonly #interleaves: boolean | "for good";
 
   constructor(
     readonly schedule: Schedule,
-    interleaves = false,
+    interleaves: boolean | "for good" = false,
   ) {
     this.#interleaves = interleaves;
   }
@@ -160,6 +167,19 @@ export class Machine {
     };
   }
 
+  /** How a process shows others that it is at work at a mirror's place. */
+  leaseHolderOf(process: Process): LeaseHolder {
+    return {
+      clock: this.clockOf(process),
+      newId: () => this.newId(),
+      name: JSON.stringify(process.owner),
+      hasEnded: (name) => {
+        const owner: Owner = JSON.parse(name);
+        return owner.host === process.owner.host && !this.processOf(owner)?.isAlive;
+      },
+    };
+  }
+
   /**
    * Lets the machine work until this is done.
    * @param ends decides at each step how the run of the process in front may end.
@@ -175,6 +195,7 @@ export class Machine {
       },
     );
     this.#front = front;
+    this.#ending = front;
     this.#ends = ends;
     this.#changesAtEnd = "";
     for (let idle = 0; ; ) {
@@ -224,11 +245,14 @@ export class Machine {
       costs: "turn",
     }));
     options[0] = { label: first.label };
-    const ends = first.process === this.#front && first.due === undefined ? this.#ends : undefined;
+    const ends = first.process === this.#ending && first.due === undefined ? this.#ends : undefined;
     const endings = this.#endings(ends);
     const faults = first.faults.map((label) => ({ label: `${first.label}: ${label}`, costs: "fault" }));
     const chosen = this.schedule.choose([...options, ...endings, ...faults]);
     if (chosen < options.length) {
+      if (chosen > 0 && this.#interleaves === "for good") {
+        this.#front = candidates[chosen]?.process;
+      }
       this.#take(candidates[chosen] ?? first, undefined);
       return true;
     }

@@ -1,6 +1,7 @@
 import { seededRandom } from "../support/random";
 import { describeFailure, explore, type Schedule } from "./schedule";
 import { longScripts, mirrorScripts, scripts, shortened, siteScripts } from "./scripts";
+import { sharedScripts, tellOfShared } from "./sharedPlace";
 import { tell } from "./story";
 import { surroundingsOf } from "./surroundings";
 import { tellDrawn } from "./terraformDraws";
@@ -30,6 +31,11 @@ async function main(engine = "pulumi", wanted?: string): Promise<void> {
     const run = (schedule: Schedule) => tellOfTerraform(script, schedule);
     return { ...script, run };
   });
+  const ofTwoStacks = engine === "mirrors" ? sharedScripts.map((script) => ({ ...script, ...script.long })) : [];
+  const shared = ofTwoStacks.map((script) => ({
+    ...script,
+    run: (schedule: Schedule) => tellOfShared(script, schedule),
+  }));
   const begin = process.cpuUsage();
   const seconds = () => {
     const { user, system } = process.cpuUsage(begin);
@@ -44,7 +50,11 @@ async function main(engine = "pulumi", wanted?: string): Promise<void> {
       process.exit(1);
     }
   }
-  for (const { name, run, budget } of engine === "terraform" ? ofTerraform : engine === "drawn" ? [] : ofPulumi) {
+  for (const { name, run, budget } of engine === "terraform"
+    ? ofTerraform
+    : engine === "drawn"
+      ? []
+      : [...ofPulumi, ...shared]) {
     if (!name.includes(wanted ?? "")) {
       continue;
     }

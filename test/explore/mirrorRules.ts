@@ -8,6 +8,7 @@ import { mirrorIn } from "../../provider/mirror/openMirror";
 import { Places } from "../../provider/mirror/places";
 import { ownerOf } from "../../provider/resources/bundleMirrorOwner";
 import { mirroredOf } from "../../provider/resources/bundleMirrorState";
+import { systemClock } from "../../provider/support/time/clock";
 import { bundleBytesOf, siteOf } from "./bundles";
 import { type ModelDestinations, parsedPlace, placeOf } from "./destinations";
 import type { Backend } from "./pulumiRun";
@@ -131,7 +132,8 @@ export async function destinationsSummary(destinations: ModelDestinations, backe
 async function relation(destinations: ModelDestinations, state: BundleMirrorState): Promise<RawValues> {
   const destination = parsedPlace(state.destination);
   const store = destinations.storeOf(destination, never);
-  const mirror = mirrorIn(store, { destination, layout: state.layout, places: new Places() });
+  const holder = { clock: systemClock, newId: () => "", name: "", hasEnded: () => false };
+  const mirror = mirrorIn(store, { destination, layout: state.layout, places: new Places(), holder });
   const { kind } = await mirror.inspect(ownerOf(state), mirroredOf(state));
   if (state.layout === "site") {
     const { manifest, own, others, listChanged, inState } = await findExistingSite(ownerOf(state), store);

@@ -254,10 +254,17 @@ export const mutants: readonly Mutant[] = [
     engine: "mirrors",
   },
   {
-    name: "mirrors of one place write there at the same time",
-    file: "provider/mirror/places.ts",
-    from: "await unlessInterrupted(Promise.all(earlier.map((one) => one.ended)), signal);",
-    to: "",
+    name: "mirrors of two runs write at one place at the same time",
+    file: "provider/mirror/leases.ts",
+    from: "if (others.length === 0 && isListed) {",
+    to: "if (isListed) {",
+    engine: "mirrors",
+  },
+  {
+    name: "a run works at a place before others can see it there",
+    file: "provider/mirror/leases.ts",
+    from: "    await lease.place();\n    for (",
+    to: "    if (await watch.look(scope, lease.name).then(({ others }) => others.length === 0)) return lease.place();\n    for (",
     engine: "mirrors",
   },
   {

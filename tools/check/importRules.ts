@@ -71,7 +71,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/mirror/",
-    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|openMirror|places)",
+    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|openMirror|places|leases)",
     "provider/storage/.*",
     "provider/support/.*",
     node,

@@ -54,6 +54,11 @@ export const archiveLayout: Layout = {
     return found.mirrored;
   },
 
+  async hasTraces(owner, store) {
+    const there = await readManifest(owner.jobId, store);
+    return there !== undefined && isOwnerOf(owner, there);
+  },
+
   async remove(owner, mirrored, store, { warn, signal }) {
     const { jobId } = owner;
     const { archive, checksum, manifest } = archiveFiles(jobId, mirrored.format);

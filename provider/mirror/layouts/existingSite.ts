@@ -2,6 +2,7 @@ import type { Store } from "../../storage/store";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { collisionKey } from "../archive/uniquePaths";
+import { isLease } from "../leases";
 import { bundleOfOtherError, filesOfOthersError, maxNamedFiles } from "./conflictErrors";
 import { siteManifestName } from "./fileNames";
 import { identitiesOf, isOwnerOf, type MirrorOwner, othersIn, ownersOf } from "./mirrorOwner";
@@ -60,7 +61,7 @@ export async function requireFreePlace(
   }
   if (own.length === 0 && others.length === 0 && !inState && !allowExisting) {
     const foreign: string[] = [];
-    for await (const name of except(store.list(), [...knownFiles, ...leftBehind(manifest)])) {
+    for await (const name of except(filesAt(store), [...knownFiles, ...leftBehind(manifest)])) {
       // One name more than the error shows is collected, so that the error says that there are others.
       if (foreign.push(name) > maxNamedFiles) {
         break;
@@ -96,7 +97,7 @@ export async function requireNoConflicts(
   const list = manifest || inState ? [siteManifestName] : [];
   const left = new Set(allowExisting || inState ? [] : leftBehind(manifest));
   const obstacles: string[] = [];
-  for await (const name of except(store.list(), [...own, ...list])) {
+  for await (const name of except(filesAt(store), [...own, ...list])) {
     const twin = known.get(collisionKey(name));
     if ((conflicts(name) || left.has(name)) && !(twin !== undefined && (await areSameFile(name, twin, store)))) {
       obstacles.push(name);
@@ -106,6 +107,15 @@ export async function requireNoConflicts(
   const listed = new Set(manifest ? pathsOf(manifest) : []);
   const same = await findSame(obstacles.filter((name) => inState || listed.has(name)));
   refuseFilesOfOthers(obstacles.filter((name) => !same.has(name)));
+}
+
+/** Lists the files at a place, without the leases of runs that are at work there. */
+export async function* filesAt(store: Store): AsyncGenerator<string> {
+  for await (const name of store.list()) {
+    if (!isLease(name)) {
+      yield name;
+    }
+  }
 }
 
 async function* except(names: AsyncIterable<string>, left: readonly string[]): AsyncGenerator<string> {

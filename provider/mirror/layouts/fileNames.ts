@@ -4,8 +4,11 @@ import type { BundleFormat } from "../archive/format";
 /** How a bundle is stored at its destination. */
 export type LayoutName = "archive" | "site";
 
+/** The beginning of the names that a mirror uses beside the files of a site. */
+export const ownPrefix = ".bundle-mirror.";
+
 /** The path of a site's manifest, below the destination. */
-export const siteManifestName = ".bundle-mirror.json";
+export const siteManifestName = `${ownPrefix}json`;
 
 export interface ArchiveFiles {
   archive: string;

@@ -63,6 +63,11 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       return mirrored;
     },
 
+    async hasTraces(owner, store) {
+      const record = await readRecord(store, tagOf(layout, owner.jobId));
+      return record !== undefined && record !== "unreadable" && isOwnerOf(owner, record);
+    },
+
     async remove(owner, mirrored, store, { warn, signal }) {
       const { tag } = placeOf(owner, store);
       const record = await readRecord(store, tag);

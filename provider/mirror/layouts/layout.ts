@@ -31,6 +31,8 @@ export interface Layout<S = Store> {
    * @returns undefined if a transfer is needed.
    */
   repair(owner: MirrorOwner, mirrored: Mirrored, store: S, signal: AbortSignal): Promise<Mirrored | undefined>;
+  /** Returns true if there may be something to remove. */
+  hasTraces(owner: MirrorOwner, store: S): Promise<boolean>;
   /** Removes this owner's files from the destination, except files that other mirrors share. */
   remove(owner: MirrorOwner, mirrored: Mirrored, store: S, removal: Removal): Promise<void>;
 }

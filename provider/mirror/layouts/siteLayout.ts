@@ -13,8 +13,8 @@ import { type Source, unpackableFormat, withIncomingArchive } from "../transfer/
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { type ArchiveFacts, manifestOf } from "./archiveManifest";
 import { bundleOfOtherError, filesStayText } from "./conflictErrors";
-import { type ExistingSite, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
-import { siteManifestName } from "./fileNames";
+import { type ExistingSite, filesAt, findExistingSite, requireFreePlace, requireNoConflicts } from "./existingSite";
+import { ownPrefix, siteManifestName } from "./fileNames";
 import type { Inspection, Layout, Mirrored } from "./layout";
 import { describeDifference, unfinishedPublication } from "./layout";
 import { isOwnerOf, type MirrorOwner, mirrorNameOf, ownershipOf } from "./mirrorOwner";
@@ -99,6 +99,8 @@ export const siteLayout: Layout = {
     return found.kind === "same" ? found.mirrored : undefined;
   },
 
+  hasTraces: async (_, store) => !(await isEmpty(store)),
+
   async remove(owner, _, store, { warn, signal }) {
     const { manifest, own, others, listChanged } = await findExistingSite(owner, store);
     if (listChanged && !(await isEmpty(store))) {
@@ -123,7 +125,7 @@ export const siteLayout: Layout = {
 const changedList = `the list of files at the destination (${siteManifestName}) is not the one that this mirror wrote`;
 
 async function isEmpty(store: Store): Promise<boolean> {
-  for await (const _ of store.list()) {
+  for await (const _ of filesAt(store)) {
     return false;
   }
   return true;
@@ -286,11 +288,11 @@ async function compare(manifest: SiteManifest, mirrored: Mirrored, store: Store)
 /** Refuses an archive whose list of files could not be read back: its files could never be removed. */
 function requireListable(files: readonly ArchivedFile[]): void {
   const paths = files.map(({ path }) => path);
-  const reserved = collisionKey(siteManifestName);
-  const taken = paths.find((path) => collisionKey(path.split("/")[0] ?? "") === reserved);
+  const reserved = collisionKey(ownPrefix);
+  const taken = paths.find((path) => collisionKey(path).startsWith(reserved));
   if (taken !== undefined) {
     throw archiveError(
-      `the archive's ${quoted(taken)} has the name of the mirror's own list of files (${siteManifestName})`,
+      `the archive's ${quoted(taken)} has a name that begins like those of the mirror's own files (${ownPrefix})`,
     );
   }
   if (!isListable(paths)) {

@@ -25,6 +25,7 @@ const abandonedAfter = 3_600_000;
 export class FileStore implements Store {
   readonly #folder: string;
   #cleanup: Promise<void> | undefined;
+  readonly #untilExit = new Map<string, { release(): void }>();
 
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
@@ -37,7 +38,7 @@ export class FileStore implements Store {
     this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
 
-  put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<ObjectInfo> {
+  put(name: string, content: AsyncIterable<Buffer>, { signal, untilExit = false }: PutOptions): Promise<ObjectInfo> {
     return this.#attempts.write(content, signal, async (observed) => {
       const target = await this.#safePath(name);
       await mkdir(dirname(target), { recursive: true });
@@ -49,6 +50,9 @@ export class FileStore implements Store {
         await writeFile(partial, observed);
         if (signal.aborted) {
           throw stopError(signal);
+        }
+        if (untilExit) {
+          this.#untilExit.set(name, this.#untilExit.get(name) ?? removeAtExit(target));
         }
         await rename(partial, target);
       } finally {
@@ -89,8 +93,8 @@ export class FileStore implements Store {
     return this.#attempts.read(this.#content(name));
   }
 
-  list(): AsyncGenerator<string> {
-    return this.#attempts.read(filesBelow(this.#folder, ""));
+  list(begin = ""): AsyncGenerator<string> {
+    return this.#attempts.read(filesBelow(this.#folder, "", begin));
   }
 
   remove(names: readonly string[]): Promise<void> {
@@ -100,6 +104,8 @@ export class FileStore implements Store {
         if (path !== undefined && (await undefinedIfMissing(fileInfo(path)))) {
           await undefinedIfMissing(rm(path));
         }
+        this.#untilExit.get(name)?.release();
+        this.#untilExit.delete(name);
       }
       await this.#removeEmptyFolders(names);
     });
@@ -168,13 +174,16 @@ export class FileStore implements Store {
   }
 }
 
-/** Yields everything except folders, by its path with `/`. Links are not followed. */
-async function* filesBelow(folder: string, prefix: string): AsyncGenerator<string> {
+/** Yields everything except folders whose path begins like this, by its path with `/`. Links are not followed. */
+async function* filesBelow(folder: string, prefix: string, begin: string): AsyncGenerator<string> {
   for (const entry of (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    const path = prefix + entry.name;
     if (entry.isDirectory()) {
-      yield* filesBelow(join(folder, entry.name), `${prefix}${entry.name}/`);
-    } else if (prefix !== "" || !partialName.test(entry.name)) {
-      yield prefix + entry.name;
+      if (path.startsWith(begin) || begin.startsWith(`${path}/`)) {
+        yield* filesBelow(join(folder, entry.name), `${path}/`, begin);
+      }
+    } else if (path.startsWith(begin) && (prefix !== "" || !partialName.test(entry.name))) {
+      yield path;
     }
   }
 }

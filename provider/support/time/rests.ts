@@ -34,6 +34,8 @@ export const rests = {
   transfer: { first: 500, longest: 2_000 },
   /** Before a journal's entry is read again whose process writes its answer at this moment. A local write takes less. */
   entry: 250,
+  /** Before a look at the leases of other runs at a mirror's place. A small archive takes a second, a large one minutes. */
+  lease: { first: 250, longest: 4_000 },
   /** Before a key that was read again, and was the same, is read once more: a command that prints a key may be slow, or cost money. */
   sameKey: 10_000,
 } as const;

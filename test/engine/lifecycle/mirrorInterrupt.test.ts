@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { variant } from "../../support/campaign";
@@ -19,11 +20,12 @@ async function stallingLink(platform: Platform): Promise<void> {
   platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: `${storage.url}/bundle`, expiresAt } });
 }
 
-const partsIn = (folder: string) => {
+/** Whether the transfer has begun: then the archive is on its way into a file that has no name yet. */
+const isReceiving = (folder: string) => {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder).some((name) => name.endsWith(".partial") && statSync(join(folder, name)).size > 4_096);
   } catch {
-    return [];
+    return false;
   }
 };
 
@@ -33,7 +35,7 @@ describe("a transfer that is interrupted", () => {
     const { stack, folder } = await mirrorStack(platform);
     await stallingLink(platform);
     const running = stack.start("up", "--yes", "--skip-preview");
-    await until(() => partsIn(folder).length > 0);
+    await until(() => isReceiving(folder));
     signalCommand(stack, "SIGINT");
     const { code, output } = await running.ended;
     expect(code).toEqual(anError);
@@ -54,7 +56,7 @@ describe("a transfer that is interrupted", () => {
     redeclare(made, { site: { ...mirroredSite, triggers: 2 } });
     await stallingLink(platform);
     const running = stack.start("up", "--yes", "--skip-preview");
-    await until(() => partsIn(folder).length > before.length);
+    await until(() => isReceiving(folder));
     signalCommand(stack, "SIGINT");
     expect((await running.ended).code).toEqual(anError);
     expect(filesIn(folder)).toEqual(before);
@@ -68,7 +70,7 @@ describe("a transfer that is interrupted", () => {
     const { stack, folder } = await mirrorStack(platform);
     await stallingLink(platform);
     const running = stack.start("up", "--yes", "--skip-preview");
-    await until(() => partsIn(folder).length > 0);
+    await until(() => isReceiving(folder));
     running.kill();
     await running.ended;
     await until(() => providersOf(stack).length === 0, 100);

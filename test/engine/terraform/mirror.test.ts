@@ -1,10 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as timer } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { variant } from "../../support/campaign";
+import type { Platform } from "../../../simulator/index";
+import { campaign, variant } from "../../support/campaign";
+import type { Run } from "../../support/engineStack";
+import { serve } from "../../support/loopback";
 import { filesIn } from "../../support/mirror/storage";
 import { requireTool } from "../../support/requireTool";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 
 const copy = "docsplatform_bundle_mirror.copy";
 
@@ -225,5 +232,74 @@ describe.skipIf(!requireTool("terraform"))("mirrors of one apply at one place", 
     expect({ code, refused: output.match(/DOCS_DESTINATION/g) }).toEqual({ code: 1, refused: ["DOCS_DESTINATION"] });
     expect(await stack.destroy()).toMatchObject({ code: 0 });
     expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
+  });
+});
+
+describe.skipIf(!requireTool("terraform"))("mirrors of two applies at one place at the same time", () => {
+  /** A site of many pages: to write them takes longer than another apply. */
+  const siteOf = (text: string) =>
+    archiveWith(
+      "tar.gz",
+      [...Array(2_500).keys()].map((page) => [`${page}/index.html`, text]),
+    );
+
+  /** Each link leads to the next archive. The first one may rest in the middle, so that the other apply overtakes it. */
+  async function linksTo(platform: Platform, archives: readonly Buffer[], rest: number) {
+    for (const [index, bytes] of archives.entries()) {
+      const half = bytes.length / 2;
+      const server = await serve(async (response) => {
+        response.writeHead(200, { "content-length": String(bytes.length) });
+        response.write(bytes.subarray(0, half));
+        await timer(index === 0 ? rest : 0);
+        response.end(bytes.subarray(half));
+      });
+      const body = { bundleUrl: `${server.url}/bundle`, expiresAt: "2126-01-31T10:00:00Z" };
+      platform.inject({ operation: "createBundle", kind: "body", body });
+    }
+  }
+
+  /** Two configurations, each with the mirror of a completed job. */
+  async function twoApplies(layout: string, isOneJob: boolean) {
+    const platform = await terraformPlatform();
+    const shared = temporaryFolder();
+    const first = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+    const second = isOneJob ? first : platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+    const site = await siteOf("one");
+    await linksTo(platform, [site, isOneJob ? site : await siteOf("two")], layout === "archive" ? 6_000 : 0);
+    const stackOf = ({ jobId }: { jobId: string }) =>
+      TerraformStack.create(
+        platform,
+        `resource "docsplatform_bundle_mirror" "copy" {
+  job_id      = "${jobId}"
+  destination = "${pathToFileURL(shared).href}"
+  layout      = "${layout}"
+}
+`,
+      );
+    const stacks = [await stackOf(first), await stackOf(second)];
+    const both = (work: (stack: TerraformStack) => Promise<Run>) => Promise.all(stacks.map(work));
+    return { shared, both, stacks };
+  }
+
+  it.each(campaign ? ["archive", "site"] : ["archive"])(
+    "share it, and when both are destroyed at the same time nothing is left: layout %s",
+    async (layout) => {
+      const { shared, both } = await twoApplies(layout, true);
+      expect((await both((stack) => stack.apply())).map(({ code }) => code)).toEqual([0, 0]);
+      expect((await both((stack) => stack.plan())).map(({ code }) => code)).toEqual([0, 0]);
+      expect((await both((stack) => stack.destroy())).map(({ code }) => code)).toEqual([0, 0]);
+      expect(filesIn(shared)).toEqual([]);
+    },
+  );
+
+  variant("are refused where the sites of two jobs would be mixed, and one stays whole", async () => {
+    const { shared, both, stacks } = await twoApplies("site", false);
+    const runs = await both((stack) => stack.apply());
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(runs.map(({ output }) => output).join()).toContain("DOCS_DESTINATION");
+    const whole = stacks[runs.findIndex(({ code }) => code === 0)];
+    expect((await whole?.plan())?.code).toBe(0);
+    expect((await whole?.destroy())?.code).toBe(0);
+    expect(filesIn(shared)).toEqual([]);
   });
 });

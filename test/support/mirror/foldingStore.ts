@@ -35,8 +35,8 @@ export class FoldingStore implements Store {
     return this.#store.content(name.toLowerCase());
   }
 
-  list(): AsyncGenerator<string> {
-    return this.#store.list();
+  list(begin?: string): AsyncGenerator<string> {
+    return this.#store.list(begin?.toLowerCase());
   }
 
   remove(names: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { bundleMirror } from "../../../provider/resources/bundleMirror";
+import type { Context } from "../../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../../provider/settings/settings";
 import { systemClock } from "../../../provider/support/time/clock";
@@ -36,13 +37,11 @@ export async function mirrorWorld(
 }
 
 /** Destroys a mirror. */
-export async function destroyed(state: BundleMirrorState, warn: (text: string) => void = () => {}): Promise<void> {
-  await bundleMirror.delete?.("id", state, {
-    clock: systemClock,
-    signal: never,
-    mirrors: loadMirrorLibrary,
-    warn,
-  });
+export async function destroyed(
+  state: BundleMirrorState,
+  { warn = () => {}, mirrors = loadMirrorLibrary }: Partial<Pick<Context, "warn" | "mirrors">> = {},
+): Promise<void> {
+  await bundleMirror.delete?.("id", state, { clock: systemClock, signal: never, mirrors, warn });
 }
 
 /** A mirror after a successful `create`. */

@@ -99,7 +99,7 @@ describe("what a manifest of another shape tells", () => {
     writeFileSync(join(world.folder, siteManifest), JSON.stringify({ ...published(world.folder), ...changed }));
     const before = contentIn(world.folder);
     const warnings: string[] = [];
-    await remove(state, (text) => warnings.push(text));
+    await remove(state, { warn: (text) => warnings.push(text) });
     expect(contentIn(world.folder)).toEqual(before);
     expect(warnings).toHaveLength(1);
   });

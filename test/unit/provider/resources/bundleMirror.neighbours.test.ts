@@ -129,7 +129,7 @@ describe("two mirrors of one job at one place", () => {
       const inputs = { layout, jobId: "job-1" };
       const [, prod] = [await mirrored(world, inputs), await mirrored(world, inputs)];
       const warnings: string[] = [];
-      await remove(prod, (text) => warnings.push(text));
+      await remove(prod, { warn: (text) => warnings.push(text) });
       expect(warnings).toEqual([
         expect.stringMatching(
           /^the files of this mirror stay: (job-1|\.bundle-mirror)\.json names other mirrors of the same/,

@@ -92,7 +92,7 @@ describe("a list of files that somebody else has written", () => {
     change(world.folder);
     const before = contentIn(world.folder);
     const warnings: string[] = [];
-    await remove(state, (text) => warnings.push(text));
+    await remove(state, { warn: (text) => warnings.push(text) });
     expect(contentIn(world.folder)).toEqual(before);
     expect(warnings).toEqual([expect.stringContaining("is not the one that this mirror wrote")]);
     expect(await bundleMirror.read("id", state, world.context)).toEqual({

@@ -81,6 +81,6 @@ describe("a single folder around the whole site", () => {
         { name: "site/.bundle-mirror.json", content: "{}" },
       ]),
     );
-    await expect(publish("job-1")).rejects.toThrow("the name of the mirror's own list of files");
+    await expect(publish("job-1")).rejects.toThrow("a name that begins like those of the mirror's own files");
   });
 });

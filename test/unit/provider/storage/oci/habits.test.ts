@@ -65,7 +65,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
     const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
     const state = await mirrored(world, { layout, destination });
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
-    await destroyed(state, (text) => expect.fail(text));
+    await destroyed(state, { warn: (text) => expect.fail(text) });
     expect([...registry.tags.keys()]).toEqual([]);
     // Asserts that every upload ended at the address that the registry had given, with its query unchanged.
     expect(registry.faults).toEqual([]);
@@ -87,7 +87,7 @@ describe("a registry that", () => {
       });
       const state = await mirrored(world, { destination });
       const warnings: string[] = [];
-      await destroyed(state, (text) => warnings.push(text));
+      await destroyed(state, { warn: (text) => warnings.push(text) });
       expect(warnings).toEqual([expect.stringContaining("does not allow the deletion")]);
       expect((await mirrored(world, { destination })).digest).toBe(state.digest);
       expect(registry.tags.size).toBe(2);

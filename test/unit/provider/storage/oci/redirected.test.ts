@@ -37,7 +37,7 @@ it.each(["archive", "site"] as const)(
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
     // The blob is on another server than the registry.
     expect(s3.requests().some((request) => request.startsWith("PUT /blobs/"))).toBe(true);
-    await destroyed(state, (text) => expect.fail(text));
+    await destroyed(state, { warn: (text) => expect.fail(text) });
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
     vi.unstubAllEnvs();
   },

@@ -64,7 +64,7 @@ describe("a registry that wants tokens", () => {
     expect(registry.sold).toEqual([`GET robot ${scope("pull")}`, `GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();
-    await remove(state, warn);
+    await remove(state, { warn: warn });
     expect(warn).not.toHaveBeenCalled();
     expect(registry.sold.at(-1)).toBe(`GET robot ${scope("pull,push,delete")}`);
     expect(await bundleMirror.read("id", state, surroundings.context)).toBeUndefined();
@@ -156,7 +156,7 @@ describe("a registry that deletes nothing", () => {
       const surroundings = await world();
       const state = await mirrored(surroundings);
       const warn = vi.fn();
-      await remove(state, warn);
+      await remove(state, { warn: warn });
       expect(warn.mock.calls).toEqual([
         [
           `the registry does not allow the deletion of ${host}/${repository}:job-1: it stays there, and belongs to no mirror.`,
