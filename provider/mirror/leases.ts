@@ -6,6 +6,7 @@ import { clearingSignal, stopError } from "../support/abort";
 import { DestinationError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
 import { backoff, rests } from "../support/time/rests";
+import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
 import { type LayoutName, manifestName, ownPrefix } from "./layouts/fileNames";
 
@@ -20,11 +21,7 @@ export interface LeaseHolder {
   hasEnded(name: string): boolean;
 }
 
-/** How often a lease is renewed, in milliseconds. */
-const renewal = 10_000;
-/** The time after which a lease that nobody renews belongs to no run any more, in milliseconds. */
-const abandonedAfter = 60_000;
-/** The number of renewals in a row that may fail. Half of {@link abandonedAfter} then remains for requests under way. */
+/** The number of renewals in a row that may fail. Half of the time limit then remains for requests under way. */
 const mostFailures = 2;
 const maxLeaseBytes = 4_096;
 
@@ -164,7 +161,7 @@ class Lease {
 
   async #renew(stop: AbortSignal): Promise<void> {
     for (let failures = 0; failures <= mostFailures; ) {
-      await this.#holder.clock.sleep(renewal, stop).catch(() => {});
+      await this.#holder.clock.sleep(rests.leaseRenewal, stop).catch(() => {});
       if (stop.aborted) {
         return;
       }
@@ -245,7 +242,7 @@ class Watch {
     const before = this.#seen.get(name);
     const { since } = before?.text === text ? before : { since: this.#rested };
     this.#seen.set(name, { text, since });
-    if (!this.#holder.hasEnded(lease.process) && this.#rested - since < abandonedAfter) {
+    if (!this.#holder.hasEnded(lease.process) && this.#rested - since < timeLimits.lease) {
       return true;
     }
     await this.#store.remove([name]);

@@ -36,6 +36,8 @@ export const rests = {
   entry: 250,
   /** Before a look at the leases of other runs at a mirror's place. A small archive takes a second, a large one minutes. */
   lease: { first: 250, longest: 4_000 },
+  /** Before a run renews its own lease. */
+  leaseRenewal: 10_000,
   /** Before a key that was read again, and was the same, is read once more: a command that prints a key may be slow, or cost money. */
   sameKey: 10_000,
 } as const;

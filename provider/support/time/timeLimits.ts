@@ -18,6 +18,8 @@ export const timeLimits = {
   command: 30_000,
   /** For `pulumi stack export`: a remote backend may be slow. */
   stackExport: 60_000,
+  /** For a run to renew its lease at a mirror's place: after it, another run may work there. */
+  lease: 60_000,
   /** For an engine on this machine. */
   localEngine: 1_000,
   /** For the engine to take the texts of its display before a call is answered. */
