@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Journal } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
-import { isAtWork, isRunning, type Owner, thisProcess } from "../journal/owner";
+import { isAtWork, isRunning, type Owner, processEngine, thisProcess } from "../journal/owner";
 import { loadMirrorLibrary, type MirrorLibrary } from "../resources/mirrorLibrary";
 import { type Clock, systemClock } from "../support/time/clock";
 
@@ -12,6 +12,8 @@ export interface World {
   newId(): string;
   /** Returns this process as the journal names it. */
   self(engine: string | undefined): Owner;
+  /** Returns the process that started this one, as the address of an engine. */
+  parent(): string;
   isRunning(owner: Owner): boolean;
   /** Returns true if both the owner's process and its engine run. */
   isAtWork(owner: Owner): Promise<boolean>;
@@ -28,6 +30,7 @@ export const systemWorld: World = {
   clock: systemClock,
   newId: () => randomUUID(),
   self: thisProcess,
+  parent: () => processEngine(process.ppid),
   isRunning,
   isAtWork,
   journal: openJournal,

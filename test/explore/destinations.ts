@@ -27,6 +27,13 @@ const lost = "done, and answered 503";
 const failing = "fails";
 const broken = "breaks off";
 
+const disturbed = "the destination, disturbed by the explorer,";
+
+/** Returns true for an error of this model, after which a person only runs again. */
+export function isDisturbance(text: string): boolean {
+  return text.includes(disturbed);
+}
+
 interface File {
   bytes: Buffer;
   revision: string;
@@ -34,6 +41,7 @@ interface File {
 
 /** Folders and buckets, with the storage from which bundles come. */
 export class ModelDestinations {
+  readonly lasting = ["files", "torn", "operations", "writes"];
   /** By the place and the name. */
   readonly files = new Map<string, File>();
   /** Each moment at which somebody could have found an archive without the files beside it. */
@@ -44,7 +52,8 @@ export class ModelDestinations {
   readonly #machine: Machine;
   readonly #places = new WeakMap<Process, Places>();
   readonly #ended = Promise.withResolvers<never>();
-  #writes = 0;
+  /** The number of writes since the beginning. */
+  writes = 0;
 
   constructor(machine: Machine, habits: DestinationHabits = {}) {
     this.#machine = machine;
@@ -83,7 +92,7 @@ export class ModelDestinations {
   }
 
   write(name: string, bytes: Buffer, isBucket: boolean): ObjectInfo {
-    const revision = isBucket ? createHash("md5").update(bytes).digest("hex") : `write ${++this.#writes}`;
+    const revision = isBucket ? createHash("md5").update(bytes).digest("hex") : `write ${++this.writes}`;
     this.#machine.changes++;
     this.files.set(name, { bytes, revision });
     this.#look();
@@ -115,7 +124,7 @@ export class ModelDestinations {
       this.operations++;
       const result = fault === failing ? undefined : take();
       if (fault !== undefined) {
-        throw new DestinationError({ happened: `the destination ${fault}`, remedy: "run `pulumi up` again." });
+        throw new DestinationError({ happened: `${disturbed} ${fault}`, remedy: "run `pulumi up` again." });
       }
       return result as T;
     };

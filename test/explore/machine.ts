@@ -56,11 +56,10 @@ interface EndOption extends Option {
  * that a schedule chooses.
  */
 export class Machine {
+  readonly lasting = ["time", "changes", "ids", "spawned"];
   time = Date.parse("2026-03-01T00:00:00.000Z");
   /** What a step sets off may use real files, which take a while. */
   usesFiles = false;
-  /** The number of steps since the beginning. */
-  steps = 0;
   /** Changes of what outlives a process. */
   changes = 0;
   #pending: Pending[] = [];
@@ -71,7 +70,9 @@ export class Machine {
   #ending: Process | undefined;
   #ends: Ends | undefined;
   #changesAtEnd = "";
-  #ids = 0;
+  ids = 0;
+  /** The number of processes since the beginning. */
+  spawned = 0;
 
   /**
    * True if a step of a process behind may come before a step of the process in front. That costs one "turn". With "for
@@ -87,11 +88,12 @@ export class Machine {
   }
 
   spawn(name: string, host = "machine"): Process {
-    const process = new Process(1_000 + this.#processes.length, name, host);
+    const process = new Process(1_000 + this.spawned++, name, host);
     this.#processes.push(process);
     return process;
   }
 
+  /** @returns undefined, too, for a process that has ended before a rest. */
   processOf({ pid }: Owner): Process | undefined {
     return this.#processes.find((process) => process.pid === pid);
   }
@@ -102,8 +104,8 @@ export class Machine {
   }
 
   newId(): string {
-    this.#ids++;
-    return `${this.#ids.toString(16).padStart(12, "0")}`;
+    this.ids++;
+    return `${this.ids.toString(16).padStart(12, "0")}`;
   }
 
   kill(process: Process): void {
@@ -301,7 +303,6 @@ export class Machine {
 
   #take(step: Pending, fault: string | undefined): void {
     this.#pending = this.#pending.filter((other) => other !== step);
-    this.steps++;
     this.time += 10;
     const told = step.due === undefined ? step.label : "";
     if (told !== "") {

@@ -58,6 +58,7 @@ const broken = (sent: boolean): Attempt => ({
 
 /** A model of the platform: the requests it has accepted, and its answers. */
 export class ModelPlatform {
+  readonly lasting = ["jobs", "messages", "requests", "lostAnswers", "late", "othersLooks"];
   readonly jobs: Job[] = [];
   readonly messages: Accepted[] = [];
   /** All requests to the platform. */
@@ -65,8 +66,8 @@ export class ModelPlatform {
   /** The starts whose answer reached no living process. */
   lostAnswers = 0;
   /** The starts and messages that have not arrived yet. */
-  #late: (() => void)[] = [];
-  #othersLooks = 0;
+  late: { isMessage: boolean; key: string }[] = [];
+  othersLooks = 0;
 
   readonly #machine: Machine;
   readonly #habits: PlatformHabits;
@@ -88,8 +89,8 @@ export class ModelPlatform {
 
   /** Lets the requests on their way arrive. */
   arrive(): void {
-    for (const accept of this.#late.splice(0)) {
-      accept();
+    for (const { isMessage, key } of this.late.splice(0)) {
+      this.#take(isMessage, key);
     }
   }
 
@@ -153,10 +154,9 @@ export class ModelPlatform {
 
   #answer(isMessage: boolean, key: string, fault: StartFault | undefined): Attempt {
     this.#machine.changes++;
-    const accept = () => (isMessage ? this.#message(key) : this.#start(key));
     switch (fault) {
       case undefined:
-        return accept();
+        return this.#take(isMessage, key);
       case "503":
       case "429":
         return answer(Number(fault), { message: "later" }, { "retry-after": "1" });
@@ -165,13 +165,17 @@ export class ModelPlatform {
       case "409 that names another's job":
         return answer(409, { message: "another job runs", jobId: othersJob });
       case "its answer is lost":
-        accept();
+        this.#take(isMessage, key);
         break;
       case "arrives after the run":
-        this.#late.push(accept);
+        this.late.push({ isMessage, key });
     }
     this.lostAnswers++;
     return broken(true);
+  }
+
+  #take(isMessage: boolean, key: string): Attempt {
+    return isMessage ? this.#message(key) : this.#start(key);
   }
 
   #start(key: string): Attempt {
@@ -211,8 +215,8 @@ export class ModelPlatform {
   #status(id: string, job: Job | undefined): Attempt {
     const { failing = [], runningLooks = 1 } = this.#habits;
     if (id === othersJob) {
-      this.#othersLooks++;
-      return answer(200, { jobId: id, status: this.#othersLooks > 1 ? "completed" : "running" });
+      this.othersLooks++;
+      return answer(200, { jobId: id, status: this.othersLooks > 1 ? "completed" : "running" });
     }
     if (job === undefined || job.isGone) {
       return answer(404, { message: "not found" });

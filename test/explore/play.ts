@@ -4,6 +4,7 @@ import type { End } from "./pulumi";
 import { Schedule } from "./schedule";
 import type { Script } from "./story";
 import { surroundingsOf } from "./surroundings";
+import { codesIn } from "./told";
 
 /**
  * A moment that a model and a real platform both see: a start is about to arrive, a start is accepted but not answered
@@ -12,12 +13,47 @@ import { surroundingsOf } from "./surroundings";
 export const moments = ["sends the start", "is answered", "looks at"] as const;
 export type Moment = (typeof moments)[number];
 
-/** One run of the engine, the kind of its end, and the moment of its end. */
-export interface Act {
-  command: Command;
+/** One run of an engine, the kind of its end, and the moment of its end. */
+export interface Act<C = Command> {
+  command: C;
   end?: { at: Moment; how: End } | undefined;
   /** The bucket of the journal cannot be reached. */
   isJournalGone?: boolean;
+}
+
+/** Ends each run as its act says. */
+export class Stage {
+  readonly schedule: Schedule;
+  #act: Act<unknown> = { command: undefined };
+  #hasEnded = false;
+
+  /** @param runs as many runs at most. */
+  constructor(runs: number) {
+    this.schedule = new Schedule({ prefix: [] }, { end: runs, fault: runs }, undefined, (_, __, options) => {
+      const { end, isJournalGone } = this.#act;
+      const gone = isJournalGone ? options.findIndex(({ label }) => label.endsWith("is gone for reading")) : 0;
+      if (gone > 0) {
+        this.#act = { ...this.#act, isJournalGone: false };
+        return gone;
+      }
+      const isThere = !this.#hasEnded && end !== undefined && options[0]?.label.startsWith(end.at);
+      const chosen = isThere ? options.findIndex(({ label }) => label === end.how) : 0;
+      this.#hasEnded ||= chosen > 0;
+      return Math.max(0, chosen);
+    });
+  }
+
+  /** @returns the ends that its run may have. */
+  begin(act: Act<unknown>): readonly End[] {
+    this.#act = act;
+    this.#hasEnded = false;
+    return act.end === undefined ? [] : [act.end.how];
+  }
+
+  /** True if the moment of the act's end has come. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
 }
 
 /** The exports of which each act is about one, or all: two that go on side by side have no moments in common. */
@@ -36,41 +72,21 @@ export interface Scene {
   codes: readonly string[];
 }
 
-export const codesIn = (text: string): string[] =>
-  [...new Set(text.match(/\bDOCS_(?!PLATFORM_)[A-Z_]+(?=:)/g) ?? [])].sort();
-
 /** The outcome of these acts in the model. */
 export async function play(acts: readonly Act[], store: Script["store"] = {}): Promise<Scene[]> {
-  let end: Act["end"];
-  let isGone = false;
-  const budget = { end: acts.length, fault: acts.length };
-  const schedule = new Schedule([], budget, undefined, (_, __, options) => {
-    const gone = isGone ? options.findIndex(({ label }) => label.endsWith("is gone for reading")) : 0;
-    if (gone > 0) {
-      isGone = false;
-      return gone;
-    }
-    const isThere = end !== undefined && options[0]?.label.startsWith(end.at);
-    const chosen = isThere ? options.findIndex(({ label }) => label === end?.how) : 0;
-    if (chosen > 0) {
-      end = undefined;
-    }
-    return Math.max(0, chosen);
-  });
+  const stage = new Stage(acts.length);
   const platform = { runningLooks: 0 };
   const program = exportNames.map((name) => ({ name, kind: "StaticExport" as const }));
-  const script: Script = { name: "a play", commands: [], program, budget, platform, store: { ...store, goes: true } };
-  const here = surroundingsOf(script)(new Machine(schedule));
+  const script = { name: "a play", commands: [], program, budget: {}, platform, store: { ...store, goes: true } };
+  const here = surroundingsOf(script)(new Machine(stage.schedule));
   const scenes: Scene[] = [];
   for (const act of acts) {
-    schedule.beginRun();
-    end = act.end;
-    isGone = act.isJournalGone ?? false;
-    const { outcome, texts } = await here.engine.run(act.command, act.end === undefined ? [] : [act.end.how]);
+    stage.schedule.beginRun();
+    const { outcome, texts } = await here.engine.run(act.command, stage.begin(act));
     const ids = here.platform.jobs.map(({ id }) => id);
     const saved = exportNames.map((name) => here.engine.backend[name]?.saved);
     scenes.push({
-      isEnded: act.end !== undefined && end === undefined,
+      isEnded: stage.hasEnded,
       outcome,
       starts: here.platform.jobs.length,
       jobs: saved.map((one) => one && ids.indexOf(one.id) + 1),

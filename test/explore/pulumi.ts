@@ -87,9 +87,10 @@ export class ModelSession extends Session {
 
 /** A model of the Pulumi engine around the provider's real code. */
 export class PulumiEngine {
+  readonly lasting = ["backend", "runs"];
   /** The processes whose engine is gone. */
   readonly orphans: Process[] = [];
-  #runs = 0;
+  runs = 0;
 
   readonly #machine: Machine;
   readonly #platform: ModelPlatform;
@@ -183,7 +184,7 @@ export class PulumiEngine {
     const { program, backend } = this;
     const habits = this.#habits;
     const machine = this.#machine;
-    const process = machine.spawn(`${this.#name} ${++this.#runs}`, command.elsewhere ? "another machine" : "machine");
+    const process = machine.spawn(`${this.#name} ${++this.runs}`, command.elsewhere ? "another machine" : "machine");
     const asks = (urn: string, id: string) => this.#export(process, urn, id);
     const session = new ModelSession(process, this.#platform, asks, this.#worldOf(process));
     machine.schedule.tell(`--- ${process.name}: ${describe(command)}`);

@@ -37,29 +37,46 @@ export class States {
   }
 }
 
+/** The end of a run after which no process lives. Schedules that are equal so far begin there. */
+interface Rest {
+  copy: Buffer;
+  taken: readonly number[];
+  begins: readonly number[];
+  left: Budget;
+  story: readonly string[];
+}
+
+/** The first choices of a schedule, and the last rest that lies before the last one of them. */
+interface Start {
+  prefix: readonly number[];
+  rest?: Rest | undefined;
+}
+
 /** One schedule: the choice at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
 export class Schedule {
-  readonly story: string[] = [];
-  readonly taken: number[] = [];
-  /** The prefixes of the schedules that differ from this one in one step after its prefix. */
-  readonly others: number[][] = [];
+  readonly story: string[];
+  readonly taken: number[];
+  /** The schedules that differ from this one in one step after its prefix. */
+  readonly others: Start[] = [];
+  readonly #prefix: readonly number[];
   readonly #left: Record<string, number>;
   /** The step at which each run has begun. */
-  readonly #begins: number[] = [];
+  readonly #begins: number[];
+  #rest: Rest | undefined;
 
   readonly #seen: States | undefined;
   readonly #chooser: Chooser | undefined;
 
   /** @param chooser chooses in place of the prefix. */
-  constructor(
-    readonly prefix: readonly number[],
-    budget: Budget,
-    seen?: States,
-    chooser?: Chooser,
-  ) {
+  constructor({ prefix, rest }: Start, budget: Budget, seen?: States, chooser?: Chooser) {
+    this.#prefix = prefix;
+    this.#rest = rest;
     this.#seen = seen;
     this.#chooser = chooser;
-    this.#left = { ...budget };
+    this.#left = { ...(rest?.left ?? budget) };
+    this.story = [...(rest?.story ?? [])];
+    this.taken = [...(rest?.taken ?? [])];
+    this.#begins = [...(rest?.begins ?? [])];
   }
 
   get comparesStates(): boolean {
@@ -74,6 +91,16 @@ export class Schedule {
     this.#begins.push(this.taken.length);
   }
 
+  /** True if states are compared here: in its first choices a schedule meets the states of the one that it differs from. */
+  get isBeyond(): boolean {
+    return this.#seen !== undefined && this.taken.length >= this.#prefix.length;
+  }
+
+  /** The copy with which this schedule begins, if an equal one has come to a rest before. */
+  get beginning(): Buffer | undefined {
+    return this.#rest?.copy;
+  }
+
   /** The choices, run by run. */
   get runs(): number[][] {
     return this.#begins.map((begin, run) => this.taken.slice(begin, this.#begins[run + 1]));
@@ -83,9 +110,9 @@ export class Schedule {
     const step = this.taken.length;
     const payable = [...options.keys()].filter((option) => option === 0 || this.#canPay(options[option]?.costs));
     const chosen = this.#choose(step, payable, options);
-    if (this.#chooser === undefined && step >= this.prefix.length) {
+    if (this.#chooser === undefined && step >= this.#prefix.length) {
       for (const other of payable.slice(1)) {
-        this.others.push([...this.taken, other]);
+        this.others.push({ prefix: [...this.taken, other], rest: this.#rest });
       }
     }
     this.taken.push(chosen);
@@ -102,7 +129,7 @@ export class Schedule {
   #choose(step: number, payable: readonly number[], options: readonly Option[]): number {
     const run = this.#begins.length - 1;
     const place = { run, step: step - (this.#begins[run] ?? 0) };
-    const wanted = this.#chooser?.(place, payable, options) ?? this.prefix[step] ?? 0;
+    const wanted = this.#chooser?.(place, payable, options) ?? this.#prefix[step] ?? 0;
     return payable.includes(wanted) ? wanted : 0;
   }
 
@@ -111,15 +138,22 @@ export class Schedule {
   }
 
   /**
-   * Returns the state on which everything that may still happen depends. States are compared only past the prefix:
-   * before it every schedule meets the states of its parent.
+   * Compares the state at the end of a run.
+   * @param state all on which the future depends.
+   * @param copy copies all that outlives a run; undefined if something cannot be copied.
    * @returns true if another schedule was here before, so that this one can stop.
    */
-  wasAt(state: unknown): boolean {
-    if (this.#seen === undefined || this.taken.length < this.prefix.length) {
-      return false;
+  rests(state: string, copy: () => Buffer | undefined): boolean {
+    if (this.#seen?.isNew(state, this.#left) === false) {
+      return true;
     }
-    return !this.#seen.isNew(JSON.stringify(state), this.#left);
+    const made = Object.values(this.#left).some((count) => count > 0) ? copy() : undefined;
+    if (made !== undefined) {
+      const { taken, story } = this;
+      const [begins, left] = [[...this.#begins], { ...this.#left }];
+      this.#rest = { copy: made, taken: [...taken], begins, left, story: [...story] };
+    }
+    return false;
   }
 
   #canPay(costs: string | undefined): boolean {
@@ -151,6 +185,17 @@ export interface Exploration {
 
 type Run = (schedule: Schedule) => Promise<readonly string[]>;
 
+/** Nobody reads the stacks of the errors of thousands of schedules, which cost more than the errors. */
+async function withoutStacks<T>(work: () => Promise<T>): Promise<T> {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return await work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /**
  * Runs every schedule that the budget allows, those with the fewest disturbances first. Stops at the first one that
  * breaks a rule, so that no failing schedule has fewer.
@@ -163,15 +208,15 @@ export async function explore(
 ): Promise<Exploration> {
   const seen = prunes ? new States() : undefined;
   const failures: Failure[] = [];
-  let frontier: number[][] = [[]];
+  let frontier: Start[] = [{ prefix: [] }];
   let schedules = 0;
   let disturbances = 0;
   while (frontier.length > 0 && failures.length === 0) {
-    const next: number[][] = [];
-    for (const prefix of frontier) {
-      const schedule = new Schedule(prefix, budget, seen);
+    const next: Start[] = [];
+    for (const start of frontier) {
+      const schedule = new Schedule(start, budget, seen);
       schedules++;
-      const problems = await run(schedule);
+      const problems = await withoutStacks(() => run(schedule));
       disturbances += schedule.disturbances;
       next.push(...schedule.others);
       if (problems.length > 0) {
@@ -194,9 +239,9 @@ export async function sample(run: Run, budget: Budget, count: number, random: Ra
   const draw: Chooser = (_, [first = 0, ...others]) =>
     random.next() * disturbed < 1 ? random.pick([first, ...others]) : first;
   while (schedules < count) {
-    const schedule = new Schedule([], budget, undefined, draw);
+    const schedule = new Schedule({ prefix: [] }, budget, undefined, draw);
     schedules++;
-    const problems = await run(schedule);
+    const problems = await withoutStacks(() => run(schedule));
     disturbances += schedule.disturbances;
     if (problems.length > 0) {
       return { schedules, states: 0, disturbances, isWhole: false, failures: [failureOf(schedule, problems)] };
@@ -224,7 +269,7 @@ export async function shrink<Command>(
       break;
     }
     const chooser: Chooser = ({ run: number, step }) => candidate.runs[number]?.[step] ?? 0;
-    const schedule = new Schedule([], budget, undefined, chooser);
+    const schedule = new Schedule({ prefix: [] }, budget, undefined, chooser);
     const problems = await run(candidate.commands, schedule);
     if (problems.some((problem) => rules.includes(ruleOf(problem)))) {
       best = { commands: candidate.commands, failure: failureOf(schedule, problems) };

@@ -283,6 +283,14 @@ function mirrorsIn(place: typeof folder | typeof bucket, layout: "archive" | "si
     },
     {
       ...usual,
+      name: `${where}, with an end and a fault`,
+      slow: true,
+      commands: [up, otherJob, destroy, destroy],
+      budget: { end: 1, fault: 1 },
+      destination: { others: [others[place]], fails: true, losesAnswers: true, breaksOff: true },
+    },
+    {
+      ...usual,
       name: `${where}, with a second mirror of the same`,
       program: [one, second(one)],
       commands: [

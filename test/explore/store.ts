@@ -24,6 +24,7 @@ const going = { reading: "is gone for reading", writing: "is gone for writing" }
 
 /** Texts by their names, as a folder or a bucket keeps them. */
 export class ModelStore {
+  readonly lasting = ["texts", "everPut", "putAtWork"];
   readonly texts = new Map<string, string>();
   /** Every text that was ever stored. */
   readonly everPut: string[] = [];

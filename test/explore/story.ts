@@ -1,7 +1,9 @@
 import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
 import type { RawValues } from "../../provider/definitions/values";
 import { entryNameParts } from "../../provider/journal/journal";
-import type { DestinationHabits, ModelDestinations } from "./destinations";
+import { words } from "../../provider/support/words";
+import { type DestinationHabits, isDisturbance, type ModelDestinations } from "./destinations";
+import { copyOf, restore } from "./lasting";
 import { Machine } from "./machine";
 import {
   brokenMirrors,
@@ -18,6 +20,7 @@ import type { End, EngineHabits, PulumiEngine, RunResult } from "./pulumi";
 import type { StackResource } from "./pulumiRun";
 import type { Budget, Schedule } from "./schedule";
 import type { ModelStore, StoreHabits } from "./store";
+import { advisesReplacement, codeOf, dismissible, hasCode, isContradiction } from "./told";
 
 /** The commands of a person, the surroundings, and the possible faults. */
 export interface Script {
@@ -27,6 +30,8 @@ export interface Script {
   program?: readonly DeclaredResource[];
   ends?: readonly End[];
   budget: Budget;
+  /** True if it takes seconds in its short form, too. Such a script runs only in the campaign. */
+  slow?: true;
   /** The limits of the short form, which every test run explores. */
   short?: { ends?: readonly End[]; budget?: Budget; program?: readonly DeclaredResource[] };
   engine?: EngineHabits;
@@ -97,21 +102,25 @@ export async function tell(
     everMirrors: new Map(),
     disturbed: { byKill: false, byOrphan: false, byStore: false },
   };
-  for (const [index, command] of script.commands.entries()) {
+  const { platform, store, destinations, engine, other } = here;
+  const parts = [machine, platform, store, destinations, engine, other, ledger];
+  if (schedule.beginning !== undefined) {
+    restore(parts, schedule.beginning);
+  }
+  for (const [index, command] of [...script.commands.entries()].slice(schedule.runs.length)) {
     const beside = script.twoEngines && index === 0;
     await runOnce(command, script.ends ?? [], here, ledger, beside);
-    if (here.engine.orphans.every(({ isAlive }) => !isAlive)) {
-      if (schedule.wasAt(await summary(here, ledger))) {
-        here.destinations.end();
-        return [...ledger.problems];
-      }
+    const isAtRest = engine.orphans.every(({ isAlive }) => !isAlive);
+    if (isAtRest && schedule.isBeyond && schedule.rests(await summary(here, ledger), () => copyOf(parts))) {
+      destinations.end();
+      return [...ledger.problems];
     }
   }
-  for (const orphan of here.engine.orphans) {
+  for (const orphan of engine.orphans) {
     await machine.drain(orphan);
   }
   await endInPeace(script, here, ledger);
-  here.destinations.end();
+  destinations.end();
   return [...ledger.problems];
 }
 
@@ -197,7 +206,7 @@ function intentOf({ state }: StackResource): string {
 
 function noteAlarms({ texts }: RunResult, { engine, platform, machine }: StoryContext, ledger: Ledger): void {
   const { byKill, byOrphan, byStore } = ledger.disturbed;
-  const isAsked = texts.some((text) => text.includes("AMBIGUOUS"));
+  const isAsked = hasCode("DOCS_AMBIGUOUS_START", texts);
   const nothingLost = !byKill && !byStore && platform.lostAnswers === 0;
   if (isAsked && nothingLost && !byOrphan) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
@@ -207,7 +216,7 @@ function noteAlarms({ texts }: RunResult, { engine, platform, machine }: StoryCo
   if (isAsked && nothingLost && isOneMachine && engine.orphans.some(({ isAlive }) => isAlive)) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
-  if (engine.canExport && texts.some((text) => text.includes("so the create continued"))) {
+  if (engine.canExport && texts.some(isContradiction)) {
     ledger.problems.add("FALSE ALARM: the state could be asked, and the old job was taken up");
   }
 }
@@ -374,8 +383,7 @@ async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): P
     here.platform.arrive();
     const next = await advised(command, result, here, ledger);
     // An adopted job stays in the program until it turns out to have failed.
-    const hasFailed = (name: string) => /DOCS_(NOT_FOUND|JOB_FAILED)/.test(result.problems.get(name) ?? "");
-    const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !hasFailed(name));
+    const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !isOver(name, result));
     command = { ...next, inputs: Object.fromEntries(kept) };
   }
   ledger.problems.add(`STUCK: ${script.name} is not green after four quiet runs`);
@@ -404,7 +412,8 @@ async function advised(
   const replace: string[] = [];
   const unknown = platform.jobs.filter((job) => !platform.isLost(job) && !ledger.everSaved.has(job.id));
   for (const [name, text] of problems) {
-    const codes = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text)?.[1]?.split(",") ?? [];
+    const code = codeOf(text);
+    const codes = dismissible(text);
     const keys = codes.flatMap((code) => store.keyOf(code) ?? []);
     const running = unknown.findLast(({ key }) => keys.includes(key));
     if (running !== undefined) {
@@ -417,22 +426,31 @@ async function advised(
       if (isReplaced(command, name)) {
         replace.push(name);
       }
-    } else if (
-      /--replace|remove it and change triggers|DOCS_NOT_FOUND/.test(text) &&
-      engine.backend[name]?.saved !== undefined
-    ) {
+    } else if (isReplacementDue(text, command.inputs?.[name]) && engine.backend[name]?.saved !== undefined) {
       replace.push(name);
-    } else if (/move (them|these files) away|remove the files that/.test(text)) {
+    } else if (code === "DOCS_DESTINATION" && text.includes(words.deleteFirst)) {
+      machine.schedule.tell("    (a person gives it another destination)");
+      inputs[name] = { ...command.inputs?.[name], destination: "file:///another" };
+    } else if (code === "DOCS_DESTINATION" && !isDisturbance(text)) {
       machine.schedule.tell("    (a person moves the files away that no mirror has)");
       const { inputs: given } = engine.program.find((one) => one.name === name) ?? {};
       const saved = savedMirrors(engine.backend).map(([, state]) => state);
       await moveAway(destinations, saved, command.inputs?.[name]?.destination ?? given?.destination);
-    } else if (/give each mirror its own destination/.test(text)) {
-      machine.schedule.tell("    (a person gives it another destination)");
-      inputs[name] = { ...command.inputs?.[name], destination: "file:///another" };
     }
   }
   return { kind: "up", inputs, notStarted, replace, refreshes: command.refreshes ?? false };
+}
+
+/** True if the job is gone, or has failed. */
+function isOver(name: string, { problems }: RunResult): boolean {
+  return ["DOCS_NOT_FOUND", "DOCS_JOB_FAILED"].includes(codeOf(problems.get(name) ?? "") ?? "");
+}
+
+/** A job that has failed is started anew by itself, if nobody has given its id. */
+function isReplacementDue(text: string, inputs: RawValues = {}): boolean {
+  const code = codeOf(text);
+  const isAdopted = inputs.jobId !== undefined;
+  return advisesReplacement(text) || code === "DOCS_NOT_FOUND" || (code === "DOCS_JOB_FAILED" && isAdopted);
 }
 
 /** Returns everything on which the future depends, without times, and with renamed ids. */
@@ -460,10 +478,10 @@ async function summary({ engine, platform, store, destinations }: StoryContext, 
   const names = new Map<string, string>();
   return whole
     .replace(
-      /"(writtenAt|intendedAt|acceptedAt|__acceptedAt|startedAt|completedAt|expiresAt|issuedAt|__unsettledSince|pid|engine)\\*":(\\*"[^"]*\\*"|[\d.]+)/g,
+      /"(writtenAt|intendedAt|acceptedAt|platformTime|__acceptedAt|startedAt|completedAt|expiresAt|issuedAt|__unsettledSince|pid|engine)\\*":(\\*"[^"]*\\*"|[\d.]+)/g,
       "",
     )
-    .replace(/\\"(intendedAt|acceptedAt|pid)\\":[\d.]+/g, "")
+    .replace(/\\"(intendedAt|acceptedAt|platformTime|pid)\\":[\d.]+/g, "")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
     .replace(/write \d+/g, "")
     .replace(/signature=[\d.]+/g, "")

@@ -32,6 +32,7 @@ export function worldOn(
     clock: machine.clockOf(process),
     newId: () => machine.newId(),
     self: () => process.owner,
+    parent: () => process.owner.engine,
     isRunning: (owner) => machine.seen(process, owner)?.isAlive ?? false,
     isAtWork: async (owner) => {
       const found = machine.seen(process, owner);

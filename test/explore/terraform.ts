@@ -10,6 +10,7 @@ import {
   Core,
   nothingTold,
   type PlanFile,
+  type State,
   type Terraform,
   type Told,
   type Triggered,
@@ -75,9 +76,6 @@ class ModelTerraformSession extends TerraformSession {
     this.#platform = platform;
   }
 
-  override engineAddress(): string {
-    return this.#process.owner.engine;
-  }
   override async connect(settings: Settings): Promise<PlatformClient> {
     return this.#platform.clientOf(this.#process, settings);
   }
@@ -86,12 +84,13 @@ class ModelTerraformSession extends TerraformSession {
 
 /** Terraform with equal exports and one or more states, around the host's real code. */
 export class TerraformEngine {
+  readonly lasting = ["states", "runs"];
   /** The processes whose Terraform is gone. */
   readonly orphans: Process[] = [];
   readonly #cores = new Map<string, Core>();
   /** The saved plans, by their states. */
   readonly plans = new Map<string, PlanFile>();
-  #runs = 0;
+  runs = 0;
 
   readonly #machine: Machine;
   readonly #platform: ModelPlatform;
@@ -120,6 +119,16 @@ export class TerraformEngine {
     return this.#cores;
   }
 
+  /** What the backends have. */
+  get states(): readonly (readonly [name: string, state: State])[] {
+    return [...this.#cores].map(([name, { state }]) => [name, state] as const);
+  }
+  set states(states) {
+    for (const [name, state] of states) {
+      this.core(name).state = state;
+    }
+  }
+
   /** @param planned is called before anything is applied. */
   async run(
     command: TerraformCommand,
@@ -128,7 +137,7 @@ export class TerraformEngine {
   ): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
-    this.#machine.schedule.tell(`--- run ${++this.#runs}: ${described(command)}`);
+    this.#machine.schedule.tell(`--- run ${++this.runs}: ${described(command)}`);
     if (command.kind === "taint" || command.kind === "untaint") {
       for (const address of command.of ?? []) {
         core.taint(address, command.kind === "taint");
@@ -183,7 +192,7 @@ export class TerraformEngine {
   async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
     const told = nothingTold();
     const core = this.core(command.state);
-    const process = this.#machine.spawn(`run ${++this.#runs}`);
+    const process = this.#machine.spawn(`run ${++this.runs}`);
     const terraform = this.#terraform(process, command).terraform;
     const plan = await core.plan(configurationOf(command), terraform, told);
     planned(plan);
@@ -204,7 +213,7 @@ export class TerraformEngine {
     work: (terraform: Terraform) => Promise<T>,
   ): Promise<T | "ended" | "cancelled"> {
     const machine = this.#machine;
-    const process = machine.spawn(`${walk} ${this.#runs}`);
+    const process = machine.spawn(`${walk} ${this.runs}`);
     const { terraform, session, atTheEnd, cancel } = this.#terraform(process, command);
     let die = () => {};
     const died = new Promise<"dead">((resolve) => {

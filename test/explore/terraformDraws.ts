@@ -216,7 +216,7 @@ export async function tellDrawn(random: Random, number: number): Promise<{ probl
   const script = drawScript(random, number);
   const chooser = (_: unknown, payable: readonly number[]) =>
     payable.length > 1 && random.whole(1, rarity) === 1 ? (payable[random.whole(1, payable.length - 1)] ?? 0) : 0;
-  const schedule = new Schedule([], script.budget, undefined, chooser);
+  const schedule = new Schedule({ prefix: [] }, script.budget, undefined, chooser);
   const problems = await tellOfTerraform(script, schedule);
   return { problems, story: schedule.story };
 }

@@ -1,7 +1,8 @@
 import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
 import type { ConfiguredResource, ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
 import { nullOf, shown, textValue } from "../support/terraform/cty";
-import { type DestinationHabits, ModelDestinations } from "./destinations";
+import { type DestinationHabits, isDisturbance, ModelDestinations } from "./destinations";
+import { copyOf, restore } from "./lasting";
 import { Machine } from "./machine";
 import { moveAway } from "./mirrorRules";
 import { ModelPlatform, type PlatformHabits } from "./platform";
@@ -11,6 +12,7 @@ import { ModelStore, type StoreHabits } from "./store";
 import { worldOn } from "./surroundings";
 import { type TerraformCommand, TerraformEngine, type TerraformHabits, type TerraformRun } from "./terraform";
 import { heldMirrors, leftOfMirrors, lostArchives, mirrors, wrongMirrors, wrongPlaces } from "./terraformMirrors";
+import { advisesReplacement, codeOf, dismissible, hasCode, isContradiction } from "./told";
 
 /** The commands of a person, the surroundings, and the possible faults. */
 export interface TerraformScript {
@@ -83,7 +85,7 @@ class Ledger {
   readonly texts: string[] = [];
   readonly problems = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
-  lastRun: TerraformRun | undefined;
+  lastRun: { outcome: TerraformRun["outcome"]; errors: TerraformRun["told"]["errors"] } | undefined;
 
   /** True if the object has another address from now on. */
   rename(from: string, to: string): void {
@@ -98,6 +100,8 @@ class Ledger {
 
 const exports = "docsplatform_static_export";
 const messages = "docsplatform_agent_message";
+/** Of the warning about a message whose answer was lost. */
+const unknownMessage = "not known if a message";
 
 /** Returns the values that distinguish one start from another. */
 const requestNames: Readonly<Record<string, readonly string[]>> = {
@@ -126,13 +130,20 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
   );
   const here = { machine, platform, store, destinations, engine };
   const ledger = new Ledger();
+  const parts = [machine, platform, store, destinations, engine, ledger];
+  if (schedule.beginning !== undefined) {
+    restore(parts, schedule.beginning);
+  }
   const [first, second] = script.commands;
   if (script.areBeside && typeof first === "object" && typeof second === "object") {
     await runBoth([first, second], here, ledger);
   }
-  for (const command of script.areBeside ? [] : script.commands) {
+  for (const command of script.areBeside ? [] : script.commands.slice(schedule.runs.length)) {
     await runOnce(command === "as told" ? await advised(here, ledger) : command, script.ends ?? [], here, ledger);
-    if (engine.orphans.every(({ isAlive }) => !isAlive) && schedule.wasAt(summary(here, ledger))) {
+    const isAtRest = engine.orphans.every(({ isAlive }) => !isAlive);
+    // A saved plan cannot be copied.
+    const copy = () => (engine.plans.size > 0 ? undefined : copyOf(parts));
+    if (isAtRest && schedule.isBeyond && schedule.rests(summary(here, ledger), copy)) {
       return [...ledger.problems];
     }
   }
@@ -163,7 +174,9 @@ async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger
 }
 
 async function runOnce(command: TerraformCommand, ends: readonly End[], here: Here, ledger: Ledger): Promise<void> {
-  const { machine, engine } = here;
+  const { machine, engine, platform } = here;
+  const lostBefore = platform.lostAnswers;
+  machine.schedule.beginRun();
   noteTaint(command, here, ledger);
   if (command.action !== undefined) {
     countAction(command.action, ledger);
@@ -189,20 +202,24 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   }
   // What an orphan has lost the answer to is in doubt once the orphan has ended.
   const isAlone = engine.orphans.every(({ isAlive }) => !isAlive);
-  const isAsked = told.errors.some(({ address, text }) => address.startsWith(exports) && text.includes("AMBIGUOUS"));
+  const errors = told.errors.map(({ text }) => text);
+  const isAsked = told.errors.some(
+    ({ address, text }) => address.startsWith(exports) && codeOf(text) === "DOCS_AMBIGUOUS_START",
+  );
   if (isAlone && isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
   // What is created beside an adoption may look before that has settled anything.
   const isAgain = ({ address, text }: (typeof told.errors)[number]) =>
-    text.includes("AMBIGUOUS_START: an earlier run") && (!isAdopting || ledger.answers.has(address));
-  if (isAnswered && told.errors.some(isAgain)) {
+    codeOf(text) === "DOCS_AMBIGUOUS_START" && (!isAdopting || ledger.answers.has(address));
+  if (isAnswered && platform.lostAnswers === lostBefore && told.errors.some(isAgain)) {
     ledger.problems.add("FALSE ALARM: each of the lost answers was told about, and one is asked about again");
   }
-  if (told.errors.some(({ text }) => text.includes("instead of starting a new job")) && !hasStoreFailed(machine)) {
+  if (errors.some(isContradiction) && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: what is under way was taken up, and the run says that a new one was asked for");
   }
-  if (isAlone && told.errors.some(({ text }) => text.includes("is sending the same request"))) {
+  const isStoreSound = !machine.schedule.story.some((line) => /\[(fails|stored, and answered 503)\]$/.test(line));
+  if (isAlone && isStoreSound && hasCode("DOCS_JOURNAL", errors)) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
   }
   noteGone(command, run, here, ledger);
@@ -219,7 +236,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (command.declared !== undefined || !["taint", "untaint", "apply the plan", "invoke"].includes(command.kind)) {
     ledger.last = command;
   }
-  ledger.lastRun = run;
+  ledger.lastRun = { outcome, errors: told.errors };
   check(here, ledger);
   if (machine.usesFiles) {
     await checkMirrors(command, run, here, ledger);
@@ -426,7 +443,7 @@ function problemsOf(
   const intent = intentOf(saved);
   const isSent = platform.messages.some(({ key }) => key.endsWith(intent));
   // One that may have been lost on its way is kept as one that was sent, and an error says so.
-  const isTold = answers.size > 0 || texts.some((text) => text.includes("not known if a message"));
+  const isTold = answers.size > 0 || texts.some((text) => text.includes(unknownMessage));
   return isSent || isTold ? [] : [`UNSENT: ${address} is kept as sent, and no message has come`];
 }
 
@@ -514,7 +531,10 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
     }
   }
   // What is in doubt has an entry of another name from then on.
-  const isTold = ledger.answers.size > 0 || texts.some((text) => /AMBIGUOUS|not known if a message/.test(text));
+  const isTold =
+    ledger.answers.size > 0 ||
+    hasCode("DOCS_AMBIGUOUS_START", texts) ||
+    texts.some((text) => text.includes(unknownMessage));
   for (const { id, key, isAnswered } of isTold ? [] : platform.messages) {
     const isKnown = !everPut.includes(key) || ledger.intents.has(key.slice(-12)) || journal.includes(key);
     if (isAnswered && !isKnown) {
@@ -590,15 +610,14 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
   const isOurs = ({ id, key }: { id: string; key: string }) => everPut.includes(key) && !isThere(id);
   const lost = platform.jobs.filter((job) => !platform.isLost(job) && isOurs(job));
   const replaced: string[] = [];
-  const errors = ledger.lastRun?.told.errors ?? [];
-  const isAbout = (text: string, { key }: { key: string }) =>
-    codesIn(text)?.some((code) => key.endsWith(code)) ?? false;
+  const errors = ledger.lastRun?.errors ?? [];
+  const isAbout = (text: string, { key }: { key: string }) => dismissible(text).some((code) => key.endsWith(code));
   for (const { address, text } of errors) {
-    if (text.includes("JOB_FAILED")) {
+    if (codeOf(text) === "DOCS_JOB_FAILED") {
       delete adopts[address];
     }
     const given = declared[address];
-    if (given?.type === mirrors && text.includes("DOCS_DESTINATION") && !text.includes("the destination fails")) {
+    if (given?.type === mirrors && codeOf(text) === "DOCS_DESTINATION" && !isDisturbance(text)) {
       if (ledger.cleared.has(address)) {
         machine.schedule.tell(`    (a person gives ${address} another destination)`);
         const destination = textValue(`file:///another/${address}`);
@@ -609,15 +628,15 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
         await moveAway(destinations, heldMirrors(engine.cores), given.config.destination?.content);
       }
     }
-    const codes = codesIn(text);
+    const codes = dismissible(text);
     const isMessage = address.startsWith(messages);
-    if (isMessage && platform.messages.some(({ key }) => codes?.some((code) => key.endsWith(code)))) {
+    if (isMessage && platform.messages.some(({ key }) => codes.some((code) => key.endsWith(code)))) {
       continue;
     }
     // Its own job, or one that no other error is about.
     const job =
       lost.find((one) => isAbout(text, one)) ?? lost.find((one) => !errors.some((error) => isAbout(error.text, one)));
-    if (codes !== undefined && !isMessage && job !== undefined) {
+    if (codes.length > 0 && !isMessage && job !== undefined) {
       lost.splice(lost.indexOf(job), 1);
       machine.schedule.tell(`    (a person adopts ${job.id} for ${address})`);
       ledger.texts.push(job.id);
@@ -625,7 +644,7 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
       adopts[address] = job.id;
       ledger.answers.set(address, job.id);
       ledger.newAnswers++;
-    } else if (codes !== undefined) {
+    } else if (codes.length > 0) {
       machine.schedule.tell(`    (a person says that ${codes} came to nothing)`);
       notStarted.push(...codes);
       ledger.answers.set(address, codes.join());
@@ -634,7 +653,7 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
       if (platform.jobs.some(({ key }) => codes.some((code) => key.endsWith(code)))) {
         ledger.asked++;
       }
-    } else if (text.includes("apply -replace")) {
+    } else if (advisesReplacement(text)) {
       replaced.push(address);
     }
   }
@@ -646,10 +665,6 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
     ...(last.declared && { declared }),
     ...(replaced.length > 0 && { of: replaced }),
   };
-}
-
-function codesIn(text: string): string[] | undefined {
-  return /DOCS_PLATFORM_NOT_STARTED=([0-9a-f,]+)/.exec(text)?.[1]?.split(",");
 }
 
 function hasStoreFailed({ schedule }: Machine): boolean {
@@ -683,7 +698,7 @@ function idOf({ block }: ObjectRecord): string {
 }
 
 /** Returns everything on which the future depends, without times, and with renamed ids. */
-function summary({ engine, platform, store }: Here, ledger: Ledger): unknown {
+function summary({ engine, platform, store }: Here, ledger: Ledger): string {
   const { greenAt, texts, problems: _, last, lastRun, ...rest } = ledger;
   const green = (acceptedAt: number) => [...greenAt].map(([key, at]) => [key, acceptedAt < at]);
   const jobs = platform.jobs.map(({ id, looks, acceptedAt, isAnswered }) => {
@@ -698,15 +713,14 @@ function summary({ engine, platform, store }: Here, ledger: Ledger): unknown {
     return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
   };
   const states = [...engine.cores].map(([name, core]) => [name, core.state]);
-  const errors = lastRun?.told.errors;
   const whole = JSON.stringify(
-    [states, engine.plans, store.texts, jobs, platform.lostAnswers, rest, last, errors],
+    [states, engine.plans, store.texts, jobs, platform.lostAnswers, rest, last, lastRun?.errors],
     shown,
   );
   const names = new Map<string, string>();
   return whole
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
-    .replace(/(\\*"(?:intendedAt|acceptedAt|pid)\\*":)[\d.]+/g, "$1")
+    .replace(/(\\*"(?:intendedAt|acceptedAt|platformTime|pid)\\*":)[\d.]+/g, "$1")
     .replace(/engine \d+/g, "")
     .replace(/[0-9a-f]{12}(?![0-9a-f])/g, (id) => {
       names.set(id, names.get(id) ?? `id ${names.size}`);

@@ -4,7 +4,6 @@ import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type HandOver, Session, type Standing } from "../../engine/session";
 import type { World } from "../../engine/world";
-import { processEngine } from "../../journal/owner";
 import { type Diagnostic, severity } from "./wire/messages";
 
 /** The warnings and errors of a call, which go beside its answer. */
@@ -30,7 +29,7 @@ export class TerraformSession extends Session {
   override readonly sharesAddresses = true;
   /** True if this process applies a plan and Terraform tells so. OpenTofu does not tell this. */
   applies = false;
-  readonly #engine = processEngine(process.ppid);
+  readonly #engine = this.world.parent();
 
   constructor(
     world?: World,

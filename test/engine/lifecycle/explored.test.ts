@@ -3,32 +3,24 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { type Act, codesIn, exportNames, type Moment, moments, play, type Scene } from "../../explore/play";
+import { type Act, exportNames, play, type Scene } from "../../explore/play";
 import { type End, everyEnd } from "../../explore/pulumi";
+import { codesIn } from "../../explore/told";
 import { campaign } from "../../support/campaign";
 import { noteLines } from "../../support/campaignResults";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { killAll, providersOf, removeCutAttributes } from "../../support/fixtures/kills";
+import { drawEnd, holdAt, reached } from "../../support/heldMoment";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
-import { until } from "../../support/until";
 
-/** The delay of a late answer, so that something can happen before it; milliseconds. */
-const late = 1_500;
 const urnOf = (name: string) => `urn:pulumi:test::lifecycle::pulumi-nodejs:dynamic/docs-platform:StaticExport::${name}`;
 /** Nobody listens there. */
 const nowhere = "http://127.0.0.1:9";
 
 const s3 = s3OfFile();
 let count = 0;
-
-function drawEnd(random: Random): Act["end"] {
-  const at = random.pick(moments);
-  const how = random.pick(everyEnd as [End, ...End[]]);
-  // During a poll the first Ctrl-C ends the run at once, so the second one may come before or after the end.
-  return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
-}
 
 /** A few runs for one export each, most of which are ended or find no journal, and two for each that are left alone. */
 function drawActs(random: Random, isRemote: boolean): Act[] {
@@ -43,24 +35,16 @@ function drawActs(random: Random, isRemote: boolean): Act[] {
       ...(kind === "replace" && { replace: [name] }),
     } as const;
     const isJournalGone = isRemote && random.next() < 0.2;
-    return { command, isJournalGone, end: !isJournalGone && random.next() < 0.7 ? drawEnd(random) : undefined };
+    return {
+      command,
+      isJournalGone,
+      end: !isJournalGone && random.next() < 0.7 ? drawEnd(random, everyEnd) : undefined,
+    };
   });
   const quiet = exportNames
     .slice(0, areMany ? 2 : 1)
     .map((name): Act => ({ command: { kind: "up", targets: [name] } }));
   return [...ended, ...quiet, ...quiet];
-}
-
-/** Makes the answer to this run's requests late, or withholds it, at the moment of the run's end. */
-function holdAt(platform: Platform, moment: Moment, how: End): void {
-  const dies = how === "kill" || how === "provider dies";
-  if (moment === "looks at") {
-    platform.inject({ operation: "getExport", kind: "delay", ms: late });
-  } else if (moment === "is answered") {
-    platform.inject({ operation: "startExport", kind: "lateAnswer", ms: late });
-  } else {
-    platform.inject({ operation: "startExport", ...(dies ? { kind: "hang" } : { kind: "delay", ms: late }) });
-  }
 }
 
 async function end(how: End, stack: EngineStack, running: ReturnType<EngineStack["start"]>): Promise<void> {
@@ -105,16 +89,9 @@ async function playForReal(acts: readonly Act[], expected: readonly Scene[], sta
     }
     let outcome: Scene["outcome"];
     if (act.end !== undefined && isEnded) {
-      const operation = act.end.at === "looks at" ? "getExport" : "startExport";
-      const before = platform.counts[operation];
       holdAt(platform, act.end.at, act.end.how);
       const running = stack.start(...line);
-      let hasEnded = false;
-      void running.ended.finally(() => {
-        hasEnded = true;
-      });
-      await until(() => hasEnded || platform.counts[operation] > before);
-      await sleep(100);
+      await reached(platform, act.end.at, running.ended);
       await end(act.end.how, stack, running);
       printed.push((await running.ended).output);
       outcome = act.end.how === "Ctrl-C" || act.end.how === "provider dies" ? "red" : "ended";

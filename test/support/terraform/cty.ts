@@ -1,4 +1,4 @@
-import { decode, Encoder, ExtData, ExtensionCodec } from "@msgpack/msgpack";
+import { Decoder, Encoder, ExtData, ExtensionCodec } from "@msgpack/msgpack";
 import type { DynamicValue } from "../../../provider/hosts/terraform/wire/messages";
 
 /** A type as Terraform writes it in JSON. */
@@ -75,10 +75,13 @@ codec.register({
   decode: () => notKnown,
 });
 codec.register({ type: 12, encode: () => null, decode: () => notKnown });
+const wireForm = { extensionCodec: codec, useBigInt64: true };
+const encoder = new Encoder(wireForm);
+const decoder = new Decoder(wireForm);
 
 /** Encodes a value as Terraform sends it. */
 export function encodeValue(type: Type, value: Value): { msgpack: Uint8Array } {
-  return { msgpack: new Encoder({ extensionCodec: codec, useBigInt64: true }).encode(toWire(type, value)) };
+  return { msgpack: encoder.encode(toWire(type, value)) };
 }
 
 function toWire(type: Type, { type: own, content }: Value): unknown {
@@ -123,7 +126,7 @@ export function decodeValue(type: Type, answer: DynamicValue | undefined): Value
   if (answer?.msgpack === undefined) {
     return nullOf(type);
   }
-  return ofWire(type, decode(answer.msgpack, { extensionCodec: codec, useBigInt64: true }), "");
+  return ofWire(type, decoder.decode(answer.msgpack), "");
 }
 
 function ofWire(type: Type, raw: unknown, path: string): Value {
