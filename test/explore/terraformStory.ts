@@ -620,7 +620,7 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
     if (given?.type === mirrors && codeOf(text) === "DOCS_DESTINATION" && !isDisturbance(text)) {
       if (ledger.cleared.has(address)) {
         machine.schedule.tell(`    (a person gives ${address} another destination)`);
-        const destination = textValue(`file:///another/${address}`);
+        const destination = textValue(`file:///another/${last.state ?? "one"}/${address}`);
         declared[address] = { ...given, ignore: [], config: { ...given.config, destination } };
       } else {
         machine.schedule.tell(`    (a person moves the files away that no mirror has, for ${address})`);
