@@ -12,7 +12,7 @@ export function copyOf(parts: readonly Part[]): Buffer {
   return serialize(parts.map((part) => fieldsOf(part).map((name) => Reflect.get(part, name))));
 }
 
-export function restore(parts: readonly Part[], copy: Buffer): void {
+export function putBack(parts: readonly Part[], copy: Buffer): void {
   const values: unknown[][] = deserialize(copy);
   for (const [index, part] of parts.entries()) {
     for (const [at, name] of fieldsOf(part).entries()) {

@@ -3,7 +3,7 @@ import type { RawValues } from "../../provider/definitions/values";
 import { entryNameParts } from "../../provider/journal/journal";
 import { words } from "../../provider/support/words";
 import { type DestinationHabits, isDisturbance, type ModelDestinations } from "./destinations";
-import { copyOf, restore } from "./lasting";
+import { copyOf, putBack } from "./lasting";
 import { Machine } from "./machine";
 import {
   brokenMirrors,
@@ -105,7 +105,7 @@ export async function tell(
   const { platform, store, destinations, engine, other } = here;
   const parts = [machine, platform, store, destinations, engine, other, ledger];
   if (schedule.beginning !== undefined) {
-    restore(parts, schedule.beginning);
+    putBack(parts, schedule.beginning);
   }
   for (const [index, command] of [...script.commands.entries()].slice(schedule.runs.length)) {
     const beside = script.twoEngines && index === 0;

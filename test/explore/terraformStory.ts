@@ -2,7 +2,7 @@ import type { BundleMirrorState } from "../../provider/definitions/bundleMirror"
 import type { ConfiguredResource, ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
 import { nullOf, shown, textValue } from "../support/terraform/cty";
 import { type DestinationHabits, isDisturbance, ModelDestinations } from "./destinations";
-import { copyOf, restore } from "./lasting";
+import { copyOf, putBack } from "./lasting";
 import { Machine } from "./machine";
 import { moveAway } from "./mirrorRules";
 import { ModelPlatform, type PlatformHabits } from "./platform";
@@ -132,7 +132,7 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
   const ledger = new Ledger();
   const parts = [machine, platform, store, destinations, engine, ledger];
   if (schedule.beginning !== undefined) {
-    restore(parts, schedule.beginning);
+    putBack(parts, schedule.beginning);
   }
   const [first, second] = script.commands;
   if (script.areBeside && typeof first === "object" && typeof second === "object") {
