@@ -3,9 +3,11 @@ const prefixLength = 5;
 
 /** Returns a message in the frame that gRPC sends over HTTP/2. */
 export function framed(message: Uint8Array): Buffer {
-  const prefix = Buffer.alloc(prefixLength);
-  prefix.writeUInt32BE(message.length, 1);
-  return Buffer.concat([prefix, message]);
+  const frame = Buffer.allocUnsafe(prefixLength + message.length);
+  frame.writeUInt8(0);
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, prefixLength);
+  return frame;
 }
 
 /** Returns the message of a request. */

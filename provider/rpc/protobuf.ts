@@ -17,6 +17,8 @@ export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined
 /** A message type. */
 export interface Message<T> {
   encode(value: T): Uint8Array;
+  /** Writes the message as a part of a larger one. */
+  write(writer: Writer, value: T): void;
   decode(bytes: Uint8Array): T;
 }
 
@@ -45,8 +47,7 @@ export function bytes(number: number): MessageField<Uint8Array> {
     number,
     lengthDelimited,
     (writer, value) => writer.bytes(value),
-    // The copy is needed, since the bytes lie in the buffer of the whole message.
-    (reader) => Uint8Array.from(reader.bytes()),
+    (reader) => reader.bytes(),
   );
 }
 
@@ -79,11 +80,10 @@ export function double(number: number): MessageField<number> {
 }
 
 export function one<T>(number: number, kind: Message<T>): MessageField<T> {
-  const { write, read } = bytes(number);
   return {
     number,
-    write: (writer, value) => write(writer, kind.encode(value)),
-    read: (reader) => kind.decode(read(reader, undefined)),
+    write: (writer, value) => writer.tag(number, lengthDelimited).within(() => kind.write(writer, value)),
+    read: (reader) => kind.decode(reader.bytes()),
   };
 }
 
@@ -130,15 +130,19 @@ export function message<F extends { [Name in keyof F]: MessageField<ValueOf<F[Na
 ): Message<MessageValue<F>> {
   const named = Object.entries(fields as unknown as Fields) as [string, MessageField<unknown>][];
   const byNumber = new Map(named.map(([name, field]) => [field.number, { name, field }]));
+  const write = (writer: Writer, value: MessageValue<F>) => {
+    for (const [name, field] of named) {
+      const item = value[name as keyof F];
+      if (item !== undefined) {
+        field.write(writer, item);
+      }
+    }
+  };
   return {
+    write,
     encode(value) {
       const writer = new Writer();
-      for (const [name, field] of named) {
-        const item = value[name as keyof F];
-        if (item !== undefined) {
-          field.write(writer, item);
-        }
-      }
+      write(writer, value);
       return writer.finish();
     },
     decode(encoded) {

@@ -108,17 +108,22 @@ function shows(socket: TLSSocket, expected: X509Certificate): boolean {
 
 async function answer(stream: ServerHttp2Stream, method: Method, headers: IncomingHttpHeaders): Promise<void> {
   const reply = method(messageIn(await contentOf(stream)), headers);
-  const messages = Symbol.asyncIterator in reply ? reply : [await reply];
-  for await (const message of messages) {
-    if (stream.destroyed) {
-      return;
+  let last: Uint8Array | undefined;
+  if (Symbol.asyncIterator in reply) {
+    for await (const message of reply) {
+      if (stream.destroyed) {
+        return;
+      }
+      begin(stream);
+      stream.write(framed(message));
     }
-    begin(stream);
-    stream.write(framed(message));
+  } else {
+    last = await reply;
   }
   if (!stream.destroyed) {
     begin(stream);
-    stream.end();
+    // Its only message and its end go together.
+    stream.end(last && framed(last));
   }
 }
 
@@ -127,7 +132,7 @@ function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.once("end", () => resolve(Buffer.concat(chunks)));
+    stream.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
   });
 }
 

@@ -41,16 +41,23 @@ export class Writer {
   }
 
   text(value: string): this {
-    return this.bytes(Buffer.from(value));
+    const length = Buffer.byteLength(value);
+    this.varint(length).#reserve(length);
+    this.#length += this.#buffer.write(value, this.#length);
+    return this;
   }
 
-  /** Writes content with its length before it. */
+  /** Writes content with its length before it. The content is written first, and moved when its length is known. */
   within(write: () => void): this {
     const start = this.#length;
     write();
-    const content = Buffer.from(this.#buffer.subarray(start, this.#length));
-    this.#length = start;
-    return this.bytes(content);
+    const end = this.#length;
+    this.varint(end - start);
+    const width = this.#length - end;
+    const length = Buffer.from(this.#buffer.subarray(end, this.#length));
+    this.#buffer.copyWithin(start + width, start, end);
+    this.#buffer.set(length, start);
+    return this;
   }
 
   finish(): Uint8Array {

@@ -15,9 +15,9 @@ export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<D
   oci: ociScheme,
 };
 
-const examples = new Intl.ListFormat("en", { type: "disjunction" }).format(
-  Object.values(schemes).map(({ example }) => example),
-);
+/** A function, since the first use of `Intl` takes a sixth of the time in which a provider starts. */
+const listExamples = () =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format(Object.values(schemes).map(({ example }) => example));
 
 /**
  * Parses a destination. The description of a problem contains no part of the text that could be a secret.
@@ -28,14 +28,14 @@ export function parseDestination(text: string, windows = process.platform === "w
   // A single letter before a colon is not a scheme, but a drive of Windows.
   const name = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   if (name === undefined) {
-    return { problem: `is a path without a scheme: give ${examples}` };
+    return { problem: `is a path without a scheme: give ${listExamples()}` };
   }
   const scheme = Object.hasOwn(schemes, name) ? schemes[name as Destination["kind"]] : undefined;
   if (scheme === undefined) {
-    return { problem: `has the scheme ${name}, which is not known: give ${examples}` };
+    return { problem: `has the scheme ${name}, which is not known: give ${listExamples()}` };
   }
   if (!(name === "file" ? /^[^:]+:\/\/\// : /^[^:]+:\/\/[^/]/).test(text) || !URL.canParse(text)) {
-    return { problem: `is not an absolute address: give ${examples}` };
+    return { problem: `is not an absolute address: give ${listExamples()}` };
   }
   const url = new URL(text);
   if (url.username || url.password || (name !== "file" && /^[^:]+:\/\/[^/?#]*@/.test(text))) {

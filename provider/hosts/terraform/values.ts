@@ -1,4 +1,4 @@
-import { decode, Encoder, ExtensionCodec } from "@msgpack/msgpack";
+import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { type RawValues, unknown } from "../../definitions/values";
 import { ExactNumber, exactNumber } from "./exactNumber";
 import type { AttributeSchema } from "./schema";
@@ -26,6 +26,8 @@ extensions.register({ type: refinedType, encode: () => null, decode: () => unkno
 
 /** Whole numbers of 64 bits become a `bigint`, since a `number` would round them. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
+/** One of each for all values, since a new one costs as much as its work. */
+const [decoder, encoder] = [new Decoder(wireForm), new Encoder(wireForm)];
 
 /** @returns undefined for null, the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
@@ -35,11 +37,11 @@ export function readBlock(value: DynamicValue | undefined): Block | undefined {
 
 /** Reads a value without rounding or guessing: if the value is written again, it is equal. */
 export function readValue(value: DynamicValue | undefined): unknown {
-  return value?.msgpack === undefined ? undefined : decode(value.msgpack, wireForm);
+  return value?.msgpack === undefined ? undefined : decoder.decode(value.msgpack);
 }
 
 export function writeValue(value: unknown): DynamicValue {
-  return { msgpack: new Encoder(wireForm).encode(value ?? null) };
+  return { msgpack: encoder.encode(value ?? null) };
 }
 
 /** Returns an attribute's value as the engine takes it; undefined for null, also for a null with a type. */

@@ -44,7 +44,7 @@ it("a method gets its message and the headers, and its answer arrives, both larg
 
 it("a failure arrives with its number, and with its lines in any script", async () => {
   const text = "DOCS_X: 100 % of “ä” #1\n  What to do: \ud800 a+b";
-  const details = Uint8Array.of(1, 2, 3);
+  const details = Buffer.of(1, 2, 3);
   const { error } = await call(() => Promise.reject(new RpcFailure(text, grpcStatus.invalidArgument, details)));
   expect(error).toMatchObject({ code: grpcStatus.invalidArgument, details: text.toWellFormed() });
   expect(error?.metadata.get("grpc-status-details-bin")).toEqual([Buffer.from(details)]);

@@ -8,7 +8,7 @@ describe("a message of Terraform's protocol", () => {
   const { request, response } = terraformMethods.PlanResourceChange;
 
   it("is read as it was written, with lists, maps and bytes", () => {
-    const asked = { typeName: "x", priorState: { msgpack: Uint8Array.of(0xc0) }, priorPrivate: Uint8Array.of(1, 2) };
+    const asked = { typeName: "x", priorState: { msgpack: Buffer.of(0xc0) }, priorPrivate: Buffer.of(1, 2) };
     expect(request.decode(request.encode(asked))).toEqual(asked);
     const answered = {
       requiresReplace: [{ steps: [{ attributeName: "job_id" }] }, { steps: [{ attributeName: "domain" }] }],
@@ -61,7 +61,7 @@ describe("a value of Terraform", () => {
 
   it("is unknown also where Terraform knows a part of it already", () => {
     // Ext type 12 with a map of refinements: "not null".
-    const refined = Uint8Array.of(0x81, 0xa1, 0x61, 0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2);
+    const refined = Buffer.of(0x81, 0xa1, 0x61, 0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2);
     expect(readValue({ msgpack: refined })).toEqual({ a: unknown });
   });
 });
