@@ -100,13 +100,17 @@ export function brokenPlaces(destinations: ModelDestinations, saved: readonly Bu
   ];
 }
 
-/** The answer of a person to an error about files that are in the way. */
+/**
+ * The answer of a person to an error about files that are in the way.
+ * @returns false if all of them are files of mirrors, or of others.
+ */
 export async function moveAway(
   destinations: ModelDestinations,
   saved: readonly BundleMirrorState[],
   place: unknown,
-): Promise<void> {
+): Promise<boolean> {
   const held = await namesOf(saved);
+  const before = destinations.files.size;
   for (const name of [...destinations.files.keys()]) {
     if (
       name.startsWith(placeOf(parsedPlace(place))) &&
@@ -116,6 +120,7 @@ export async function moveAway(
       destinations.files.delete(name);
     }
   }
+  return destinations.files.size < before;
 }
 
 /** All that a later run can see at the destinations, with digests that tell nothing left to whoever renames them. */

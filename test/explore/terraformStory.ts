@@ -78,8 +78,8 @@ class Ledger {
   readonly adopted = new Set<string>();
   /** Every mirror that a state has had. */
   readonly everMirrors = new Map<string, BundleMirrorState>();
-  /** The addresses of mirrors for whom a person has moved files away. */
-  readonly cleared = new Set<string>();
+  /** The number of times that a person has given a mirror another destination. */
+  moves = 0;
   /** True if a person has told Terraform to forget a mirror. */
   hasForgotten = false;
   readonly texts: string[] = [];
@@ -618,14 +618,12 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
     }
     const given = declared[address];
     if (given?.type === mirrors && codeOf(text) === "DOCS_DESTINATION" && !isDisturbance(text)) {
-      if (ledger.cleared.has(address)) {
-        machine.schedule.tell(`    (a person gives ${address} another destination)`);
-        const destination = textValue(`file:///another/${last.state ?? "one"}/${address}`);
-        declared[address] = { ...given, ignore: [], config: { ...given.config, destination } };
-      } else {
+      if (await moveAway(destinations, heldMirrors(engine.cores), given.config.destination?.content)) {
         machine.schedule.tell(`    (a person moves the files away that no mirror has, for ${address})`);
-        ledger.cleared.add(address);
-        await moveAway(destinations, heldMirrors(engine.cores), given.config.destination?.content);
+      } else {
+        machine.schedule.tell(`    (a person gives ${address} another destination)`);
+        const destination = textValue(`file:///another/${++ledger.moves}`);
+        declared[address] = { ...given, ignore: [], config: { ...given.config, destination } };
       }
     }
     const codes = dismissible(text);
