@@ -205,6 +205,13 @@ export const mutants: readonly Mutant[] = [
     engine: "terraform",
   },
   {
+    name: "an adoption settles a start that a person has dismissed",
+    file: recordedStart,
+    from: "entry.id === undefined && !this.#isDismissed(entry.name) && ",
+    to: "entry.id === undefined && ",
+    engine: "terraform",
+  },
+  {
     name: "each of equal resources asks about all lost answers",
     file: recordedStart,
     from: "doubtful.length = 0;\n          break;",

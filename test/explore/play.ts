@@ -2,6 +2,7 @@ import { Machine } from "./machine";
 import type { Command } from "./program";
 import type { End } from "./pulumi";
 import { Schedule } from "./schedule";
+import { whollyGone } from "./store";
 import type { Script } from "./story";
 import { surroundingsOf } from "./surroundings";
 import { codesIn } from "./told";
@@ -29,11 +30,11 @@ export class Stage {
 
   /** @param runs as many runs at most. */
   constructor(runs: number) {
-    this.schedule = new Schedule({ prefix: [] }, { end: runs, fault: runs }, undefined, (_, __, options) => {
+    const budget = { end: runs, fault: Number.POSITIVE_INFINITY };
+    this.schedule = new Schedule({ prefix: [] }, budget, undefined, (_, __, options) => {
       const { end, isJournalGone } = this.#act;
-      const gone = isJournalGone ? options.findIndex(({ label }) => label.endsWith("is gone for reading")) : 0;
+      const gone = isJournalGone ? options.findIndex(({ label }) => label.endsWith(whollyGone)) : 0;
       if (gone > 0) {
-        this.#act = { ...this.#act, isJournalGone: false };
         return gone;
       }
       const isThere = !this.#hasEnded && end !== undefined && options[0]?.label.startsWith(end.at);
@@ -77,7 +78,14 @@ export async function play(acts: readonly Act[], store: Script["store"] = {}): P
   const stage = new Stage(acts.length);
   const platform = { runningLooks: 0 };
   const program = exportNames.map((name) => ({ name, kind: "StaticExport" as const }));
-  const script = { name: "a play", commands: [], program, budget: {}, platform, store: { ...store, goes: true } };
+  const script = {
+    name: "a play",
+    commands: [],
+    program,
+    budget: {},
+    platform,
+    store: { ...store, goes: "wholly" as const },
+  };
   const here = surroundingsOf(script)(new Machine(stage.schedule));
   const scenes: Scene[] = [];
   for (const act of acts) {

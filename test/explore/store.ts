@@ -8,8 +8,8 @@ export interface StoreHabits {
   losesAnswers?: boolean;
   /** A write, or a look, fails. */
   fails?: boolean;
-  /** The store is gone from some moment to the end of the run, for readers or for writers. */
-  goes?: boolean;
+  /** The store is gone from some moment to the end of the process, for readers or for writers, or wholly. */
+  goes?: boolean | "wholly";
   /** An operation takes longer than callers wait. */
   isSlow?: boolean;
   /** A list may lack what other processes have put. */
@@ -21,6 +21,7 @@ const late = "lacks what others have put";
 const slow = "takes twenty seconds";
 const failing = { reading: "fails", writing: "fails" };
 const going = { reading: "is gone for reading", writing: "is gone for writing" };
+export const whollyGone = "is gone";
 
 /** Texts by their names, as a folder or a bucket keeps them. */
 export class ModelStore {
@@ -32,7 +33,7 @@ export class ModelStore {
   readonly putAtWork: string[] = [];
   readonly #writers = new Map<string, Process>();
   /** The processes for which the store is gone, and for which operations. */
-  readonly #gone = new Map<Process, "reading" | "writing">();
+  readonly #gone = new Map<Process, readonly ("reading" | "writing")[]>();
 
   readonly #machine: Machine;
 
@@ -101,18 +102,14 @@ export class ModelStore {
     take: (fault: string | undefined) => T,
   ): Promise<T> {
     const { fails, goes, isSlow } = this.habits;
-    const faults = [
-      ...more,
-      ...(fails ? [failing[what]] : []),
-      ...(goes ? [going[what]] : []),
-      ...(isSlow ? [slow] : []),
-    ];
+    const isGone = goes === "wholly" ? whollyGone : going[what];
+    const faults = [...more, ...(fails ? [failing[what]] : []), ...(goes ? [isGone] : []), ...(isSlow ? [slow] : [])];
     const taken = (fault: string | undefined) => {
-      if (fault === going[what]) {
+      if (fault === isGone) {
         this.#machine.changes++;
-        this.#gone.set(process, what);
+        this.#gone.set(process, goes === "wholly" ? ["reading", "writing"] : [what]);
       }
-      if (fault === failing[what] || this.#gone.get(process) === what) {
+      if (fault === failing[what] || this.#gone.get(process)?.includes(what)) {
         throw new Error("it fails");
       }
       if (fault === slow) {

@@ -699,10 +699,10 @@ function idOf({ block }: ObjectRecord): string {
 function summary({ engine, platform, store }: Here, ledger: Ledger): string {
   const { greenAt, texts, problems: _, last, lastRun, ...rest } = ledger;
   const green = (acceptedAt: number) => [...greenAt].map(([key, at]) => [key, acceptedAt < at]);
-  const jobs = platform.jobs.map(({ id, looks, acceptedAt, isAnswered }) => {
+  const jobs = platform.jobs.map(({ id, key, looks, acceptedAt, isAnswered }) => {
     const isNamed = texts.some((text) => text.includes(id));
     const isContinued = texts.some((text) => text.includes(`continues with export job ${id},`));
-    return [id, looks, green(acceptedAt), isAnswered, isNamed, isContinued];
+    return [id, key, looks, green(acceptedAt), isAnswered, isNamed, isContinued];
   });
   const shown = (_: string, value: unknown) => {
     if (value instanceof Map || value instanceof Set) {

@@ -79,7 +79,9 @@ export abstract class TerraformDriver<Run> {
   }
 
   #saved(): SavedState {
-    return existsSync(this.stateFile) ? JSON.parse(readFileSync(this.stateFile, "utf8")) : {};
+    // A run that was killed may leave an empty file.
+    const text = existsSync(this.stateFile) ? readFileSync(this.stateFile, "utf8") : "";
+    return text === "" ? {} : JSON.parse(text);
   }
 
   /** The addresses of all resources of one type in the state file. */
