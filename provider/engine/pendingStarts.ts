@@ -50,7 +50,7 @@ function unrecorded(idempotencyKey: string): PendingStart {
   return {
     entry: undefined,
     dismissal: undefined,
-    wasDismissed: false,
+    dismissedStart: undefined,
     idempotencyKey,
     before: async () => {},
     refused: async () => {},

@@ -24,7 +24,7 @@ export interface Deleted {
  */
 export class RecordedStart implements PendingStart {
   idempotencyKey: string;
-  wasDismissed = false;
+  dismissedStart: number | undefined;
   /** The name of this start's own entry, or of the earlier entry that this start continues. */
   entry: string;
   /** The name of this start's own entry. */
@@ -182,7 +182,7 @@ export class RecordedStart implements PendingStart {
         }
       } else if (this.#isDismissed(name)) {
         session.touched.add(name);
-        this.wasDismissed = true;
+        this.dismissedStart = Math.min(entry.intendedAt, this.dismissedStart ?? entry.intendedAt);
         this.idempotencyKey = entry.idempotencyKey;
         dismissed.push(name);
         if (session.sharesAddresses) {

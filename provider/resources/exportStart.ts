@@ -7,9 +7,9 @@ import type { Deadline } from "../support/time/deadline";
 import { formatDuration } from "../support/time/duration";
 import { backoff, rests } from "../support/time/rests";
 import { words } from "../support/words";
-import { endOf, underWay } from "./exportJob";
+import { endOf, toldBegin, underWay } from "./exportJob";
 import type { Context } from "./lifecycle";
-import { EarlierStartError, type PendingStart } from "./pendingStart";
+import { beginTolerance, EarlierStartError, type PendingStart } from "./pendingStart";
 import type { WaitLimit } from "./waitLimit";
 import { maxFailedPolls } from "./waitLimit";
 import { joinParts, troubleText } from "./waitText";
@@ -64,8 +64,10 @@ async function startWhenFree(
         throw error;
       }
       const { jobId } = error;
-      if (jobId !== undefined && start.wasDismissed) {
-        // The start whose answer was lost has created this job after all.
+      if (jobId !== undefined && (await isDismissedStart(jobId, start, deadline, client, context))) {
+        context.info(
+          `export job ${jobId} began after the start whose answer was lost was sent: this run continues with it, and starts none`,
+        );
         return { jobId, platformTime: undefined };
       }
       // The platform may still name a job that has ended: that job is not in the way.
@@ -84,6 +86,31 @@ async function startWhenFree(
       }
       waitedFor.add(named ?? "");
     }
+  }
+}
+
+/**
+ * Returns true if a job that is in the way may be that of the start whose answer was lost: the platform tells that it
+ * began after that start was sent. Any other job belongs to somebody else.
+ */
+async function isDismissedStart(
+  jobId: string,
+  { dismissedStart }: PendingStart,
+  deadline: Deadline,
+  client: PlatformClient,
+  { clock, signal }: Context,
+): Promise<boolean> {
+  if (dismissedStart === undefined) {
+    return false;
+  }
+  try {
+    const begin = toldBegin(await client.getExport(jobId, { deadline, signal }), clock.now());
+    return begin !== undefined && begin >= dismissedStart - beginTolerance;
+  } catch (error) {
+    if (error instanceof NotFoundError) {
+      return false;
+    }
+    throw error;
   }
 }
 

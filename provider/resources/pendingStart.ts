@@ -15,8 +15,11 @@ export interface PendingStart extends OnceGuard {
    * recorded.
    */
   readonly dismissal: string | undefined;
-  /** True if an earlier start's answer was lost, and the user has said that it started nothing. */
-  readonly wasDismissed: boolean;
+  /**
+   * When an earlier start whose answer was lost was about to be sent, if the user has said that it started nothing;
+   * milliseconds since the epoch.
+   */
+  readonly dismissedStart: number | undefined;
   /**
    * Records the intent.
    * @throws EarlierStartError if an earlier run has already made this start; AmbiguousStartError if an earlier run may

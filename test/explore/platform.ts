@@ -43,7 +43,7 @@ export type StartFault =
 export type LookFault = "403" | "not found yet" | "vanishes";
 
 /** Others have started it, as all whose names begin so. */
-const othersJob = "theirs-1";
+export const othersJob = "theirs-1";
 const isOthers = (id: string) => id.startsWith("theirs-");
 /** For this time after a start, "not found" counts as early; milliseconds, less than the provider's own limit. */
 const early = 9_000;
@@ -216,7 +216,8 @@ export class ModelPlatform {
     const { failing = [], runningLooks = 1 } = this.#habits;
     if (id === othersJob) {
       this.othersLooks++;
-      return answer(200, { jobId: id, status: this.othersLooks > 1 ? "completed" : "running" });
+      const startedAt = new Date(this.#machine.time - 86_400_000).toISOString();
+      return answer(200, { jobId: id, status: this.othersLooks > 1 ? "completed" : "running", startedAt });
     }
     if (job === undefined || job.isGone) {
       return answer(404, { message: "not found" });

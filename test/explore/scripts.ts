@@ -97,6 +97,13 @@ export const scripts: readonly Script[] = [
     budget: { end: 1, fault: 1 },
     platform: { startFaults },
   },
+  {
+    name: "a lost answer, and a foreign job in the way",
+    commands: [up, up],
+    ends: ["kill"],
+    budget: { end: 1, fault: 2 },
+    platform: { startFaults: ["its answer is lost", "never arrives", "409 that names another's job"] },
+  },
   { name: "a job that fails", commands: [up, up], ends: everyEnd, budget: { end: 1 }, platform: { failing: [1] } },
   {
     name: "a checkpoint that is refused",

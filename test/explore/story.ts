@@ -14,7 +14,7 @@ import {
   moveAway,
   savedMirrors,
 } from "./mirrorRules";
-import type { ModelPlatform, PlatformHabits } from "./platform";
+import { type ModelPlatform, othersJob, type PlatformHabits } from "./platform";
 import { type Command, type DeclaredResource, isReplaced, isTargeted, oneExport, starts } from "./program";
 import type { End, EngineHabits, PulumiEngine, RunResult } from "./pulumi";
 import type { StackResource } from "./pulumiRun";
@@ -336,6 +336,10 @@ function check({ engine, platform, store }: StoryContext, ledger: Ledger): void 
   const held = exports.flatMap(({ name }) => engine.backend[name]?.saved?.id ?? []);
   if (new Set(held).size < held.length) {
     problems.add(`SHARED: two resources have the same job of ${held}`);
+  }
+  const saved = exports.map(({ name }) => engine.backend[name]?.saved);
+  if (saved.some((one) => one?.id === othersJob && one.state.__adopted !== true)) {
+    problems.add(`TAKEN: ${othersJob} was begun by somebody else, and a resource has it as its own`);
   }
   if (engine.orphans.some(({ isAlive }) => isAlive)) {
     return;

@@ -178,19 +178,19 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
 /** Plays a journal with earlier starts that a test gives, and notes every record. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
-  /** True if an earlier start's answer was lost, and the user has said that it started nothing. */
-  wasDismissed = false;
+  /** When an earlier start whose answer was lost was sent, if the user has said that it started nothing. */
+  dismissedStart: number | undefined;
   /** The name of the entry, which the state keeps. */
   entry: string | undefined;
   /** Every change in its order. */
   readonly changes: string[] = [];
 
   open(): PendingStart {
-    const { changes, entry, wasDismissed } = this;
+    const { changes, entry, dismissedStart } = this;
     return {
       entry,
       dismissal: "DOCS_PLATFORM_NOT_STARTED=0123456789ab",
-      wasDismissed,
+      dismissedStart,
       idempotencyKey: "one",
       before: async () => {
         if (this.earlier !== undefined) {

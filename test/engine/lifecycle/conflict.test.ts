@@ -47,3 +47,30 @@ describe("a platform that runs one job at a time for a domain", () => {
     expect(platform.starts).toBe(0);
   });
 });
+
+describe("a start whose answer was lost, and that the user calls not started,", () => {
+  it("waits for an older job that is in the way, which is somebody else's, and starts its own", async () => {
+    const platform = await testPlatform({ jobTime: 50, oneJobPerDomain: true });
+    const stack = await testStack(platform, { site: { domain } });
+    platform.inject({ operation: "startExport", kind: "reset" });
+    // By its own clock the start is sent an hour after the job began that is in its way later.
+    stack.setClockAhead(3_600_000);
+    const lost = await stack.up();
+    expect(lost.code).toEqual(anError);
+    const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) /.exec(lost.output) ?? [];
+    expect(code).toBeDefined();
+    platform.jobTime = 600_000;
+    const { jobId: theirs } = platform.jobs.add({ domain });
+    platform.jobTime = 50;
+    stack.setClockAhead(0);
+    stack.environment.DOCS_PLATFORM_NOT_STARTED = code;
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.requests.filter(({ path }) => path.endsWith(theirs)).length > 2);
+    platform.jobs.complete(theirs);
+    const { code: next, output } = await running.ended;
+    expect(next, output).toBe(0);
+    expect(output).toContain(`export job ${theirs} of ${domain} is already running`);
+    const { jobId } = await stack.outputs();
+    expect({ isTheirs: jobId === theirs, starts: platform.starts }).toEqual({ isTheirs: false, starts: 1 });
+  });
+});

@@ -234,7 +234,7 @@ describe("an intent without an answer", () => {
     await leave({ intendedAt });
     const start = open(urn, { notStarted: ["ffffffffffff", code] });
     await start.before();
-    expect(start).toMatchObject({ wasDismissed: true, idempotencyKey: key });
+    expect(start).toMatchObject({ dismissedStart: intendedAt, idempotencyKey: key });
     expect(entries()).toMatchObject([{ idempotencyKey: key, owner: thisProcess(undefined) }]);
     // If that answer is lost as well, it has another code, so the setting may stay.
     expect(start.dismissal).not.toContain(code);

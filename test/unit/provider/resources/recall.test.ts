@@ -6,7 +6,7 @@ import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
-import { begin, type ResourceWorld, world } from "../../../support/fakePlatform";
+import { begin, type FakePlatform, type ResourceWorld, world } from "../../../support/fakePlatform";
 
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };
@@ -202,14 +202,38 @@ describe("a start", () => {
     expect(message).toContain("`DOCS_PLATFORM_NOT_STARTED=0123456789ab pulumi up`");
   });
 
-  it("that the user has sent again, and that a job is in the way of, goes on with that job: it was accepted after all", async () => {
-    const { platform, context, journal, warnings } = world();
-    journal.wasDismissed = true;
-    platform.starts = [new errors.ConflictError({ ...facts, jobId: "job-0" })];
-    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
-    expect(platform.calls).toEqual(["start a.test", "get job-0"]);
-    expect(journal.changes).toEqual(["intended", "refused", "accepted job-0"]);
-    expect(warnings).toEqual([]);
+  describe("that the user has sent again, and that a job is in the way of,", () => {
+    /** The start was sent an hour ago. */
+    const dismissed = (looks: FakePlatform["looks"]) => {
+      const here = world();
+      here.journal.dismissedStart = here.clock.now() - 3_600_000;
+      here.platform.starts = [new errors.ConflictError({ ...facts, jobId: "job-0" }), { jobId: "job-1" }];
+      here.platform.looks = looks;
+      return here;
+    };
+    const begun = (ago: number) => ({ startedAt: begin - ago, platformTime: begin });
+
+    it("goes on with a job that began since: it was accepted after all", async () => {
+      const { platform, context, journal, warnings, infos } = dismissed([{ status: "completed", ...begun(3_590_000) }]);
+      expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
+      expect(platform.calls).toEqual(["start a.test", "get job-0", "get job-0"]);
+      expect(journal.changes).toEqual(["intended", "refused", "accepted job-0"]);
+      expect(warnings).toEqual([]);
+      expect(infos.join()).toContain("began after the start whose answer was lost");
+    });
+
+    it.each([
+      ["that is older", begun(86_400_000)],
+      ["whose begin nobody tells", {}],
+    ])("waits for a job %s, and starts its own", async (_, told) => {
+      const { platform, context, warnings } = dismissed([
+        { status: "running", ...told },
+        { status: "completed", ...told },
+      ]);
+      expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-1" });
+      expect(platform.calls.filter((call) => call.startsWith("start "))).toHaveLength(2);
+      expect(warnings.join()).toContain("this run waits for it, and then starts its own");
+    });
   });
 });
 
