@@ -11,7 +11,7 @@ import type { Session } from "./session";
 
 /**
  * @param operation.replaced the state of what this one replaces, where the host has seen it.
- * @param operation.deleted an equal resource that this run has deleted, in whose place this one may come.
+ * @param operation.deleted an equal resource that this run deletes, in whose place this one may come.
  * @throws where nothing has come to exist.
  */
 export async function create(

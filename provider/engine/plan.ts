@@ -23,11 +23,13 @@ export interface Plan {
    * resource.
    */
   assumed: readonly string[];
+  /** True if no input has changed, and the run only continues what is under way. */
+  continues: boolean;
   /** Why there is something to do, if no changed input shows it. */
   reason?: string | undefined;
 }
 
-export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [] };
+export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
 
 /** Decides what the run does to the resource. Sends nothing. */
 export function plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
@@ -97,12 +99,13 @@ export function decide(
 ): Plan {
   const changes = compare(definition, state, inputs, planBinds);
   const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, reading);
-  const { assumed } = changes;
+  const { assumed, updating } = changes;
   if (replaces.length > 0) {
-    return { action: "replace", replaces, changingOutputs: definition.outputs, assumed, reason };
+    return { ...noChange, action: "replace", replaces, changingOutputs: definition.outputs, assumed, reason };
   }
   const changing = changingOutputs === "all" ? definition.outputs : changingOutputs;
-  return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed, reason };
+  const continues = update && updating.length === 0 && definition.isUnderWay(state);
+  return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed, continues, reason };
 }
 
 /**

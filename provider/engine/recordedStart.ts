@@ -9,10 +9,10 @@ import { isoTime } from "../support/time/duration";
 import type { HandOver, Session } from "./session";
 import { StartJournal } from "./startJournal";
 
-/** An equal resource that this run has deleted. */
+/** An equal resource that this run has deleted, or that it replaces by one that continues its work. */
 export interface Deleted {
   id: string;
-  /** True if its create has failed and what it had begun had not ended: then that goes on in the place of a new start. */
+  /** True if what it had begun had not ended: then that continues in the place of a new start. */
   isUnderWay: boolean;
 }
 
@@ -209,7 +209,7 @@ export class RecordedStart implements PendingStart {
     });
   }
 
-  /** Continues the job of an equal resource that this run has deleted. If the journal lacks the job, it is recorded. */
+  /** Continues the job of an equal resource that this run deletes. If the journal lacks the job, it is recorded. */
   async #goOn(id: string, others: readonly Found[]): Promise<never> {
     const found = others.find((entry) => entry.id === id);
     if (found !== undefined) {

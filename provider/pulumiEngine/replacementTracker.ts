@@ -1,6 +1,12 @@
-import type { RawValues } from "../definitions/values";
+import { type RawValues, unknown } from "../definitions/values";
+import { remove } from "../engine/apply";
+import { recordUnderWay } from "../engine/evidence";
+import type { OnResource } from "../engine/operation";
 import type { Plan } from "../engine/plan";
+import type { Deleted } from "../engine/recordedStart";
+import type { Session } from "../engine/session";
 import { holdsUnknown } from "../resources/compare";
+import type { Resource } from "../resources/resource";
 
 /**
  * Remembers what earlier calls for a resource tell about a later call: the engine asks step by step, and repeats
@@ -12,6 +18,8 @@ export class ReplacementTracker {
    * create that follows.
    */
   readonly #replaced = new Map<string, RawValues>();
+  /** The resources that this run continues, by URN: `replaceOnChanges` makes a replacement of that. */
+  readonly #continued = new Map<string, { id: string; isCreated: boolean }>();
   /** The URNs of the resources whose check in this process has seen an unknown input. */
   readonly #previewed = new Set<string>();
 
@@ -31,14 +39,38 @@ export class ReplacementTracker {
     return urn !== undefined && !this.#previewed.has(urn) && holdsUnknown(inputs);
   }
 
-  planned(urn: string | undefined, state: RawValues, { action }: Plan): void {
-    if (urn !== undefined && action === "replace") {
+  planned(urn: string | undefined, id: string, state: RawValues, { action, continues }: Plan): void {
+    if (urn === undefined) {
+      return;
+    }
+    // The engine may make a replacement of an update, too.
+    if (action !== "none") {
       this.#replaced.set(urn, state);
+    }
+    if (continues) {
+      this.#continued.set(urn, { id, isCreated: false });
     }
   }
 
-  /** Returns the state of the resource that a create replaces. */
-  replaced(urn: string | undefined): RawValues | undefined {
-    return this.#replaced.get(urn ?? "");
+  /** Returns the state of the resource that a create replaces, and the resource in whose place it continues. */
+  replaced(urn = ""): { replaced: RawValues | undefined; deleted: Deleted | undefined } {
+    const continued = this.#continued.get(urn);
+    if (continued !== undefined) {
+      continued.isCreated = true;
+    }
+    return { replaced: this.#replaced.get(urn), deleted: continued && { id: continued.id, isUnderWay: true } };
+  }
+
+  /** Deletes a resource, unless it continues in its replacement. */
+  async remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
+    const { id, state, settings } = operation;
+    const continued = [...this.#continued.values()].find((one) => one.id === id);
+    const place = settings.journalPlace();
+    if (continued === undefined) {
+      await remove(definition, operation, session);
+    } else if (!continued.isCreated && place !== unknown) {
+      // With `deleteBeforeReplace` no state has it until the replacement is there.
+      await recordUnderWay(session, place, state, id);
+    }
   }
 }

@@ -15,6 +15,8 @@ export interface EngineHabits {
   retriesByUpdate?: boolean;
   /** True if the engine saves only when the run ends, after its providers have ended. */
   savesAtTheEnd?: boolean;
+  /** True if the engine makes a replacement of each update (`replaceOnChanges: ["*"]`). */
+  replacesOnChanges?: boolean;
   /** True if `stack export` works. */
   canExport?: boolean;
   /** True if a checkpoint may be refused. That costs one fault. */

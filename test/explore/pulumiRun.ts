@@ -1,10 +1,11 @@
 import type { RawValues } from "../../provider/definitions/values";
-import { create, remove, update } from "../../provider/engine/apply";
+import { create, update } from "../../provider/engine/apply";
 import { check } from "../../provider/engine/check";
 import type { Applied } from "../../provider/engine/operation";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
 import { readOnce, type SettingsReader, settingsReader } from "../../provider/engine/settingsReader";
+import { ReplacementTracker } from "../../provider/pulumiEngine/replacementTracker";
 import { asDocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
 import { type Command, type DeclaredResource, definitionOf, inputsOf, isReplaced, isTargeted } from "./program";
@@ -47,6 +48,8 @@ export class EngineRun {
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
   readonly #settings: SettingsReader;
+  /** That of the provider's process. */
+  readonly #tracker = new ReplacementTracker();
 
   readonly #machine: Machine;
   readonly #session: ModelSession;
@@ -144,16 +147,17 @@ export class EngineRun {
     }
     const { saved } = this.#view[name] ?? {};
     if (saved === undefined) {
-      await this.#create(declared, inputs, undefined);
+      await this.#create(declared, inputs);
       return;
     }
     if (isReplaced(command, name)) {
-      await this.#replace(declared, inputs, saved, undefined);
+      await this.#replace(declared, inputs, saved);
       return;
     }
     const planned = plan(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, session);
-    if (planned.action === "replace") {
-      await this.#replace(declared, inputs, saved, saved.state);
+    this.#tracker.planned(name, saved.id, saved.state, planned);
+    if (planned.action === "replace" || (planned.action === "update" && this.#habits.replacesOnChanges)) {
+      await this.#replace(declared, inputs, saved);
     } else if (planned.action === "update" || saved.isFailed) {
       const applied = await this.#attempt(declared, () => this.#update(declared, saved, inputs));
       if (applied !== undefined) {
@@ -162,34 +166,25 @@ export class EngineRun {
     }
   }
 
-  async #create(declared: DeclaredResource, inputs: RawValues, replaced: RawValues | undefined): Promise<void> {
-    const fresh = await this.#created(declared, inputs, replaced);
+  async #create(declared: DeclaredResource, inputs: RawValues): Promise<void> {
+    const fresh = await this.#created(declared, inputs);
     if (fresh !== undefined) {
       await this.#save(change(declared.name, { saved: fresh, isBegun: false }));
     }
   }
 
-  async #replace(
-    declared: DeclaredResource,
-    inputs: RawValues,
-    old: StackResource,
-    replaced: RawValues | undefined,
-  ): Promise<void> {
-    const fresh = await this.#created(declared, inputs, replaced);
+  async #replace(declared: DeclaredResource, inputs: RawValues, old: StackResource): Promise<void> {
+    const fresh = await this.#created(declared, inputs);
     if (fresh !== undefined) {
       const { old: olds = [] } = this.#view[declared.name] ?? {};
       await this.#save(change(declared.name, { saved: fresh, old: [...olds, old], isBegun: false }));
     }
   }
 
-  async #created(
-    declared: DeclaredResource,
-    inputs: RawValues,
-    replaced: RawValues | undefined,
-  ): Promise<StackResource | undefined> {
+  async #created(declared: DeclaredResource, inputs: RawValues): Promise<StackResource | undefined> {
     const session = this.#session;
     const habits = this.#habits;
-    const operation = { ...this.#base(declared), inputs, replaced };
+    const operation = { ...this.#base(declared), inputs, ...this.#tracker.replaced(declared.name) };
     // The engine saves this note before it calls the provider.
     if (!habits.savesAtTheEnd) {
       this.#keep(change(declared.name, { isBegun: true }));
@@ -278,7 +273,9 @@ export class EngineRun {
     }
     if (!isSilent && !declared.retained) {
       const operation = this.#operation(declared, one);
-      const result = await this.#heard(declared, () => remove(definitionOf(declared), operation, session));
+      const result = await this.#heard(declared, () =>
+        this.#tracker.remove(definitionOf(declared), operation, session),
+      );
       if (result === "failed") {
         return;
       }

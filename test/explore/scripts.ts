@@ -106,6 +106,14 @@ export const scripts: readonly Script[] = [
   },
   { name: "a job that fails", commands: [up, up], ends: everyEnd, budget: { end: 1 }, platform: { failing: [1] } },
   {
+    name: "updates of which the engine makes replacements",
+    commands: [up, up, up],
+    ends: everyEnd,
+    budget: { end: 2 },
+    engine: { replacesOnChanges: true },
+    short: { ends: fewEnds },
+  },
+  {
     name: "a checkpoint that is refused",
     commands: [up, up],
     ends: everyEnd,

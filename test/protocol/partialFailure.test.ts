@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { look, requestsTo, start, tally, testPlatform } from "../support/engineTest";
 import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
 import { hosts } from "../support/protocol/protocolHosts";
 import { ProviderError } from "../support/protocol/providerClient";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 const always = { operation: "getExport", after: 1, count: Number.POSITIVE_INFINITY } as const;
 
@@ -71,6 +73,34 @@ describe.each(Object.entries(hosts))(
       expect(await client.update(urn, known, inputs)).toMatchObject({ jobId, status: "completed" });
       expect(tally(requestsTo(platform))[start]).toBe(1);
       expect(platform.jobs.list()).toHaveLength(1);
+    });
+  },
+);
+
+describe.each(Object.entries(hosts))(
+  "a wait that goes on, and that the engine replaces (replaceOnChanges), %s",
+  (_, host) => {
+    it("goes on in the replacement, and the old resource goes without a word", async () => {
+      const platform = await testPlatform({ jobTime: 600_000 });
+      const folder = temporaryFolder();
+      const environment = { DOCS_PLATFORM_MAX_RETRIES: "0", DOCS_PLATFORM_JOURNAL: join(folder, "journal") };
+      const first = await host(platform, { environment });
+      const urn = first.urnOf("StaticExport", "site");
+      const news = { ...first.ownInputs("StaticExport", "site"), domain: "docs.example.com" };
+      const { inputs } = await first.client.check(urn, news);
+      platform.inject({ ...always, kind: "reset", count: 1 });
+      const failed: unknown = await first.client.create(urn, inputs).catch((error) => error);
+      const saved = failed instanceof ProviderError ? failed.saved : undefined;
+      const jobId = String(platform.jobs.list()[0]?.jobId);
+      const known = { id: jobId, inputs, outputs: { ...saved?.outputs } };
+
+      const { client } = await host(platform, { environment });
+      await client.check(urn, news, inputs);
+      expect(await client.diff(urn, known, inputs)).toMatchObject({ changes: true, replaces: [] });
+      platform.jobs.complete(jobId);
+      expect(await client.create(urn, inputs)).toMatchObject({ id: jobId, outputs: { jobId, status: "completed" } });
+      await client.delete(urn, known);
+      expect(tally(requestsTo(platform))[start]).toBe(1);
     });
   },
 );

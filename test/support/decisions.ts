@@ -13,4 +13,4 @@ export function checked(name: ResourceName, inputs: object, projectId: string | 
 }
 
 /** A plan that does nothing. */
-export const unchanged: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [] };
+export const unchanged: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { create, remove, update } from "../../engine/apply";
+import { create, update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, Operation } from "../../engine/operation";
@@ -55,16 +55,16 @@ export function dynamicProvider(definition: Resource, session = processSession):
       const planned = tracker.isAskedOfDependents(urn, inputs)
         ? noChange
         : plan(definition, { ...operation(urn), id, state, inputs }, session);
-      tracker.planned(urn, state, planned);
+      tracker.planned(urn, id, state, planned);
       return { changes: planned.action !== "none", replaces: [...planned.replaces] };
     },
 
     async create(news) {
       exitWithEngine(session);
       const { fields, properties: inputs } = decodeHostFields(news);
-      const replaced = tracker.replaced(fields.__urn);
+      const earlier = tracker.replaced(fields.__urn);
       const { id, state } = await settle(
-        create(definition, { ...operation(fields.__urn), inputs, replaced }, session),
+        create(definition, { ...operation(fields.__urn), inputs, ...earlier }, session),
         fields,
       );
       return { id, outs: toJson(state) };
@@ -91,7 +91,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     // The API has no delete. Only what a resource has stored elsewhere can be removed.
     async delete(id, props) {
       const { properties: state } = decodeHostFields(props);
-      await remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
+      await tracker.remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
-import { create, remove, update } from "../../engine/apply";
+import { create, update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, OnResource } from "../../engine/operation";
@@ -57,7 +57,7 @@ export class PluginResourceCalls {
     const planned = this.#tracker.isAskedOfDependents(urn, news.values)
       ? noChange
       : plan(this.#definition, operation, this.#session);
-    this.#tracker.planned(urn, operation.state, planned);
+    this.#tracker.planned(urn, operation.id, operation.state, planned);
     const { outputs } = this.#definition;
     return diffResponse({ plan: planned, oldInputs: oldInputs.values, newInputs: news.values, outputs });
   }
@@ -67,8 +67,8 @@ export class PluginResourceCalls {
     if (preview) {
       return { id: "", state: this.#answer(plannedState(this.#definition, { inputs: news.values }), news) };
     }
-    const replaced = this.#tracker.replaced(urn);
-    return this.#settle(await create(this.#definition, { ...operationOf(request), replaced }, this.#session), news);
+    const operation = { ...operationOf(request), ...this.#tracker.replaced(urn) };
+    return this.#settle(await create(this.#definition, operation, this.#session), news);
   }
 
   /** @returns undefined if the object no longer exists. The result has inputs only if the request has no state. */
@@ -99,7 +99,7 @@ export class PluginResourceCalls {
   }
 
   async delete(request: ResourceRequest): Promise<void> {
-    await remove(this.#definition, operationOf(request), this.#session);
+    await this.#tracker.remove(this.#definition, operationOf(request), this.#session);
   }
 
   #answer(values: RawValues, ...givens: Properties[]): Properties {

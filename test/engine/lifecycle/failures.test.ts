@@ -56,6 +56,34 @@ describe("a job that fails", () => {
   });
 });
 
+describe("replaceOnChanges of everything", () => {
+  const siteOptions = (more = {}) => ({
+    site: { ...site, waitTimeout: "2s" },
+    siteOptions: { replaceOnChanges: ["*"], ...more },
+  });
+
+  it.each([
+    ["which creates the replacement first", {}],
+    ["with deleteBeforeReplace", { deleteBeforeReplace: true }],
+  ])("makes no second start of a wait that goes on, %s", async (_, more) => {
+    const platform = await testPlatform({ jobTime: 600_000 });
+    const stack = await testStack(platform, siteOptions(more));
+    expect((await stack.up()).code).toEqual(anError);
+    expect((await stack.up()).code).toEqual(anError);
+    const { jobId = "" } = platform.jobs.list()[0] ?? {};
+    platform.jobs.complete(jobId);
+    const { code, output } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(await stack.outputs()).toMatchObject({ jobId });
+    expect(platform.starts).toBe(1);
+    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+    const { urn = "" } = (await stack.state("site")) ?? {};
+    platform.jobTime = 50;
+    expect((await stack.up("--replace", urn)).code).toBe(0);
+    expect(platform.starts).toBe(2);
+  });
+});
+
 describe("a wait that ends before the job does", () => {
   it("at its limit, keeps the job; the next runs go on with it, also after a refresh, with one start in all", async () => {
     const platform = await testPlatform({ queueTime: 0, jobTime: 60_000 });

@@ -16,7 +16,7 @@ it.each([
     { domain: UPDATE_REPLACE, jobId: DELETE_REPLACE, triggers: ADD_REPLACE },
   ],
 ] as const)("a diff tells of each input how it changes, in a plan to %s", (action, replaces, kinds) => {
-  const plan = { action, replaces: [...replaces], changingOutputs: [], assumed: [] };
+  const plan = { action, replaces: [...replaces], changingOutputs: [], assumed: [], continues: false };
   const encoded = pluginMethods.Diff.response.encode(diffResponse({ plan, oldInputs, newInputs, outputs: [] }));
   const response = DiffResponse.deserializeBinary(encoded);
   const told = response.getDetaileddiffMap().toObject(false, (_, property: PropertyDiff) => property.getKind());
