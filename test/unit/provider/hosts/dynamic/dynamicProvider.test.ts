@@ -261,7 +261,8 @@ describe("what is replaced", () => {
     expect(await earlierOf(replace, "urn:pulumi:dev::p::t::another")).toBeUndefined();
   });
 
-  it("is not where diff asks for no replacement", async () => {
-    expect(await earlierOf(() => ({ ...unchanged, update: true }), host.__urn)).toBeUndefined();
+  it("is handed on also where diff asks for an update, of which the engine makes a replacement (replaceOnChanges)", async () => {
+    expect(await earlierOf(() => ({ ...unchanged, update: true }), host.__urn)).toEqual({ domain: "a.test" });
+    expect(await earlierOf(() => unchanged, host.__urn)).toBeUndefined();
   });
 });
