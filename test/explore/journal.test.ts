@@ -1,23 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { campaign } from "../support/campaign";
 import { noteLines } from "../support/campaignResults";
-import { campaignSeed, seededRandom } from "../support/random";
-import { describeFailure, explore, type Schedule, sample, shrink } from "./schedule";
+import { campaignSeed } from "../support/random";
+import { sampled } from "./sampled";
+import { describeFailure, explore } from "./schedule";
 import { drawnScripts, longScripts, mirrorScripts, scripts, shortened, siteScripts } from "./scripts";
 import { ModelStore } from "./store";
 import { type Script, tell } from "./story";
 import { surroundingsOf } from "./surroundings";
-
-/** Draws schedules of a script. A failing one is made short. */
-async function draw(script: Script, count: number, seed: number, store = ModelStore) {
-  const run = (schedule: Schedule, commands = script.commands) =>
-    tell({ ...script, commands }, schedule, surroundingsOf(script, store));
-  const found = await sample(run, script.budget, count, seededRandom(seed));
-  const shrinking = found.failures.map((failure) =>
-    shrink((commands, schedule) => run(schedule, commands), script.commands, script.budget, failure),
-  );
-  return { ...found, failures: await Promise.all(shrinking) };
-}
 
 async function exploreWhole(script: Script, prunes = true) {
   return explore((schedule) => tell(script, schedule, surroundingsOf(script)), script.budget, { prunes });
@@ -49,7 +39,7 @@ describe("the same in schedules that are drawn", () => {
     "$name",
     async (script) => {
       const begin = process.cpuUsage();
-      const found = await draw(script, campaign ? 3_000 : 40, campaignSeed());
+      const found = await sampled(script, campaign ? 3_000 : 40, campaignSeed());
       const { user, system } = process.cpuUsage(begin);
       if (campaign) {
         const seconds = ((user + system) / 1e6).toFixed(1);
@@ -84,7 +74,7 @@ describe("the explorer", () => {
       override async put(): Promise<void> {}
     }
     const [script] = drawnScripts as [Script];
-    const { failures } = await draw(script, 100, 1, ForgetfulStore);
+    const { failures } = await sampled(script, 100, 1, ForgetfulStore);
     const [{ story = [] } = {}] = failures;
     expect(story.filter((line) => line.startsWith("! "))).toHaveLength(1);
     expect(story.filter((line) => line.startsWith("--- ")).length).toBeLessThanOrEqual(3);

@@ -1,73 +1,82 @@
 import { seededRandom } from "../support/random";
-import { describeFailure, explore, type Schedule } from "./schedule";
-import { longScripts, mirrorScripts, scripts, shortened, siteScripts } from "./scripts";
+import { sampled } from "./sampled";
+import { describeFailure, type Exploration, explore, type Failure, type Schedule } from "./schedule";
+import { drawnScripts, longScripts, mirrorScripts, scripts, shortened, siteScripts } from "./scripts";
 import { sharedScripts, tellOfShared } from "./sharedPlace";
-import { tell } from "./story";
+import { type Script, tell } from "./story";
 import { surroundingsOf } from "./surroundings";
 import { tellDrawn } from "./terraformDraws";
-import { terraformScripts } from "./terraformScripts";
+import { longTerraformScripts, terraformScripts } from "./terraformScripts";
 import { tellOfTerraform } from "./terraformStory";
 
-/** The number of stories in which a bug must show. */
-const drawnStories = 3_000;
+/** The number of stories, or of schedules of one script, in which a bug must show. */
+const [drawnStories, drawnSchedules] = [3_000, 1_000];
+
+interface Work {
+  name: string;
+  explored: () => Promise<Exploration>;
+}
+
+const onPulumi = (script: Script): Work => {
+  const run = (schedule: Schedule) => tell(script, schedule, surroundingsOf(script));
+  return { name: script.name, explored: () => explore(run, script.budget) };
+};
+
+/** The scripts that take long come last. */
+const allMirrors = [...mirrorScripts, ...siteScripts].sort((a, b) => Number(a.slow ?? false) - Number(b.slow ?? false));
+
+/** What there is to explore on each engine; in its long form, if only some of it is wanted. */
+const works: Readonly<Record<string, (isLong: boolean) => readonly Work[]>> = {
+  pulumi: (isLong) => (isLong ? [...scripts, ...longScripts] : scripts.map(shortened)).map(onPulumi),
+  mirrors: (isLong) => [
+    ...(isLong ? allMirrors : allMirrors.map(shortened)).map(onPulumi),
+    ...sharedScripts.map((script): Work => {
+      const long = { ...script, ...script.long };
+      return { name: script.name, explored: () => explore((schedule) => tellOfShared(long, schedule), long.budget) };
+    }),
+  ],
+  terraform: (isLong) =>
+    [...terraformScripts, ...(isLong ? longTerraformScripts : [])].map((script) => ({
+      name: script.name,
+      explored: () => explore((schedule) => tellOfTerraform(script, schedule), script.budget),
+    })),
+  sampled: () =>
+    drawnScripts.map((script) => ({ name: script.name, explored: () => sampled(script, drawnSchedules, 1) })),
+};
 
 /**
- * Explores every script of one engine in its short form until a rule breaks; then it ends with code 1.
- * @param engine the engine of the scripts, or `drawn` for drawn stories of Terraform.
+ * Explores every script of one engine until a rule breaks; then it ends with code 1.
+ * @param engine the engine of the scripts, `sampled` for drawn schedules, or `drawn` for drawn stories of Terraform.
  * @param wanted explores only the scripts whose names contain this, in their long form.
  */
 async function main(engine = "pulumi", wanted?: string): Promise<void> {
-  const chosen =
-    engine === "mirrors"
-      ? [...mirrorScripts, ...siteScripts].map(wanted === undefined ? shortened : (script) => script)
-      : wanted === undefined
-        ? scripts.map(shortened)
-        : [...scripts, ...longScripts];
-  const ofPulumi = chosen.map((script) => {
-    const run = (schedule: Schedule) => tell(script, schedule, surroundingsOf(script));
-    return { ...script, run };
-  });
-  const ofTerraform = terraformScripts.map((script) => {
-    const run = (schedule: Schedule) => tellOfTerraform(script, schedule);
-    return { ...script, run };
-  });
-  const ofTwoStacks = engine === "mirrors" ? sharedScripts.map((script) => ({ ...script, ...script.long })) : [];
-  const shared = ofTwoStacks.map((script) => ({
-    ...script,
-    run: (schedule: Schedule) => tellOfShared(script, schedule),
-  }));
   const begin = process.cpuUsage();
   const seconds = () => {
     const { user, system } = process.cpuUsage(begin);
     return ((user + system) / 1e6).toFixed(1);
   };
-  let count = 0;
-  for (; engine === "drawn" && count < drawnStories; count++) {
+  const end = (failure: Failure, where: string) => {
+    console.log(describeFailure(failure));
+    console.log(`found in ${where}, after ${seconds()} s of CPU`);
+    process.exit(1);
+  };
+  for (let count = 0; engine === "drawn" && count < drawnStories; count++) {
     const { problems, story } = await tellDrawn(seededRandom(count), count);
     if (problems.length > 0) {
-      console.log(describeFailure({ problems, story, runs: [] }));
-      console.log(`found in drawn story ${count}, after ${seconds()} s of CPU`);
-      process.exit(1);
+      end({ problems, story, runs: [] }, `drawn story ${count}`);
     }
   }
-  for (const { name, run, budget } of engine === "terraform"
-    ? ofTerraform
-    : engine === "drawn"
-      ? []
-      : [...ofPulumi, ...shared]) {
-    if (!name.includes(wanted ?? "")) {
-      continue;
-    }
-    const { schedules, states, disturbances, failures } = await explore(run, budget);
-    count += schedules;
-    console.log(
-      `${name}: ${schedules} schedules, ${states} states, ${disturbances} disturbances; ${seconds()} s of CPU`,
-    );
-    const [failure] = failures;
-    if (failure !== undefined) {
-      console.log(describeFailure(failure));
-      console.log(`found in ${name}, in schedule ${count}, after ${seconds()} s of CPU`);
-      process.exit(1);
+  let count = 0;
+  for (const { name, explored } of works[engine]?.(wanted !== undefined) ?? []) {
+    if (name.includes(wanted ?? "")) {
+      const { schedules, states, disturbances, failures } = await explored();
+      count += schedules;
+      console.log(
+        `${name}: ${schedules} schedules, ${states} states, ${disturbances} disturbances; ${seconds()} s of CPU`,
+      );
+      for (const failure of failures) {
+        end(failure, `${name}, in schedule ${count}`);
+      }
     }
   }
   process.exit(0);

@@ -62,6 +62,17 @@ const [ofPulumi, ofTerraform] = [mutants[0], mutants.find(({ engine }) => engine
 const some = [ofPulumi, ofTerraform].filter((mutant) => mutant !== undefined);
 
 describe("a bug in the provider is found by the explorer", () => {
+  it("in drawn schedules, too, and is told as a short story", async () => {
+    const [mutant] = some as [Mutant];
+    const { code, told } = await explored(mutant, "sampled");
+    const story = told.slice(told.indexOf("--- "), told.indexOf("found in")).trim().split("\n");
+    const count = (begin: string) => story.filter((line) => line.startsWith(begin)).length;
+    expect({ code, ends: count("! "), rules: count("=> ") }, told).toEqual({ code: 1, ends: 1, rules: 1 });
+    // The last run shows that nothing changes any more.
+    expect(count("--- "), told).toBeLessThanOrEqual(3);
+    expect(story.length, told).toBeLessThanOrEqual(25);
+  }, 600_000);
+
   it.each(campaign ? mutants : some)(
     "$name",
     async (mutant) => {

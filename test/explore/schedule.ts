@@ -261,7 +261,7 @@ export async function shrink<Command>(
   budget: Budget,
   failure: Failure,
 ): Promise<Failure> {
-  const rules = failure.problems.map(ruleOf);
+  const rules = rulesOf(failure);
   let best = { commands, failure };
   for (let simpler = simplerThan(best); simpler.length > 0; ) {
     const [candidate] = simpler.splice(0, 1);
@@ -306,6 +306,11 @@ function simplerThan<Command>({
     ),
   );
   return [...withoutRun, ...changed];
+}
+
+/** The names of the rules that a schedule broke. */
+export function rulesOf({ problems }: Pick<Failure, "problems">): string[] {
+  return problems.map(ruleOf);
 }
 
 /** The name of a rule, such as `DOUBLE`. */

@@ -78,6 +78,14 @@ export const terraformScripts: readonly TerraformScript[] = [
     platform: { lookFaults: ["403"] },
   },
   {
+    name: "a taint of what is under way, and what is new comes first",
+    slow: true,
+    commands: [inOrder, inOrder, taint, inOrder],
+    ends: ["Ctrl-C", "kill"],
+    budget: { end: 1, fault: 1 },
+    platform: { lookFaults: ["403"] },
+  },
+  {
     name: "a job that fails",
     commands: [apply, apply],
     ends: everyEnd,
