@@ -39,9 +39,12 @@ export const archiveLayout: Layout = {
 
   async inspect(owner, mirrored, store) {
     const found = await inspectArchive(owner.jobId, mirrored, store);
-    return found.kind === "same" && !(await hasSidecars(owner, mirrored, store))
-      ? { kind: "differs", what: "the files beside the archive differ" }
-      : found;
+    if (found.kind === "same" && !(await hasSidecars(owner, mirrored, store))) {
+      return { kind: "differs", what: "the files beside the archive differ" };
+    }
+    const left = found.kind === "missing" ? await readManifest(owner.jobId, store) : undefined;
+    // A removal that failed has left the manifest: the state keeps the mirror until that is gone, too.
+    return left !== undefined && isOwnerOf(owner, left) ? { kind: "differs", what: "the archive is gone" } : found;
   },
 
   async repair(owner, mirrored, store, signal) {

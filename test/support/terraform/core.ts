@@ -248,7 +248,8 @@ export class Core {
         }
       }
     }
-    if (plan.flags.refresh === "only" || plan.blocks.moved !== undefined) {
+    // What was read, and what has moved, is saved also where nothing else was to be done.
+    if (textOf(working) !== textOf(this.state)) {
       await terraform.save(() => this.#save(working));
     }
     await opened.end();
@@ -308,6 +309,12 @@ export function actions({ changes }: PlanFile): Readonly<Record<string, Changed>
 /** The names in the state follow the names of the configuration. */
 function moved(state: State, names: Readonly<Record<string, string>>): State {
   return new Map([...state].map(([address, resource]) => [names[address] ?? address, resource]));
+}
+
+/** The content of a state, whose parts come in any order. */
+function textOf(state: State): string {
+  const entries = [...state].sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(entries, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));
 }
 
 async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

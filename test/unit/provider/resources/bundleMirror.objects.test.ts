@@ -91,10 +91,12 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       expect(sha256Of(await place.read("docs/job-1.tar.gz"))).toBe(sha256Of(large));
     });
 
-    it("is dropped from the state where it is missing", async () => {
+    it("is dropped from the state where it and its manifest are missing", async () => {
       const world = await objectWorld([storage(small)]);
       const state = await mirrored(world);
       await place.remove("docs/job-1.tar.gz");
+      expect(await refreshed(world, state)).toMatchObject({ __difference: "the archive is gone" });
+      await place.remove("docs/job-1.json");
       expect(await refreshed(world, state)).toBeUndefined();
     });
 

@@ -85,10 +85,12 @@ describe("a read", () => {
     expect(world.server.requests).toHaveLength(1);
   });
 
-  it("drops what is missing", async () => {
+  it("keeps an archive that is gone until its manifest is gone, too: its removal may have failed", async () => {
     const world = await mirrorWorld([storage(bytes)]);
     const state = await mirrored(world);
     rmSync(join(world.folder, "job-1.tar.gz"));
+    expect(await bundleMirror.read("id", state, world.context)).toMatchObject({ __difference: "the archive is gone" });
+    rmSync(join(world.folder, "job-1.json"));
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
     rmSync(world.folder, { recursive: true });
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
