@@ -43,7 +43,8 @@ export class ServerProcess {
   /**
    * Starts it, and waits until it is ready.
    * @param stop as in {@link spawnUntilInputEnds}.
-   * @throws Error with its last output if it ends before that, or is not ready within a minute.
+   * @throws Error with its last output if it ends before that, or is not ready within three minutes. A node of
+   * Kubernetes takes one on a busy machine.
    */
   static async start(
     file: string,
@@ -52,7 +53,7 @@ export class ServerProcess {
     stop: "KILL" | "TERM" = "KILL",
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 1_800; tries++) {
       if (await ready().catch(() => false)) {
         return server;
       }
