@@ -1,3 +1,4 @@
+import type { RawValues } from "../definitions/values";
 import type { Entry, Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
@@ -66,6 +67,10 @@ export abstract class Session {
   abstract engineAddress(): string | undefined;
   /** Returns what the host's state says about the job with this id. */
   abstract standing(address: string, id: string): Promise<Standing>;
+  /** Returns the state that the host has of a resource, if the host can be asked. */
+  async savedState(_address: string): Promise<RawValues | undefined> {
+    return undefined;
+  }
   /** Called once. From now on this process must end by {@link end}. */
   protected abstract watchEnd(): void;
 

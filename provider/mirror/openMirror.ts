@@ -17,6 +17,7 @@ import type { Source } from "./transfer/source";
 
 /** The layout of a mirror over the store of its destination. The methods are those of `Layout`; what writes is alone there. */
 export interface OpenMirror {
+  isUsed(owner: MirrorOwner): Promise<boolean>;
   put(source: Source, owner: MirrorOwner, signal: AbortSignal): Promise<Mirrored>;
   inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
   repair(owner: MirrorOwner, mirrored: Mirrored, signal: AbortSignal): Promise<Mirrored | undefined>;
@@ -86,6 +87,7 @@ function bind<S extends { close(): void }>(
       onWait,
     );
   return {
+    isUsed: (owner) => layout.isUsed(owner, store),
     put(source, owner, signal) {
       const onWait = () => source.status(`waiting for another mirror at this place, mirroring job ${owner.jobId}`);
       return alone(owner, signal, (until) => layout.put(source, owner, store, until), onWait);
@@ -94,7 +96,7 @@ function bind<S extends { close(): void }>(
     repair: (owner, mirrored, signal) => alone(owner, signal, (until) => layout.repair(owner, mirrored, store, until)),
     async remove(owner, mirrored, removal) {
       // A lease at a place that is gone would make it anew.
-      if (await layout.hasTraces(owner, store)) {
+      if (await layout.isUsed(owner, store)) {
         await alone(owner, removal.signal, (signal) => layout.remove(owner, mirrored, store, { ...removal, signal }));
       }
     },

@@ -1,3 +1,4 @@
+import type { RawValues } from "../definitions/values";
 import { Session, type Standing } from "../engine/session";
 import { show } from "./engineLog";
 
@@ -45,6 +46,11 @@ export class PulumiSession extends Session {
   async standing(urn: string, id: string): Promise<Standing> {
     const { standingInStack } = await import("./stackState.js");
     return standingInStack(urn, id);
+  }
+
+  override async savedState(urn: string): Promise<RawValues | undefined> {
+    const { stateInStack } = await import("./stackState.js");
+    return stateInStack(urn);
   }
 
   protected watchEnd(): void {

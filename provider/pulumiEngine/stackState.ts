@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { promisify } from "node:util";
+import type { RawValues } from "../definitions/values";
 import type { Standing } from "../engine/session";
 import { systemRecord } from "../support/processes";
 import { timeLimits } from "../support/time/timeLimits";
@@ -18,24 +19,38 @@ const largestState = 512 * 1024 * 1024;
  * the state that the create is pending, and the note stays if the run is cut off.
  */
 export async function standingInStack(urn: string, id: string): Promise<Standing> {
+  const deployment = await exportStack(urn);
+  if (deployment === undefined) {
+    return "unsaved";
+  }
+  const { resources = [], pending_operations: pending = [] } = deployment;
+  if (resources.some((resource) => resource.urn === urn && resource.id === id)) {
+    return "saved";
+  }
+  const creating = pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn);
+  return creating.length > ownNotes || savesLate() ? "unsaved" : "gone";
+}
+
+/** Returns the state that the stack has of a resource at this moment; undefined if it has none, or cannot be asked. */
+export async function stateInStack(urn: string): Promise<RawValues | undefined> {
+  const { resources = [] } = (await exportStack(urn)) ?? {};
+  return resources.find((resource) => resource.urn === urn && resource.delete !== true)?.outputs;
+}
+
+async function exportStack(urn: string): Promise<Exported["deployment"]> {
   const [, stack] = /^urn:pulumi:([^:]+)::/.exec(urn) ?? [];
   if (stack === undefined) {
-    return "unsaved";
+    return undefined;
   }
   try {
     const command = ["stack", "export", "--stack", stack, "--non-interactive"];
     const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
     const options = { timeout: timeLimits.stackExport, maxBuffer: largestState, cwd };
     const { stdout } = await promisify(execFile)(executable, command, options);
-    const { deployment }: Exported = JSON.parse(stdout);
-    const { resources = [], pending_operations: pending = [] } = deployment ?? {};
-    if (resources.some((resource) => resource.urn === urn && resource.id === id)) {
-      return "saved";
-    }
-    const creating = pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn);
-    return creating.length > ownNotes || savesLate() ? "unsaved" : "gone";
+    const { deployment = {} }: Exported = JSON.parse(stdout);
+    return deployment;
   } catch {
-    return "unsaved";
+    return undefined;
   }
 }
 
@@ -63,7 +78,8 @@ function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boole
 /** The parts of an exported stack that are used here. */
 interface Exported {
   deployment?: {
-    resources?: { urn: string; id?: string }[];
+    /** A resource that was replaced, and is to be deleted, has the same URN. */
+    resources?: { urn: string; id?: string; delete?: boolean; outputs?: RawValues }[];
     pending_operations?: { type: string; resource: { urn: string } }[];
   };
 }

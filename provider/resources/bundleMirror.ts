@@ -1,5 +1,11 @@
-import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
+import {
+  type BundleMirrorInputs,
+  type BundleMirrorState,
+  bundleMirrorDefinition as definition,
+} from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
+import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
+import type { OpenMirror } from "../mirror/openMirror";
 import { asDocsPlatformError, type Outcome } from "../support/errors";
 import { newOwner, ownerOf } from "./bundleMirrorOwner";
 import { isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
@@ -7,6 +13,7 @@ import { atDestination, transfer, UnfinishedError } from "./bundleMirrorTransfer
 import { differs } from "./compare";
 import { type Context, type Decision, type Lifecycle, PartialFailure } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
+import { decodePartly } from "./resource";
 
 /** A copy of a job's bundle at a place of the user, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
@@ -23,7 +30,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const { jobId, destination } = inputs;
     const id = inputs.layout === "site" ? destination : `${destination}#${encodeURIComponent(jobId)}`;
     try {
-      return { id, state: await transfer(inputs, newOwner(inputs, earlier), context) };
+      return { id, state: await transfer(inputs, (mirror) => ownerAt(mirror, inputs, context, earlier), context) };
     } catch (error) {
       throw failure(id, inputs, error, `no files of job ${jobId} from this mirror at ${destination}.`);
     }
@@ -62,7 +69,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       if (sameJob) {
         requireSameOrigin(state.__origin, context.settings().origin);
       }
-      return await transfer(inputs, { ...ownerOf(state), jobId: inputs.jobId }, context, state);
+      const owner = { ...ownerOf(state), jobId: inputs.jobId };
+      return await transfer(inputs, async () => owner, context, state);
     } catch (error) {
       const before = `the earlier files at ${state.destination}: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
       throw failure(id, inputs, error, before);
@@ -82,6 +90,24 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     });
   },
 };
+
+/**
+ * Returns the owner of a new mirror's files. If the run was not told what this mirror replaces, as with `--replace`, and
+ * there is something at the place, the host's state is asked: the files there may be those of the mirror that is replaced.
+ */
+async function ownerAt(
+  mirror: OpenMirror,
+  inputs: BundleMirrorInputs,
+  context: Context,
+  told: BundleMirrorState | undefined,
+): Promise<MirrorOwner> {
+  const owner = newOwner(inputs, told);
+  if (told !== undefined || !(await mirror.isUsed(owner))) {
+    return owner;
+  }
+  const saved = decodePartly(definition, (await context.savedState()) ?? {});
+  return isSaved(saved) ? newOwner(inputs, saved) : owner;
+}
 
 /**
  * Returns the new state if no transfer is needed, else undefined. Looks at the destination only if the state says that

@@ -80,12 +80,13 @@ export async function atDestination<T>(
 
 /**
  * Mirrors the bundle of a job, with a new link.
+ * @param ownerAt returns the owner of the files.
  * @param before the earlier state, if there is one.
  * @throws UnfinishedError if a site was published only in part.
  */
 export async function transfer(
   inputs: BundleMirrorInputs,
-  owner: MirrorOwner,
+  ownerAt: (mirror: OpenMirror) => Promise<MirrorOwner>,
   context: Context,
   before?: BundleMirrorState,
 ): Promise<BundleMirrorState> {
@@ -94,6 +95,7 @@ export async function transfer(
   const { jobId, expectedSha256 } = inputs;
   const { clock } = context;
   return atDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
+    const owner = await ownerAt(mirror);
     const download = library.openDownload({
       mint: async () => (await mintLink(jobId, context)).bundleUrl,
       rule,

@@ -70,6 +70,11 @@ export interface Context {
    * another.
    */
   pendingStart(request: unknown): PendingStart;
+  /**
+   * Returns what the host's state has of this resource at this moment, if the host can be asked, which takes a second. In a
+   * `create` it is the resource that is replaced.
+   */
+  savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
   status(text: string): void;
   /**

@@ -57,10 +57,7 @@ export const archiveLayout: Layout = {
     return found.mirrored;
   },
 
-  async hasTraces(owner, store) {
-    const there = await readManifest(owner.jobId, store);
-    return there !== undefined && isOwnerOf(owner, there);
-  },
+  isUsed: async ({ jobId }, store) => (await readManifest(jobId, store)) !== undefined,
 
   async remove(owner, mirrored, store, { warn, signal }) {
     const { jobId } = owner;

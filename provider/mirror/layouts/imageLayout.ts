@@ -63,10 +63,7 @@ function imageLayout(layout: LayoutName, storeContent: StoreContent): Layout<Oci
       return mirrored;
     },
 
-    async hasTraces(owner, store) {
-      const record = await readRecord(store, tagOf(layout, owner.jobId));
-      return record !== undefined && record !== "unreadable" && isOwnerOf(owner, record);
-    },
+    isUsed: async ({ jobId }, store) => (await readRecord(store, tagOf(layout, jobId))) !== undefined,
 
     async remove(owner, mirrored, store, { warn, signal }) {
       const { tag } = placeOf(owner, store);

@@ -31,8 +31,8 @@ export interface Layout<S = Store> {
    * @returns undefined if a transfer is needed.
    */
   repair(owner: MirrorOwner, mirrored: Mirrored, store: S, signal: AbortSignal): Promise<Mirrored | undefined>;
-  /** Returns true if there may be something to remove. */
-  hasTraces(owner: MirrorOwner, store: S): Promise<boolean>;
+  /** Returns true if the place may hold files of this owner, or of another mirror. */
+  isUsed(owner: MirrorOwner, store: S): Promise<boolean>;
   /** Removes this owner's files from the destination, except files that other mirrors share. */
   remove(owner: MirrorOwner, mirrored: Mirrored, store: S, removal: Removal): Promise<void>;
 }

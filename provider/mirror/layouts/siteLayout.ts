@@ -99,7 +99,7 @@ export const siteLayout: Layout = {
     return found.kind === "same" ? found.mirrored : undefined;
   },
 
-  hasTraces: async (_, store) => !(await isEmpty(store)),
+  isUsed: async (_, store) => !(await isEmpty(store)),
 
   async remove(owner, _, store, { warn, signal }) {
     const { manifest, own, others, listChanged } = await findExistingSite(owner, store);

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { mint, start, tally } from "../../support/engineTest";
-import { mirroredSite, redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
+import { mint, start, tally, testPlatform } from "../../support/engineTest";
+import { mirroredSite, mirrorStack, redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
+import { packAnew } from "../../support/mirror/packAnew";
 import { filesIn, sha256Of } from "../../support/mirror/storage";
 
 const nothing = { code: 0, requests: [] };
@@ -106,6 +107,24 @@ describe("the job of a mirror", () => {
     expect(filesIn(folder)).toEqual(archiveOf(jobId));
     expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
     expect(await stack.destroy()).toMatchObject(nothing);
+    expect(filesIn(folder)).toEqual([]);
+  });
+});
+
+describe("a mirror that --replace makes anew, of a platform that packs each bundle anew,", () => {
+  it.each(["archive", "site"])("takes over its own files: layout %s", async (layout) => {
+    const platform = await testPlatform({ jobTime: 0 });
+    const { stack, folder } = await mirrorStack(platform, { layout });
+    await packAnew(platform, 2);
+    succeeded(await stack.up());
+    const { sha256: before } = await stack.outputs();
+    const { urn = "" } = (await stack.state("mirror")) ?? {};
+    const { requests } = succeeded(await stack.up("--replace", urn));
+    const { sha256, jobId } = await stack.outputs();
+    expect(sha256).not.toBe(before);
+    expect(requests).toEqual([mint(jobId)]);
+    expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
+    succeeded(await stack.destroy());
     expect(filesIn(folder)).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import type { Platform } from "../../../simulator/index";
 import { campaign, variant } from "../../support/campaign";
 import type { Run } from "../../support/engineStack";
 import { serve } from "../../support/loopback";
+import { packAnew } from "../../support/mirror/packAnew";
 import { filesIn } from "../../support/mirror/storage";
 import { requireTool } from "../../support/requireTool";
 import { temporaryFolder } from "../../support/temporaryFolder";
@@ -207,6 +208,39 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
   });
 });
+
+describe.skipIf(!requireTool("terraform"))(
+  "a mirror that -replace makes anew, of a platform that packs each bundle anew,",
+  () => {
+    it.each(["archive", "site"])("takes over its own files: layout %s", async (layout) => {
+      const platform = await terraformPlatform({ jobTime: 0 });
+      const stack = await TerraformStack.reattached(platform, mirrored({ layout }));
+      await packAnew(platform, 2);
+      expect((await stack.apply()).code).toBe(0);
+      const before = stack.state(copy)?.attributes.sha256;
+      const { code, output } = await stack.apply(`-replace=${copy}`);
+      expect(code, output).toBe(0);
+      expect(stack.state(copy)?.attributes.sha256).not.toBe(before);
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      expect((await stack.destroy()).code).toBe(0);
+      expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
+    });
+
+    it("is refused with create_before_destroy, since Terraform tells its create nothing of the old one, which stays whole", async () => {
+      const platform = await terraformPlatform({ jobTime: 0 });
+      const stack = await TerraformStack.reattached(platform, mirrored({ createFirst: true }));
+      await packAnew(platform, 3);
+      expect((await stack.apply()).code).toBe(0);
+      const refused = await stack.apply(`-replace=${copy}`);
+      expect(refused.code).toBe(1);
+      expect(refused.output.replace(/[\s│]+/g, " ")).toContain("create_before_destroy = false");
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      stack.write(mirrored({}));
+      expect((await stack.apply(`-replace=${copy}`)).code).toBe(0);
+      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    });
+  },
+);
 
 describe.skipIf(!requireTool("terraform"))("mirrors of one apply at one place", () => {
   it.each(["archive", "site"])("share it, and the last one removes the files: layout %s", async (layout) => {

@@ -1,0 +1,17 @@
+import type { Platform } from "../../../simulator/index";
+import { archiveWith } from "../../unit/provider/mirror/archive/archives";
+import { serve } from "../loopback";
+import { storage } from "./storage";
+
+/** Lets each of the next links lead to an archive of its own, although the job is the same. */
+export async function packAnew(platform: Platform, links: number): Promise<void> {
+  for (let link = 0; link < links; link++) {
+    const bytes = await archiveWith("tar.gz", [
+      ["index.html", "<h1>One</h1>"],
+      ["packed.txt", `${link}`],
+    ]);
+    const { url } = await serve(storage(bytes));
+    const body = { bundleUrl: `${url}/bundle`, expiresAt: "2126-01-31T10:00:00Z" };
+    platform.inject({ operation: "createBundle", kind: "body", body });
+  }
+}
