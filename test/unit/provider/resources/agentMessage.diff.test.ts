@@ -140,7 +140,11 @@ describe("diff", () => {
     const unsettled = { waitForCompletion: true, __unsettledSince: "2026-03-01T00:00:00.000Z" };
     for (const status of ["active", "failed", "completed"]) {
       const reason = `agent job was last seen "${status}": will be checked again`;
-      expect(decide({ status, ...unsettled }, { waitForCompletion: true })).toEqual({ ...looked, reason });
+      expect(decide({ status, ...unsettled }, { waitForCompletion: true })).toEqual({
+        ...looked,
+        continues: true,
+        reason,
+      });
       expect(decide({ status, ...unsettled }, { waitForCompletion: false })).toEqual(noted);
     }
   });
@@ -149,7 +153,7 @@ describe("diff", () => {
     const { status: _, ...doubtful } = state;
     const before: AgentMessageState = { ...doubtful, __unsettledSince: "2026-03-01T00:00:00.000Z" };
     const reason = "it is not known if the message arrived: the job will be checked";
-    expect(planned("AgentMessage", before, same, 0)).toEqual({ ...looked, reason });
+    expect(planned("AgentMessage", before, same, 0)).toEqual({ ...looked, continues: true, reason });
   });
 
   it.each(["jobId", "projectId", "prompt", "triggers"])("%s counts as changed while it is not known yet", (name) => {

@@ -28,7 +28,7 @@ const replaced = (...replaces: string[]) => ({ ...none, action: "replace", repla
 const because = (decision: object, reason: string) => ({ ...decision, reason });
 const lost = because(replaced("jobId"), "job failed: will be replaced with a new one");
 const lookedAt = because(followed, "job failed: will be checked again");
-const waiting = because(followed, 'job was last seen "running": the wait continues');
+const waiting = because({ ...followed, continues: true }, 'job was last seen "running": the wait continues');
 
 const table: [string, Partial<StaticExportState>, Partial<StaticExportInputs>, object][] = [
   ["nothing changed", {}, {}, none],
