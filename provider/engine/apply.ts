@@ -4,26 +4,27 @@ import type { Resource } from "../resources/resource";
 import { JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./evidence";
+import type { Predecessor } from "./left";
 import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
 import { isImported, withImportedLabels } from "./read";
-import type { Deleted } from "./recordedStart";
 import type { Session } from "./session";
+import { StartJournal } from "./startJournal";
 
 /**
  * @param operation.replaced the state of what this one replaces, where the host has seen it.
- * @param operation.deleted an equal resource that this run deletes, in whose place this one may come.
+ * @param operation.predecessor what this run deletes, to create this one in its place.
  * @throws where nothing has come to exist.
  */
 export async function create(
   definition: Resource,
-  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; deleted?: Deleted | undefined },
+  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; predecessor?: Predecessor | undefined },
   session: Session,
 ): Promise<Applied> {
-  const { inputs, replaced, deleted } = operation;
-  const { context, starts } = contextFor(operation, session, deleted);
+  const { inputs, replaced, predecessor } = operation;
+  const { context, starts } = contextFor(operation, session, predecessor);
   try {
     const applied = await keepPartial(() => definition.create(inputs, context, replaced));
-    await session.handOver(applied.problem !== undefined, (how) => starts.handedOver(how));
+    session.atTheEnd(() => starts.handedOver());
     return applied;
   } finally {
     starts.end();
@@ -41,7 +42,7 @@ export async function update(
   const { context } = contextFor(operation, session);
   await dropSavedEntryNow(session, settings.journalPlace(), state);
   if (isImported(operation.state)) {
-    await definition.settleImported(id, inputs, context);
+    await StartJournal.of(definition, operation, inputs, session)?.settle(id);
   }
   return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
 }

@@ -1,6 +1,6 @@
 import { unknown } from "../definitions/values";
 import { dropEntries, readEntries } from "../journal/entries";
-import { entryNameParts, findEntry, isEntryName, type Journal, writeEntry } from "../journal/journal";
+import { entryNameParts, isEntryName, type Journal } from "../journal/journal";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Session } from "./session";
@@ -86,25 +86,5 @@ async function dropAbandoned(
       );
       await dropEntries(journal, name);
     }
-  }
-}
-
-/** Records the job that a state holds: the host may lose this state, and create the same resource again. */
-export async function recordUnderWay(
-  session: Session,
-  place: string | undefined,
-  { __entry: name }: { readonly __entry?: unknown },
-  id: string,
-): Promise<void> {
-  const { world } = session;
-  const journal = world.journal(place);
-  if (isEntryName(name)) {
-    const now = world.clock.now();
-    const owner = world.self(session.engineAddress());
-    const entry = { intendedAt: now, idempotencyKey: world.newId(), owner, id, acceptedAt: now };
-    // The next start warns about a journal that cannot be written.
-    await findEntry(journal, name)
-      .then((known) => (known === undefined ? journal.write(name, writeEntry(entry)) : undefined))
-      .catch(() => {});
   }
 }

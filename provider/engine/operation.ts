@@ -3,8 +3,8 @@ import type { Context, TimeLimit } from "../resources/lifecycle";
 import type { PendingStart } from "../resources/pendingStart";
 import type { DocsPlatformError } from "../support/errors";
 import { printable } from "../support/printable";
+import type { Predecessor } from "./left";
 import { PendingStarts } from "./pendingStarts";
-import type { Deleted } from "./recordedStart";
 import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
 import { throttleStatus } from "./statusThrottle";
@@ -41,13 +41,13 @@ export interface Applied {
 export function contextFor(
   operation: Operation,
   session: Session,
-  deleted?: Deleted,
+  predecessor?: Predecessor,
 ): { context: Context; starts: PendingStarts } {
   const { address, settings, signal, timeLimit } = operation;
   const { clock, mirrors } = session.world;
   const status = (text: string) => session.status(address, printable(text));
   const warn = (text: string) => session.warn(address, printable(text));
-  const starts = new PendingStarts(session, address, () => settings.require(), warn, deleted);
+  const starts = new PendingStarts(session, address, () => settings.require(), warn, predecessor);
   const context: Context = {
     clock,
     signal,

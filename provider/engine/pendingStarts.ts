@@ -1,7 +1,8 @@
 import type { PendingStart } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
-import { type Deleted, RecordedStart } from "./recordedStart";
-import type { HandOver, Session } from "./session";
+import type { Predecessor } from "./left";
+import { RecordedStart } from "./recordedStart";
+import type { Session } from "./session";
 
 /** The pending starts of one `create`. */
 export class PendingStarts {
@@ -15,11 +16,11 @@ export class PendingStarts {
     address: string | undefined,
     settings: () => Settings,
     warn: (text: string) => void,
-    deleted?: Deleted,
+    predecessor?: Predecessor,
   ) {
     this.#session = session;
     this.#record = (request) =>
-      address === undefined ? undefined : new RecordedStart(session, address, request, settings(), warn, deleted);
+      address === undefined ? undefined : new RecordedStart(session, address, request, settings(), warn, predecessor);
   }
 
   open(request: unknown): PendingStart {
@@ -31,11 +32,9 @@ export class PendingStarts {
     return start;
   }
 
-  /**
-   * Records that the host has received, or will receive, what was started. If the host is gone, nothing is recorded.
-   */
-  async handedOver(how: HandOver): Promise<void> {
-    await Promise.all(this.#opened.map((start) => start.handedOver(how)));
+  /** Records that the host has received what was started. If the host is gone, nothing is recorded. */
+  async handedOver(): Promise<void> {
+    await Promise.all(this.#opened.map((start) => start.handedOver()));
   }
 
   /** Stops waiting for an answer: an answer that has not come by now does not come any more. */

@@ -3,6 +3,7 @@ import type { Resource } from "../resources/resource";
 import { dropSavedEntry } from "./evidence";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
+import { StartJournal } from "./startJournal";
 
 /** Marks a state that was read by its id alone: values of the program are not in it yet. */
 const importedMark = "__imported";
@@ -28,15 +29,12 @@ export function isImported(state: RawValues): boolean {
  * The host has saved what was imported: no other evidence comes of an import that leaves nothing to note. Does nothing for
  * other states.
  */
-export async function settleSavedImport(
-  definition: Resource,
-  { id, state, ...operation }: OnResource,
-  session: Session,
-): Promise<void> {
+export async function settleSavedImport(definition: Resource, operation: OnResource, session: Session): Promise<void> {
+  const { state } = operation;
   const inputs = pick(state, definition.labels);
   const isWhole = definition.importedInputs.every((name) => inputs[name] !== undefined);
   if (state[importedMark] === ages[1] && isWhole) {
-    await definition.settleImported(id, inputs, contextFor(operation, session).context);
+    await StartJournal.of(definition, operation, inputs, session)?.settle(operation.id);
   }
 }
 

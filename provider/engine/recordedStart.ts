@@ -1,20 +1,14 @@
 import { dropEntries, type Found } from "../journal/entries";
 import { type Entry, entryNameParts, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
-import { beginTolerance, EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
+import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
 import { notStarted } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import type { HandOver, Session } from "./session";
+import type { Predecessor } from "./left";
+import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
-
-/** An equal resource that this run has deleted, or that it replaces by one that continues its work. */
-export interface Deleted {
-  id: string;
-  /** True if what it had begun had not ended: then that continues in the place of a new start. */
-  isUnderWay: boolean;
-}
 
 /**
  * A start with a journal entry of its own, which no other process writes. So no entry is overwritten, and no write has
@@ -39,8 +33,8 @@ export class RecordedStart implements PendingStart {
   readonly #address: string;
   readonly #settings: Settings;
   readonly #warn: (text: string) => void;
-  /** The equal resource in whose place this start comes, until the journal was looked at. */
-  #deleted: Deleted | undefined;
+  readonly #predecessor: Predecessor | undefined;
+  #mayContinue = true;
 
   constructor(
     session: Session,
@@ -48,13 +42,13 @@ export class RecordedStart implements PendingStart {
     request: unknown,
     settings: Settings,
     warn: (text: string) => void,
-    deleted?: Deleted,
+    predecessor?: Predecessor,
   ) {
     this.#session = session;
     this.#address = address;
     this.#settings = settings;
     this.#warn = warn;
-    this.#deleted = deleted;
+    this.#predecessor = predecessor;
     const id = session.world.newId();
     const start = startName(address, request);
     this.idempotencyKey = id;
@@ -117,10 +111,11 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  async handedOver(how: HandOver): Promise<void> {
+  async handedOver(): Promise<void> {
     const isKept = this.entry === this.#own || this.#session.resumed.has(this.#accepted?.id ?? "");
     if (this.#accepted !== undefined && isKept && (await this.#session.hasEngine())) {
-      await this.#journal.write(this.entry, { ...this.#accepted, ...how }).catch(() => {});
+      const { planned: _, ...accepted } = this.#accepted;
+      await this.#journal.write(this.entry, { ...accepted, handedOver: true }).catch(() => {});
     }
   }
 
@@ -133,23 +128,8 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
-    const session = this.#session;
-    const isFree = (name: string) => !session.touched.has(name);
-    const others = await this.#journal.entries(isFree).catch(() => []);
-    const gone = others.filter(({ name, owner }) => isFree(name) && !session.world.isRunning(owner));
-    const known = gone.filter((entry) => entry.id === id);
-    // A job that began before a request was sent does not come from that request.
-    const lost = gone.filter(
-      (entry) => entry.id === undefined && !this.#isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
-    );
-    // If resources share an address, the remaining entries may belong to other resources.
-    const settled = session.sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
-    for (const { name } of settled) {
-      // Another export that adopts a job at the same time settles another entry.
-      session.touched.add(name);
-    }
-    await this.#drop(...settled.map(({ name }) => name));
+  async settle(id: string, begin?: number): Promise<void> {
+    await this.#journal.settle(id, begin);
   }
 
   /**
@@ -163,10 +143,12 @@ export class RecordedStart implements PendingStart {
     const doubtful: Found[] = [];
     this.#asked = [];
     const others = await this.#others();
-    const deleted = this.#deleted;
-    this.#deleted = undefined;
-    if (deleted?.isUnderWay && !session.resumed.has(deleted.id)) {
-      await this.#goOn(deleted.id, others);
+    const left = this.#predecessor?.left;
+    if (left !== undefined && this.#mayContinue && !session.resumed.has(left.id)) {
+      // If it turns out to be of no use, it is not continued again.
+      this.#mayContinue = false;
+      const known = others.find(({ id }) => id === left.id);
+      this.#resume(known ?? { ...this.#journal.entryAbout(left), name: this.#own }, left.id, true);
     }
     for (const found of others) {
       const entry = await this.#journal.whenSettled(found);
@@ -175,12 +157,8 @@ export class RecordedStart implements PendingStart {
       }
       const { name, id } = entry;
       if (id !== undefined) {
-        // After the deletion of a finished resource, an answered entry belongs to an equal resource that still exists.
-        const belongsToOther = deleted?.isUnderWay === false && entry.answered;
-        if (!belongsToOther) {
-          await this.#takeUp(entry, id);
-        }
-      } else if (this.#isDismissed(name)) {
+        await this.#takeUp(entry, id);
+      } else if (this.#journal.isDismissed(name)) {
         session.touched.add(name);
         this.dismissedStart = Math.min(entry.intendedAt, this.dismissedStart ?? entry.intendedAt);
         this.idempotencyKey = entry.idempotencyKey;
@@ -209,35 +187,25 @@ export class RecordedStart implements PendingStart {
     });
   }
 
-  /** Continues the job of an equal resource that this run deletes. If the journal lacks the job, it is recorded. */
-  async #goOn(id: string, others: readonly Found[]): Promise<never> {
-    const found = others.find((entry) => entry.id === id);
-    if (found !== undefined) {
-      return this.#resume(found, id);
-    }
-    this.#intendedAt = this.#session.world.clock.now();
-    const accepted = { ...this.#entry(), id, acceptedAt: this.#intendedAt };
-    await this.#journal.write(this.#own, accepted).catch(() => {});
-    return this.#resume({ ...accepted, name: this.#own }, id);
-  }
-
   /**
    * Continues the job of an earlier entry, by an EarlierStartError.
    * @returns if the state has the job, or had it, so that a new job is wanted.
    */
   async #takeUp(entry: Found, id: string): Promise<void> {
     const session = this.#session;
-    const { name, intendedAt, handedOver } = entry;
-    const standing = await session.standing(this.#address, id);
+    const { name, intendedAt, handedOver, replaces } = entry;
+    // What this start replaces has come after that one.
+    const isOlder = this.#predecessor !== undefined && replaces !== this.#predecessor.id;
+    const standing = isOlder ? "gone" : await session.standing(this.#address, id);
     if (this.#isTaken(name)) {
       // Another resource of the same address has taken the entry meanwhile.
       return;
     }
     if (standing === "saved") {
       await this.#drop(name);
-    } else if (standing === "gone" && handedOver) {
+    } else if (standing === "gone" && (handedOver || isOlder)) {
       this.#warn(
-        `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and finished with it. This run does not use it. If no state has it, adopt it.`,
+        `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
       // If resources share an address, the entry may belong to another resource.
       if (!session.sharesAddresses) {
@@ -248,15 +216,15 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  #resume({ name, ...accepted }: Found, id: string): never {
-    const { intendedAt, acceptedAt, platformTime } = accepted;
+  #resume({ name, ...accepted }: Found, id: string, wasSaved = false): never {
+    const { intendedAt, acceptedAt, platformTime, adopted = false } = accepted;
     this.#session.touched.add(name);
     this.#session.resumed.add(id);
     this.entry = name;
     this.#accepted = accepted;
     const isDated = platformTime !== undefined && acceptedAt !== undefined;
     const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
-    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin);
+    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, adopted, wasSaved);
   }
 
   /** Writes the own entry. */
@@ -310,11 +278,6 @@ export class RecordedStart implements PendingStart {
     return others.filter(({ owner }) => !isSister(owner));
   }
 
-  /** Returns true if the user has said that this start had no effect. */
-  #isDismissed(name: string): boolean {
-    return this.#settings.journal.notStarted.includes(entryNameParts(name).intent);
-  }
-
   /** Returns true if another resource of the same address has made or taken this entry. */
   #isTaken(name: string): boolean {
     return this.#session.sharesAddresses && this.#session.touched.has(name);
@@ -332,6 +295,8 @@ export class RecordedStart implements PendingStart {
   #entry(): Entry {
     const { idempotencyKey } = this;
     const session = this.#session;
-    return { intendedAt: this.#intendedAt, idempotencyKey, owner: session.world.self(session.engineAddress()) };
+    const owner = session.world.self(session.engineAddress());
+    const replaces = this.#predecessor?.id;
+    return { intendedAt: this.#intendedAt, idempotencyKey, owner, ...(replaces !== undefined && { replaces }) };
   }
 }

@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import type { Entry, Journal } from "../journal/journal";
+import type { Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { timeLimits } from "../support/time/timeLimits";
@@ -12,9 +12,6 @@ import { systemWorld, type World } from "./world";
  * never have been saved.
  */
 export type Standing = "saved" | "gone" | "unsaved";
-
-/** The fields of an {@link Entry} that tell what the host has received. */
-export type HandOver = Pick<Entry, "handedOver" | "answered">;
 
 /**
  * The run, as this process knows it: the cancellation, the requests whose answer is awaited, the results given to
@@ -145,12 +142,11 @@ export abstract class Session {
   }
 
   /**
-   * Prepares for the host to receive what was started.
-   * @param record writes into the journal that the host has received it. If this process sees the run end, `record`
-   * runs then: by that time the host has saved the result, or its state shows that it has not.
+   * Runs `record` when this process sees the run end in order: by that time the host has saved the results of its calls,
+   * or its state shows that it has not.
    */
-  async handOver(_hasFailed: boolean, record: (how: HandOver) => Promise<void>): Promise<void> {
-    this.#atTheEnd.push(() => record({ handedOver: true }));
+  atTheEnd(record: () => Promise<void>): void {
+    this.#atTheEnd.push(record);
   }
 
   /**

@@ -1,20 +1,29 @@
-import { type Found, readEntries } from "../journal/entries";
+import { type RawValues, unknown } from "../definitions/values";
+import { dropEntries, type Found, readEntries } from "../journal/entries";
 import {
   type Entry,
+  entryNameParts,
   findEntry,
+  isEntryName,
   type Journal,
   JournalPlaceError,
+  journalEntryName,
+  startName,
   UnreadableEntryError,
   writeEntry,
 } from "../journal/journal";
 import type { Owner } from "../journal/owner";
-import type { Settings } from "../settings/settings";
+import { beginTolerance } from "../resources/pendingStart";
+import type { Resource } from "../resources/resource";
+import type { GivenSettings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
 import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { rests } from "../support/time/rests";
+import type { Left } from "./left";
 import type { Session } from "./session";
+import type { SettingsReader } from "./settingsReader";
 
 /**
  * The journal for one start: the entries for the same request, and the errors and warnings if the journal cannot be
@@ -22,16 +31,42 @@ import type { Session } from "./session";
  */
 export class StartJournal {
   readonly #session: Session;
-  readonly #settings: Settings;
+  readonly #settings: Pick<GivenSettings, "journal" | "requestTimeout">;
   /** The prefix of the names of all entries for the same request. */
   readonly #start: string;
   readonly #warn: (text: string) => void;
 
-  constructor(session: Session, settings: Settings, start: string, warn: (text: string) => void) {
+  constructor(
+    session: Session,
+    settings: Pick<GivenSettings, "journal" | "requestTimeout">,
+    start: string,
+    warn: (text: string) => void,
+  ) {
     this.#session = session;
     this.#settings = settings;
     this.#start = start;
     this.#warn = warn;
+  }
+
+  /**
+   * Returns the journal for what this state, or these inputs, ask for.
+   * @returns undefined if nothing is started, or if the request or the journal is not known.
+   */
+  static of(
+    definition: Resource,
+    { address, settings }: { address?: string | undefined; settings: SettingsReader },
+    values: RawValues,
+    session: Session,
+  ): StartJournal | undefined {
+    const given = settings.journalPlace() === unknown ? [] : settings.read();
+    if (Array.isArray(given)) {
+      return undefined;
+    }
+    // A host that gives no address to a deletion has the entry of its state.
+    const own = isEntryName(values.__entry) ? entryNameParts(values.__entry).start : undefined;
+    const request = definition.requestOf?.(values, given);
+    const start = request === undefined || address === undefined ? own : startName(address, request);
+    return start === undefined ? undefined : new StartJournal(session, given, start, () => {});
   }
 
   get journal(): Journal {
@@ -69,6 +104,87 @@ export class StartJournal {
 
   write(name: string, entry: Entry): Promise<void> {
     return this.journal.write(name, writeEntry(entry));
+  }
+
+  /**
+   * Records that the next create continues this.
+   * @param planned true if a state has it until then.
+   * @returns the name of the entry.
+   */
+  async continueLater(left: Left, planned: boolean): Promise<string> {
+    const { entry } = left;
+    const [found] = await this.#about(left.id);
+    const own = isEntryName(entry) && entryNameParts(entry).start === this.#start ? entry : undefined;
+    const name = found?.name ?? own ?? journalEntryName(this.#start, this.#session.world.newId().slice(-12));
+    const { handedOver: _, planned: __, ...known } = found ?? this.entryAbout(left);
+    // The next start warns about a journal that cannot be written.
+    await this.write(name, { ...known, ...(planned && { planned }) }).catch(() => {});
+    return name;
+  }
+
+  /** Removes the entries about this: no create continues it. */
+  async forget(id: string): Promise<void> {
+    await dropEntries(this.journal, ...(await this.#about(id)).map(({ name }) => name));
+  }
+
+  /** Changes the entries with an id as a new plan says: it is removed, or the next create continues it. */
+  async renewPlanned(stateOf: (entry: Found) => "gone" | "planned" | "same"): Promise<void> {
+    for (const entry of await this.entries(() => true).catch(() => [])) {
+      const state = entry.id === undefined ? "same" : stateOf(entry);
+      if (state === "gone") {
+        await dropEntries(this.journal, entry.name);
+      } else if (state === "planned" && entry.handedOver) {
+        const { name, handedOver: _, ...rest } = entry;
+        await this.write(name, { ...rest, planned: true }).catch(() => {});
+      }
+    }
+  }
+
+  /**
+   * Removes what is settled once a resource uses something else in place of a start: a start whose answer was lost, or
+   * what earlier runs have started for it.
+   * @param begin its begin by this machine's clock, if it is known; milliseconds since the epoch.
+   */
+  async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
+    const { touched, world, sharesAddresses } = this.#session;
+    const isFree = (name: string) => !touched.has(name);
+    const others = await this.entries(isFree).catch(() => []);
+    const gone = others.filter(({ name, owner }) => isFree(name) && !world.isRunning(owner));
+    const known = gone.filter((entry) => entry.id === id);
+    // A job that began before a request was sent does not come from that request.
+    const lost = gone.filter(
+      (entry) => entry.id === undefined && !this.isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
+    );
+    // If resources share an address, the remaining entries may belong to other resources.
+    const settled = sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
+    for (const { name } of settled) {
+      // Another export that adopts a job at the same time settles another entry.
+      touched.add(name);
+    }
+    await dropEntries(this.journal, ...settled.map(({ name }) => name));
+  }
+
+  /** Returns true if the user has said that this start had no effect. */
+  isDismissed(name: string): boolean {
+    return this.#settings.journal.notStarted.includes(entryNameParts(name).intent);
+  }
+
+  /** Returns an entry about this, for a journal that has none. */
+  entryAbout({ id, since, isAdopted, isAnswered }: Left): Entry {
+    const { world } = this.#session;
+    const intendedAt = since ?? world.clock.now();
+    return {
+      intendedAt,
+      idempotencyKey: world.newId(),
+      owner: world.self(this.#session.engineAddress()),
+      id,
+      ...(isAnswered && { acceptedAt: intendedAt }),
+      ...(isAdopted && { adopted: true }),
+    };
+  }
+
+  async #about(id: string): Promise<Found[]> {
+    return (await this.entries(() => true).catch(() => [])).filter((entry) => entry.id === id);
   }
 
   /**

@@ -19,10 +19,14 @@ export interface Entry {
   acceptedAt?: number;
   /** The time of that answer by the platform's clock. */
   platformTime?: number;
-  /** True if the host has received what was started, or was about to receive it. */
+  /** True if the run has ended in order, so that the host has received what was started. */
   handedOver?: true;
-  /** The host has received it as a part of a failed create: if it lived on, its state has it. */
-  answered?: true;
+  /** True if a plan has recorded it: the create that follows the plan continues with it. A later plan records it anew. */
+  planned?: true;
+  /** True if it is a job that the program has named, and that was not started. */
+  adopted?: true;
+  /** The id of what was deleted for it. */
+  replaces?: string;
 }
 
 /**
@@ -79,7 +83,7 @@ export function readEntry(text: string): Entry | undefined {
   } catch {
     return undefined;
   }
-  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, answered } = value;
+  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, planned, adopted, replaces } = value;
   const owner = parseOwner(value.owner);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
@@ -95,7 +99,9 @@ export function readEntry(text: string): Entry | undefined {
         ...(acceptedAt !== undefined && { acceptedAt: Number(acceptedAt) }),
         ...(platformTime !== undefined && { platformTime: Number(platformTime) }),
         ...(handedOver === true && { handedOver }),
-        ...(answered === true && { answered }),
+        ...(planned === true && { planned }),
+        ...(adopted === true && { adopted }),
+        ...(typeof replaces === "string" && { replaces }),
       }
     : undefined;
 }

@@ -1,10 +1,10 @@
-import { type RawValues, unknown } from "../definitions/values";
+import type { RawValues } from "../definitions/values";
 import { remove } from "../engine/apply";
-import { recordUnderWay } from "../engine/evidence";
+import { leftIn, type Predecessor } from "../engine/left";
 import type { OnResource } from "../engine/operation";
 import type { Plan } from "../engine/plan";
-import type { Deleted } from "../engine/recordedStart";
 import type { Session } from "../engine/session";
+import { StartJournal } from "../engine/startJournal";
 import { holdsUnknown } from "../resources/compare";
 import type { Resource } from "../resources/resource";
 
@@ -19,7 +19,7 @@ export class ReplacementTracker {
    */
   readonly #replaced = new Map<string, RawValues>();
   /** The resources that this run continues, by URN: `replaceOnChanges` makes a replacement of that. */
-  readonly #continued = new Map<string, { id: string; isCreated: boolean }>();
+  readonly #continued = new Map<string, Predecessor & { isCreated: boolean }>();
   /** The URNs of the resources whose check in this process has seen an unknown input. */
   readonly #previewed = new Set<string>();
 
@@ -48,29 +48,28 @@ export class ReplacementTracker {
       this.#replaced.set(urn, state);
     }
     if (continues) {
-      this.#continued.set(urn, { id, isCreated: false });
+      this.#continued.set(urn, { id, left: leftIn(id, state), isCreated: false });
     }
   }
 
   /** Returns the state of the resource that a create replaces, and the resource in whose place it continues. */
-  replaced(urn = ""): { replaced: RawValues | undefined; deleted: Deleted | undefined } {
+  replaced(urn = ""): { replaced: RawValues | undefined; predecessor: Predecessor | undefined } {
     const continued = this.#continued.get(urn);
     if (continued !== undefined) {
       continued.isCreated = true;
     }
-    return { replaced: this.#replaced.get(urn), deleted: continued && { id: continued.id, isUnderWay: true } };
+    return { replaced: this.#replaced.get(urn), predecessor: continued };
   }
 
   /** Deletes a resource, unless it continues in its replacement. */
   async remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
-    const { id, state, settings } = operation;
+    const { id, state } = operation;
     const continued = [...this.#continued.values()].find((one) => one.id === id);
-    const place = settings.journalPlace();
     if (continued === undefined) {
       await remove(definition, operation, session);
-    } else if (!continued.isCreated && place !== unknown) {
+    } else if (!continued.isCreated) {
       // With `deleteBeforeReplace` no state has it until the replacement is there.
-      await recordUnderWay(session, place, state, id);
+      await StartJournal.of(definition, operation, state, session)?.continueLater(leftIn(id, state), false);
     }
   }
 }

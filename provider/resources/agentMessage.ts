@@ -6,6 +6,7 @@ import {
 } from "../definitions/agentMessage";
 import { withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
+import type { GivenSettings } from "../settings/settings";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,
@@ -41,14 +42,15 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
   },
 
-  async create(inputs, context) {
+  async create(inputs, context, earlier) {
     await loadWait();
     const limit = waitLimit(inputs, context);
-    const { baseUrl } = context.settings();
-    const { jobId, projectId, prompt, triggers } = inputs;
-    const start = context.pendingStart({ baseUrl, jobId, projectId, prompt, triggers });
-    const newId = `${jobId}/${randomBytes(6).toString("hex")}`;
-    const { id, state, wasSentBefore } = await send(newId, inputs, start, limit.deadline, context);
+    const start = context.pendingStart(requestOf(inputs, context.settings()));
+    const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
+    const sent = await send(newId, inputs, start, limit.deadline, context);
+    const { id, wasSentBefore } = sent;
+    const unsettled = wasSentBefore && earlier && unsettledOf(earlier);
+    const state = unsettled ? withUnsettled(sent.state, unsettled) : sent.state;
     if (inputs.waitForCompletion) {
       return { id, state: await follow(id, state, limit, context) };
     }
@@ -78,8 +80,12 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 
   isUnderWay(state) {
-    return isSaved(state) && unsettledOf(state) !== undefined;
+    // A host may know nothing of the state but what the user sees.
+    const isOpen = state.status === undefined || (state.waitForCompletion === true && !isDone(state.status));
+    return isSaved(state) && (isOpen || unsettledOf(state) !== undefined);
   },
+
+  requestOf,
 
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
@@ -104,6 +110,17 @@ const loadWait = () => import("./agentWait.js");
 async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context) {
   const { followAgentJob } = await loadWait();
   return followAgentJob(id, state, limit, context);
+}
+
+function requestOf(
+  { jobId, projectId, prompt, triggers }: RawValues,
+  { baseUrl }: Pick<GivenSettings, "baseUrl">,
+): unknown {
+  return { baseUrl, jobId, projectId, prompt, triggers };
+}
+
+function isDone(status: string): boolean {
+  return ["completed", "archived"].includes(status.toLowerCase());
 }
 
 /** Returns why there is something to do for a message, although none of its inputs has changed. */
@@ -147,7 +164,8 @@ async function send(
     if (error instanceof EarlierStartError) {
       requireMessageTo(inputs, error.id);
       tellOfEarlier(inputs, error, context);
-      return { id: error.id, state: state(), wasSentBefore: true };
+      const since = isoTime(error.intendedAt);
+      return { id: error.id, state: withUnsettled(state(), { since, begun: false }), wasSentBefore: true };
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {

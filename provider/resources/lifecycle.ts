@@ -109,8 +109,8 @@ export interface Lifecycle<Inputs, State extends object> {
    * begin a second time.
    */
   isUnderWay?(state: Partial<State>): boolean;
-  /** It is in the state by an import. Of what was started with these inputs, an answer that was lost is settled by it. */
-  settleImported?(id: string, inputs: Inputs, context: Context): Promise<void>;
+  /** Returns the values that distinguish one start from another. Without this method, nothing is started. */
+  requestOf?(inputs: RawValues, settings: Pick<GivenSettings, "baseUrl">): unknown;
   /**
    * Deletes what exists outside the platform. Without this method, the engine only forgets the resource. Needs no
    * setting.

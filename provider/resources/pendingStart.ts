@@ -58,6 +58,10 @@ export class EarlierStartError extends Error {
     readonly acceptedAt: number | undefined,
     /** The earliest time of its begin, by the platform's clock; undefined if the platform told no time. */
     readonly earliestBegin: number | undefined,
+    /** True if it was not started: the program had named it. */
+    readonly isAdopted: boolean,
+    /** True if a state had it until this run. False if only the journal names it. */
+    readonly wasSaved: boolean,
   ) {
     super(`started before: ${id}`);
   }

@@ -1,6 +1,7 @@
 import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions/definition";
 import { type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
+import type { GivenSettings } from "../settings/settings";
 import { InternalError } from "../support/errors";
 import type { Changes, ClockReading, Context, Decision, Lifecycle } from "./lifecycle";
 
@@ -10,7 +11,7 @@ export interface Resource extends ResourceDefinition {
   create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
   update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
-  settleImported(id: string, inputs: RawValues, context: Context): Promise<void>;
+  requestOf?(inputs: RawValues, settings: Pick<GivenSettings, "baseUrl">): unknown;
   delete(id: string, state: RawValues, context: Context): Promise<void>;
   isUnderWay(state: RawValues): boolean;
 }
@@ -35,12 +36,10 @@ export function bindLifecycle<Fields extends ResourceFields>(
     async update(id, state, inputs, context) {
       return { ...(await lifecycle.update(id, stateOf(state), inputsOf(inputs), context)) };
     },
-    async settleImported(id, inputs, context) {
-      await lifecycle.settleImported?.(id, inputsOf(inputs), context);
-    },
     async delete(id, state, context) {
       await lifecycle.delete?.(id, stateOf(state), context);
     },
+    ...(lifecycle.requestOf && { requestOf: lifecycle.requestOf }),
     isUnderWay: (state) => lifecycle.isUnderWay?.(decodePartly(definition, state)) ?? false,
   };
 }

@@ -4,6 +4,8 @@ import {
   type StaticExportInputs,
   type StaticExportState,
 } from "../definitions/staticExport";
+import type { RawValues } from "../definitions/values";
+import type { GivenSettings } from "../settings/settings";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { observe, ownStatus, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
@@ -64,12 +66,13 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   },
 
   isUnderWay(state) {
-    return isSaved(state) && !state.__adopted && phaseOf(state) === "underWay";
+    // An adopted job is never replaced by one of our own, whatever its end is.
+    return (
+      isSaved(state) && (phaseOf(state) === "underWay" || (state.__adopted === true && phaseOf(state) !== "completed"))
+    );
   },
 
-  async settleImported(id, inputs, context) {
-    await context.pendingStart(requestOf(inputs, context)).settle(id);
-  },
+  requestOf,
 
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
@@ -121,23 +124,32 @@ type Limit = Pick<ExportWaitOptions, keyof WaitLimit | "prior">;
  * new job.
  */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<StaticExportState> {
-  const start = context.pendingStart(requestOf(inputs, context));
+  const start = context.pendingStart(requestOf(inputs, context.settings()));
   try {
     return await startNew(inputs, start, limit, context);
   } catch (error) {
     if (!(error instanceof EarlierStartError)) {
       throw error;
     }
+    const { id, isAdopted, wasSaved, earliestBegin } = error;
     const acceptedAt = isoTime(error.acceptedAt ?? error.intendedAt);
-    context.info(`continues with export job ${error.id}, which an earlier run started at ${acceptedAt}`);
-    const state = { ...initialState(inputs, error.id, context), ...entryOf(start), __acceptedAt: acceptedAt };
+    context.info(
+      `continues with export job ${id}, which an earlier run ${isAdopted ? "adopted" : "started"} at ${acceptedAt}`,
+    );
+    const common = { ...initialState(inputs, id, context), ...entryOf(start) };
+    const state = isAdopted ? { ...common, ...adopted } : { ...common, __acceptedAt: acceptedAt };
     try {
-      return await follow(state, { ...limit, origin: "remembered", earliestBegin: error.earliestBegin }, context);
+      return await follow(
+        state,
+        { ...limit, origin: isAdopted || wasSaved ? "saved" : "remembered", earliestBegin },
+        context,
+      );
     } catch (failure) {
-      if (!(failure instanceof NotFoundError || failure instanceof JobFailedError)) {
+      const reason = failure instanceof PartialFailure ? failure.reason : failure;
+      if (isAdopted || !(reason instanceof NotFoundError || reason instanceof JobFailedError)) {
         throw failure;
       }
-      await start.discard(failure instanceof NotFoundError ? "unknown" : "failed");
+      await start.discard(reason instanceof NotFoundError ? "unknown" : "failed");
     }
   }
   return startNew(inputs, start, limit, context);
@@ -159,17 +171,17 @@ async function adopt(
   limit: Limit,
   context: Context,
 ): Promise<StaticExportState> {
-  const state = { ...initialState(inputs, jobId, context), status: ownStatus.unseen, __adopted: true as const };
+  const state = { ...initialState(inputs, jobId, context), ...adopted };
   // The adopted job settles a start whose answer was lost, as soon as the job is in the state.
   let begin: number | undefined;
-  const settle = () => context.pendingStart(requestOf(inputs, context)).settle(jobId, begin);
+  const settle = () => context.pendingStart(requestOf(inputs, context.settings())).settle(jobId, begin);
   const onBegin = (time: number) => {
     begin = time;
   };
   try {
-    const adopted = await follow(state, { ...limit, origin: "adopted", onBegin }, context);
+    const followed = await follow(state, { ...limit, origin: "adopted", onBegin }, context);
     await settle();
-    return adopted;
+    return followed;
   } catch (error) {
     if (error instanceof PartialFailure) {
       await settle();
@@ -178,10 +190,15 @@ async function adopt(
   }
 }
 
-/** Returns the values that distinguish one start from another. */
-function requestOf({ domain, triggers, exportOptions }: StaticExportInputs, context: Context): unknown {
-  return { baseUrl: context.settings().baseUrl, domain, triggers, exportOptions };
+function requestOf(
+  { domain, triggers, exportOptions }: RawValues,
+  { baseUrl }: Pick<GivenSettings, "baseUrl">,
+): unknown {
+  return { baseUrl, domain, triggers, exportOptions };
 }
+
+/** What the state says of a job that the program has named, and that was not looked at. */
+const adopted = { status: ownStatus.unseen, __adopted: true } as const;
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {
   return entry === undefined ? {} : { __entry: entry };

@@ -14,6 +14,8 @@ export interface StoreHabits {
   isSlow?: boolean;
   /** A list may lack what other processes have put. */
   listsLate?: boolean;
+  /** No operation works. */
+  isNone?: boolean;
 }
 
 const lost = "stored, and answered 503";
@@ -109,7 +111,7 @@ export class ModelStore {
         this.#machine.changes++;
         this.#gone.set(process, goes === "wholly" ? ["reading", "writing"] : [what]);
       }
-      if (fault === failing[what] || this.#gone.get(process)?.includes(what)) {
+      if (fault === failing[what] || this.#gone.get(process)?.includes(what) || this.habits.isNone) {
         throw new Error("it fails");
       }
       if (fault === slow) {

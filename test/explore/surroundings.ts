@@ -21,10 +21,10 @@ export function surroundingsOf(script: Script, Store = ModelStore): (machine: Ma
   };
 }
 
-/** The world of one process on this machine, with its journal in this store. */
+/** The world of one process on this machine, with its journal in this store, or in one for each place. */
 export function worldOn(
   machine: Machine,
-  store: ModelStore,
+  stores: ModelStore | ((place: string) => ModelStore),
   process: Process,
   destinations = new ModelDestinations(machine),
 ): World {
@@ -38,14 +38,17 @@ export function worldOn(
       const found = machine.seen(process, owner);
       return found?.isAlive === true && found.hasEngine;
     },
-    journal: () => ({
-      place: "the journal",
-      isRemote: store.habits.isRemote ?? false,
-      list: (prefix) => store.list(process, prefix),
-      read: (name) => store.get(process, name),
-      write: (name, text) => store.put(process, name, text),
-      remove: (name) => store.remove(process, name),
-    }),
+    journal: (place = "the journal") => {
+      const store = typeof stores === "function" ? stores(place) : stores;
+      return {
+        place,
+        isRemote: store.habits.isRemote ?? false,
+        list: (prefix) => store.list(process, prefix),
+        read: (name) => store.get(process, name),
+        write: (name, text) => store.put(process, name, text),
+        remove: (name) => store.remove(process, name),
+      };
+    },
     mirrors: () => destinations.libraryOf(process),
   };
 }

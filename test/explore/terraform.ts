@@ -44,6 +44,10 @@ export interface TerraformCommand {
   scope?: string;
   /** The command runs in another checkout. */
   folder?: string;
+  /** The command runs on another machine, which has a journal of its own; `none` is one that does not work. */
+  journal?: string;
+  /** What the triggers of an address are, if a person has set them to start anew. */
+  again?: Readonly<Record<string, string>>;
 }
 
 export interface TerraformRun {
@@ -321,25 +325,35 @@ export class TerraformEngine {
 }
 
 /** Returns the resources that a command's configuration declares. */
-function configurationOf({ equal = 1, createFirst, adopts = {}, declared, kind }: TerraformCommand): Configuration {
+function configurationOf(command: TerraformCommand): Configuration {
+  const { equal = 1, createFirst, adopts = {}, again = {}, declared, kind } = command;
   const names = Array.from({ length: equal }, (_, index) => addressOf(index + 1));
   const usual = { type, config: { domain: textValue("a.test") }, createFirst: createFirst ?? false };
   const all: Configuration = declared ?? Object.fromEntries(names.map((address) => [address, usual]));
   const adopting = Object.entries(all).map(([address, each]): [string, ConfiguredResource] => {
-    const jobId = adopts[address];
-    return [address, jobId === undefined ? each : { ...each, config: { ...each.config, job_id: textValue(jobId) } }];
+    const [jobId, triggers] = [adopts[address], again[address]];
+    const more = {
+      ...(jobId !== undefined && { job_id: textValue(jobId) }),
+      ...(triggers && { triggers: textValue(triggers) }),
+    };
+    return [address, { ...each, config: { ...each.config, ...more } }];
   });
   return kind === "destroy" && declared === undefined ? {} : Object.fromEntries(adopting);
 }
 
-function environmentOf({ notStarted = [] }: TerraformCommand): NodeJS.ProcessEnv {
+/** The place of the journal of a machine. */
+export function journalAt(journal = "usual"): string {
+  return `/${journal}/journal`;
+}
+
+function environmentOf({ notStarted = [], journal }: TerraformCommand): NodeJS.ProcessEnv {
   return {
     DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
     DOCS_PLATFORM_BASE_URL: "https://api.test",
     DOCS_PLATFORM_MAX_RETRIES: "1",
     DOCS_PLATFORM_PROJECT_ID: "docs",
-    DOCS_PLATFORM_JOURNAL: "/the/journal",
-    DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
+    DOCS_PLATFORM_JOURNAL: journalAt(journal),
+    DOCS_PLATFORM_JOURNAL_REQUIRED: String(journal !== "none"),
     DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
     TF_WORKSPACE: "default",
   };

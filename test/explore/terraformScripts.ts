@@ -1,3 +1,5 @@
+import { textValue } from "../support/terraform/cty";
+import type { TypedBlock } from "../support/terraform/rules";
 import { outerEnds as everyEnd } from "./pulumi";
 import { addressOf, type TerraformCommand } from "./terraform";
 import type { TerraformScript } from "./terraformStory";
@@ -16,10 +18,143 @@ const three: TerraformCommand = { kind: "apply", equal: 3 };
 const nine: TerraformCommand = { kind: "apply", equal: 9 };
 const twelve: TerraformCommand = { kind: "apply", equal: 12 };
 const other = { state: "other" };
+const refused = { lookFaults: ["403"] } as const;
+const of = (type: "docsplatform_static_export" | "docsplatform_agent_message", config: TypedBlock, more = {}) => ({
+  [addressOf(1, type)]: { type, config, createFirst: false, ...more },
+});
+const triggered = (value: string, more = {}): TerraformCommand => ({
+  kind: "apply",
+  declared: of("docsplatform_static_export", { domain: textValue("a.test"), triggers: textValue(value) }, more),
+});
+const prompted = (prompt: string): TerraformCommand => ({
+  kind: "apply",
+  declared: of("docsplatform_agent_message", { job_id: textValue("agent-1"), prompt: textValue(prompt) }),
+});
+const adopting: TerraformCommand = { ...apply, adopts: { [first]: "theirs-1" } };
+const createFirst = { createFirst: true } as const;
 const startFaults = ["its answer is lost", "never arrives", "503", "429", "409"] as const;
+
+/** What a create that has failed leaves, or one that was cut off: it is continued by the next create of the same, and by no other. */
+const failedCreates: readonly TerraformScript[] = [
+  {
+    name: "inputs that change, and come back",
+    commands: [triggered("1"), triggered("2"), triggered("1")],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "inputs of a killed run that change, and come back",
+    commands: [triggered("1"), triggered("2"), triggered("1")],
+    ends: ["kill"],
+    budget: { end: 1 },
+  },
+  {
+    name: "inputs that change, and come back, and what is new comes first",
+    commands: [triggered("1", createFirst), triggered("2", createFirst), triggered("1", createFirst)],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "a message that changes, and comes back",
+    commands: [prompted("A"), prompted("B"), prompted("A")],
+    budget: { fault: 2 },
+    platform: { startFaults: ["its answer is lost"] },
+  },
+  {
+    name: "a message of a killed run that changes, and comes back",
+    slow: true,
+    commands: [prompted("A"), prompted("B"), prompted("A")],
+    ends: ["kill"],
+    budget: { end: 1, fault: 1 },
+    platform: { startFaults: ["its answer is lost"] },
+  },
+  {
+    name: "a message, planned on one machine, and applied on another",
+    commands: [
+      prompted("A"),
+      { ...prompted("A"), kind: "plan", journal: "another" },
+      { kind: "apply the plan", journal: "a third" },
+    ],
+    budget: { fault: 2 },
+    platform: { startFaults: ["its answer is lost"] },
+  },
+  {
+    name: "an adoption, and none",
+    commands: [apply, adopting, apply, replace],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "an adoption, and none, and what is new comes first",
+    commands: [inOrder, { ...adopting, ...createFirst }, inOrder, replaceInOrder],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "an adoption that is taken back, and what is new comes first",
+    commands: [{ ...adopting, ...createFirst }, inOrder, replaceInOrder],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "an import after a kill",
+    commands: [apply, { ...apply, blocks: { imports: { [first]: "job-1" } } }, replace],
+    ends: ["kill"],
+    budget: { end: 1 },
+  },
+  {
+    name: "a taint of a cancelled wait, or of one that failed",
+    slow: true,
+    commands: [apply, taint, apply],
+    ends: ["Ctrl-C"],
+    budget: { end: 1, fault: 1 },
+    platform: refused,
+  },
+  {
+    name: "a plan of another machine",
+    commands: [
+      apply,
+      { kind: "plan", journal: "another" },
+      apply,
+      replaceInOrder,
+      { ...replaceInOrder, journal: "another" },
+    ],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "a plan that is saved on one machine, and applied on another",
+    commands: [apply, { kind: "plan", journal: "another" }, { kind: "apply the plan", journal: "a third" }],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "a journal that does not work",
+    commands: [
+      { ...apply, journal: "none" },
+      { ...unread, journal: "none" },
+      { ...apply, journal: "none" },
+    ],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "one that is new, created alone, beside one that was cancelled",
+    commands: [apply, { ...two, target: [addressOf(2)] }, two],
+    ends: ["Ctrl-C"],
+    budget: { end: 1 },
+  },
+  {
+    name: "one that is new, created alone, beside one that failed",
+    commands: [apply, { ...two, target: [addressOf(2)] }, two],
+    budget: { fault: 1 },
+    platform: refused,
+  },
+];
 
 /** Scripts with one end and one fault, whose schedules are all explored in seconds. */
 export const terraformScripts: readonly TerraformScript[] = [
+  ...failedCreates,
   { name: "a taint", commands: [apply, taint, apply, apply], ends: everyEnd, budget: { end: 1 } },
   {
     name: "a taint, with a bucket",

@@ -3,14 +3,20 @@ import type { ConfiguredResource, ObjectRecord, PlanFile, Triggered } from "../s
 import { nullOf, shown, textValue } from "../support/terraform/cty";
 import { type DestinationHabits, isDisturbance, ModelDestinations } from "./destinations";
 import { copyOf, putBack } from "./lasting";
-import { Machine } from "./machine";
+import { Machine, type Process } from "./machine";
 import { moveAway } from "./mirrorRules";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import type { End } from "./pulumi";
 import type { Budget, Schedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 import { worldOn } from "./surroundings";
-import { type TerraformCommand, TerraformEngine, type TerraformHabits, type TerraformRun } from "./terraform";
+import {
+  journalAt,
+  type TerraformCommand,
+  TerraformEngine,
+  type TerraformHabits,
+  type TerraformRun,
+} from "./terraform";
 import { heldMirrors, leftOfMirrors, lostArchives, mirrors, wrongMirrors, wrongPlaces } from "./terraformMirrors";
 import { advisesReplacement, codeOf, dismissible, hasCode, isContradiction } from "./told";
 
@@ -36,6 +42,8 @@ interface Here {
   machine: Machine;
   platform: ModelPlatform;
   store: ModelStore;
+  /** The journals of all machines, by their places. */
+  stores: ReadonlyMap<string, ModelStore>;
   destinations: ModelDestinations;
   engine: TerraformEngine;
 }
@@ -50,21 +58,21 @@ class Ledger {
   /** True for each object whose next apply asks for a start. */
   readonly wants = new Map<string, boolean>();
   /**
-   * The objects that were asked for and do not exist yet, with the jobs that they replace, and the jobs that were
-   * completed at that time.
+   * The objects that were asked for and do not exist yet, with the jobs that they replace, and the jobs that a state
+   * had at that time and that a new one cannot be.
    */
-  readonly awaited = new Map<string, { replaced: string | undefined; completed: ReadonlySet<string> }>();
-  /** The jobs that a state had before they were completed, and the messages that it had before they were settled. */
-  readonly underWay = new Set<string>();
+  readonly awaited = new Map<string, { replaced: string | undefined; had: ReadonlySet<string> }>();
+  /** The jobs that were there when a run was cut off: nothing tells that a state has them. */
+  readonly cutOff = new Set<string>();
   /** The arguments of each object's last start. */
   readonly requests = new Map<string, string>();
+  /** Those that the run which is under way makes, with what they replace. */
+  readonly newRequests = new Map<string, { request: string; replaced: string | undefined }>();
   /** The end of the last apply that left an object as declared. */
   readonly greenAt = new Map<string, number>();
   readonly everSaved = new Set<string>();
   /** The jobs that a state has had as completed. */
   readonly completed = new Set<string>();
-  /** The jobs that were completed in a run that was killed before the state had them. */
-  readonly unsaved = new Set<string>();
   /** The names of entries with an unknown outcome, and the number of those that a person has settled. */
   readonly doubtful = new Set<string>();
   settled = 0;
@@ -122,15 +130,18 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
   const store = new ModelStore(machine, script.store);
   const destinations = new ModelDestinations(machine, script.destination);
   store.texts.set(foreign.name, foreign.text);
-  const engine = new TerraformEngine(
-    machine,
-    platform,
-    (process) => worldOn(machine, store, process, destinations),
-    script.terraform,
-  );
-  const here = { machine, platform, store, destinations, engine };
+  const stores = new Map([[journalAt(), store]]);
+  for (const { journal } of script.commands.filter((command) => command !== "as told")) {
+    if (!stores.has(journalAt(journal))) {
+      stores.set(journalAt(journal), new ModelStore(machine, journal === "none" ? { isNone: true } : script.store));
+    }
+  }
+  const storeAt = (place: string) => stores.get(place) ?? store;
+  const worldOf = (process: Process) => worldOn(machine, storeAt, process, destinations);
+  const engine = new TerraformEngine(machine, platform, worldOf, script.terraform);
+  const here = { machine, platform, store, stores, destinations, engine };
   const ledger = new Ledger();
-  const parts = [machine, platform, store, destinations, engine, ledger];
+  const parts = [machine, platform, ...stores.values(), destinations, engine, ledger];
   if (schedule.beginning !== undefined) {
     putBack(parts, schedule.beginning);
   }
@@ -186,6 +197,11 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   const isAdopting = Object.keys(command.adopts ?? {}).length > 0;
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
+  if (outcome === "ended") {
+    for (const { id, key } of [...here.platform.jobs, ...here.platform.messages]) {
+      ledger.cutOff.add(id).add(key.slice(-12));
+    }
+  }
   note([...told.errors, ...told.warnings], here, ledger);
   for (const fault of told.faults) {
     ledger.problems.add(`CORE: ${fault}`);
@@ -222,6 +238,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (isAlone && isStoreSound && hasCode("DOCS_JOURNAL", errors)) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
   }
+  noteRequests(command, here, ledger);
   noteGone(command, run, here, ledger);
   if (outcome === "green" && command.kind !== "plan") {
     for (const [address, answer] of ledger.answers) {
@@ -278,14 +295,14 @@ async function checkLeft({ engine, destinations }: Here, ledger: Ledger): Promis
   }
 }
 
-/** A taint of a completed job asks for a new one. An uncompleted job goes on, tainted or not. */
+/** A taint asks for a new one, unless a create that has failed goes on. */
 function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
-  const isDone = (address: string) => {
+  const isSound = (address: string) => {
     const saved = engine.core(state).saved(address);
-    return saved !== undefined && (address.startsWith(messages) || saved.block.status?.content === "completed");
+    return saved !== undefined && !Buffer.from(saved.private ?? []).includes('"failed"');
   };
   if (kind === "taint" || kind === "untaint") {
-    for (const address of of.filter(isDone)) {
+    for (const address of of.filter(isSound)) {
       ledger.wants.set(`${state} ${address}`, kind === "taint");
     }
   }
@@ -315,25 +332,31 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, { engine }: He
     }
     const key = `${state} ${address}`;
     const saved = prior.get(address)?.current;
-    const isReplaced = action === "replace" && saved !== undefined && (flags.replace?.includes(address) ?? false);
+    // Of -replace no provider hears where the object is tainted.
+    const isReplaced = action === "replace" && saved?.tainted === false && (flags.replace?.includes(address) ?? false);
     const isStarted = action === "create" || action === "replace";
     const request = names.map((name) => shown(declared.config[name] ?? nullOf("dynamic"))).join();
     // What is not known yet counts as another value, but for what is tainted: its own value is not looked at.
     const isUnknown =
       action === "replace" && !saved?.tainted && names.some((name) => declared.early?.[name] !== undefined);
-    const isOther = isUnknown || (ledger.requests.has(key) && ledger.requests.get(key) !== request);
+    const held = ledger.requests.get(key);
+    const isOther = isUnknown || (held !== undefined && held !== request);
     // It was told to use a job, was killed before the state had it, and is told so no more.
     const isForgotten = saved === undefined && ledger.adopted.has(ledger.answers.get(address) ?? "");
     const isAsked = (ledger.wants.get(key) ?? true) || isReplaced || isOther || isForgotten;
     if (isStarted || !ledger.requests.has(key)) {
-      ledger.requests.set(key, request);
+      ledger.newRequests.set(key, { request, replaced: saved && holderOf("", saved) });
     }
     if (isStarted && isAsked && declared.type === messages) {
       ledger.messagesAsked++;
+      ledger.awaited.set(key, { replaced: undefined, had: new Set() });
     } else if (isStarted && isAsked && (declared.config.job_id?.content ?? null) === null) {
       ledger.asked++;
       const replaced = action === "replace" && saved?.tainted === false ? idOf(saved) : undefined;
-      ledger.awaited.set(key, { replaced, completed: new Set(ledger.completed) });
+      // Where nothing is read, nothing tells who has tainted what is under way.
+      const isTold = flags.refresh !== false || saved?.tainted !== true;
+      const own = saved !== undefined && isTold ? [idOf(saved)] : [];
+      ledger.awaited.set(key, { replaced, had: new Set([...ledger.completed, ...own]) });
     }
     // An object that this plan only imports may never come to exist.
     if (isStarted || engine.core(state).saved(address) !== undefined) {
@@ -347,13 +370,10 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
     ledger.texts.push(text);
     machine.schedule.tell(`    ${address}: ${text.replace(/\n/g, " ").slice(0, 160)}`);
   }
-  for (const [state, core] of engine.cores) {
+  for (const core of engine.cores.values()) {
     for (const { type, current, deposed } of core.state.values()) {
       if (type === messages && current !== undefined) {
         ledger.intents.add(intentOf(current));
-        if (isUnsettled(current)) {
-          ledger.underWay.add(holderOf(state, current));
-        }
       }
       if (type !== exports) {
         continue;
@@ -363,19 +383,30 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
       }
       if (current?.block.status?.content === "completed") {
         ledger.completed.add(idOf(current));
-      } else if (current !== undefined) {
-        ledger.underWay.add(idOf(current));
       }
     }
   }
 }
 
-/** An object that is no longer declared, and is gone, is wanted again once it is declared again. */
+/** What a run has asked for is that of its object, unless the old one stays. */
+function noteRequests({ state = "one" }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
+  for (const [key, { request, replaced }] of ledger.newRequests) {
+    const saved = engine.core(state).saved(key.slice(state.length + 1));
+    if (replaced === undefined || saved === undefined || !saved.tainted || holderOf("", saved) !== replaced) {
+      ledger.requests.set(key, request);
+    }
+  }
+  ledger.newRequests.clear();
+}
+
+/** An object that is no longer declared to be started, and is gone, is wanted again once it is declared so. */
 function noteGone({ state = "one" }: TerraformCommand, { plan }: TerraformRun, { engine }: Here, ledger: Ledger): void {
   const core = engine.core(state);
   for (const key of plan === undefined ? [] : ledger.wants.keys()) {
     const [of, address = ""] = key.split(" ");
-    const isDeclared = !plan?.flags.destroys && plan?.configuration[address] !== undefined;
+    const declared = plan?.flags.destroys ? undefined : plan?.configuration[address];
+    // What was to be adopted, and was not, is a start as soon as nothing is adopted.
+    const isDeclared = declared !== undefined && (declared.config.job_id?.content ?? null) === null;
     if (of === state && !isDeclared && core.saved(address) === undefined) {
       ledger.wants.set(key, true);
     }
@@ -409,11 +440,20 @@ function noteGreen(
       for (const problem of problemsOf(address, saved, platform, ledger)) {
         ledger.problems.add(problem);
       }
+      const { acceptedAt = machine.time } = platform.messages.find((one) => one.key.endsWith(intentOf(saved))) ?? {};
+      const isCutOff = ledger.cutOff.has(intentOf(saved)) || hasStoreFailed(machine);
+      if (ledger.awaited.has(key) && acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isCutOff) {
+        ledger.problems.add(`OLD: the message of ${key} was sent before it was asked for`);
+      }
+      ledger.awaited.delete(key);
+      ledger.greenAt.set(key, machine.time);
       continue;
     }
     const id = idOf(saved);
     const job = platform.jobs.find((one) => one.id === id);
-    const isTold = ledger.texts.some((text) => text.includes(`continues with export job ${id},`));
+    const isTold =
+      ledger.adopted.has(id) ||
+      (ledger.cutOff.has(id) && ledger.texts.some((text) => text.includes(`continues with export job ${id},`)));
     const awaited = ledger.awaited.get(key);
     // A replacement is asked for one run only. If it has not begun, nobody waits for it any more.
     const isForgotten = awaited?.replaced === id && action !== "replace";
@@ -421,7 +461,8 @@ function noteGreen(
     // If the end of the run could not be noted, the old job is taken up, and an error says so.
     const isNoted = !hasStoreFailed(machine);
     const isWanted = ledger.adopted.has(id);
-    if (awaited !== undefined && !isForgotten && !isWanted && isNoted && (isOlder || awaited.completed.has(id))) {
+    const isOld = isOlder || (awaited?.had.has(id) && !isTold);
+    if (awaited !== undefined && !isForgotten && !isWanted && isNoted && isOld) {
       ledger.problems.add(`OLD: ${id} was there before ${key} was asked for, and is handed out as a new one`);
     }
     ledger.awaited.delete(key);
@@ -466,34 +507,22 @@ function holderOf(state: string, saved: ObjectRecord): string {
   return `${intentOf(saved)} in ${state}`;
 }
 
-/** True if the outcome of the message's job was not known when the run ended. */
-function isUnsettled(saved: ObjectRecord): boolean {
-  return Buffer.from(saved.private ?? []).includes("__unsettledSince");
-}
-
-function check({ machine, engine, platform, store }: Here, ledger: Ledger): void {
+function check({ machine, engine, platform, store, stores }: Here, ledger: Ledger): void {
   const { asked, everSaved, problems, texts } = ledger;
-  // A state that cannot be asked may have a completed job. Then another one is started, and a warning names the first.
-  for (const id of endedIn(store)) {
-    if (!ledger.completed.has(id)) {
-      ledger.unsaved.add(id);
-    }
-  }
-  const allowed = asked + platform.lost() + ledger.unsaved.size;
+  const allowed = asked + platform.lost();
   if (platform.jobs.length > allowed) {
     problems.add(`DOUBLE: ${platform.jobs.length} starts, ${allowed} asked for`);
   }
-  const messagesAllowed = ledger.messagesAsked + messagesDone(store, ledger);
-  if (platform.messages.length > messagesAllowed) {
-    problems.add(`DOUBLE: ${platform.messages.length} messages, ${messagesAllowed} asked for`);
+  if (platform.messages.length > ledger.messagesAsked) {
+    problems.add(`DOUBLE: ${platform.messages.length} messages, ${ledger.messagesAsked} asked for`);
   }
   const holders = new Map<string, string>();
   for (const [state, core] of engine.cores) {
     for (const [address, { type, current }] of core.state) {
       const id =
         current && (type === exports ? idOf(current) : type === messages ? holderOf(state, current) : undefined);
-      // Until a job is completed, nothing tells another state of the folder that this one has it.
-      if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.underWay.has(id)) {
+      const isCutOff = current && (ledger.cutOff.has(String(id)) || ledger.cutOff.has(intentOf(current)));
+      if (id === undefined || current?.tainted || ledger.adopted.has(id) || isCutOff) {
         continue;
       }
       const other = holders.get(id);
@@ -513,8 +542,8 @@ function check({ machine, engine, platform, store }: Here, ledger: Ledger): void
   if (engine.orphans.some(({ isAlive }) => isAlive)) {
     return;
   }
-  const journal = [...store.texts.values()].join();
-  const everPut = store.everPut.join();
+  const journal = [...stores.values()].flatMap(({ texts: kept }) => [...kept.values()]).join();
+  const everPut = [...stores.values()].flatMap((one) => one.everPut).join();
   for (const job of platform.jobs) {
     const { id, key, isAnswered } = job;
     const isKnown =
@@ -599,9 +628,10 @@ function outcomeOf({ lastRun }: Ledger): string | undefined {
 
 /** Repeats the last command as its errors advise. */
 async function advised({ platform, machine, store, destinations, engine }: Here, ledger: Ledger) {
-  const { of: _, notStarted: __, adopts: earlier = {}, ...last } = ledger.last;
+  const { of: _, notStarted: __, adopts: earlier = {}, again: before = {}, ...last } = ledger.last;
   const declared = { ...last.declared };
   const adopts = { ...earlier };
+  const again = { ...before };
   const notStarted: string[] = [];
   const journal = [...store.texts.values()].join();
   const isThere = (id: string) =>
@@ -615,6 +645,10 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
   for (const { address, text } of errors) {
     if (codeOf(text) === "DOCS_JOB_FAILED") {
       delete adopts[address];
+    }
+    if (text.includes("remove it and change triggers")) {
+      machine.schedule.tell(`    (a person changes the triggers of ${address})`);
+      again[address] = `again ${++ledger.moves}`;
     }
     const given = declared[address];
     if (given?.type === mirrors && codeOf(text) === "DOCS_DESTINATION" && !isDisturbance(text)) {
@@ -659,6 +693,7 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
     ...last,
     kind: "apply" as const,
     adopts,
+    again,
     notStarted,
     ...(last.declared && { declared }),
     ...(replaced.length > 0 && { of: replaced }),
@@ -669,26 +704,14 @@ function hasStoreFailed({ schedule }: Machine): boolean {
   return schedule.story.some((line) => line.endsWith("[fails]"));
 }
 
-/** The jobs of which a process has said to its Terraform, and an entry then, that they have ended well. */
-function endedIn({ putAtWork }: ModelStore): string[] {
-  return [...new Set(putAtWork.flatMap((text) => (JSON.parse(text).handedOver ? [String(JSON.parse(text).id)] : [])))];
-}
-
-/** Messages that were about to be saved by a run that was killed: another one is sent, and a warning names the first. */
-function messagesDone({ everPut }: ModelStore, { intents }: Ledger): number {
-  const entries = everPut.map((text) => JSON.parse(text)).filter(({ handedOver }) => handedOver);
-  const ids = entries.flatMap(({ id, idempotencyKey }) =>
-    String(id).startsWith("agent-") && !intents.has(String(idempotencyKey).slice(-12)) ? [id] : [],
-  );
-  return new Set(ids).size;
-}
-
 /** The entries without an answer whose process is gone. */
-function doubtfulIn({ store, machine }: Here): string[] {
-  return [...store.texts].flatMap(([name, entry]) => {
-    const { id, owner } = JSON.parse(entry);
-    return name !== foreign.name && id === undefined && !machine.processOf(owner)?.isAlive ? [name] : [];
-  });
+function doubtfulIn({ stores, machine }: Here): string[] {
+  return [...stores.values()]
+    .flatMap(({ texts }) => [...texts])
+    .flatMap(([name, entry]) => {
+      const { id, owner } = JSON.parse(entry);
+      return name !== foreign.name && id === undefined && !machine.processOf(owner)?.isAlive ? [name] : [];
+    });
 }
 
 function idOf({ block }: ObjectRecord): string {
@@ -696,7 +719,7 @@ function idOf({ block }: ObjectRecord): string {
 }
 
 /** Returns everything on which the future depends, without times, and with renamed ids. */
-function summary({ engine, platform, store }: Here, ledger: Ledger): string {
+function summary({ engine, platform, stores }: Here, ledger: Ledger): string {
   const { greenAt, texts, problems: _, last, lastRun, ...rest } = ledger;
   const green = (acceptedAt: number) => [...greenAt].map(([key, at]) => [key, acceptedAt < at]);
   const jobs = platform.jobs.map(({ id, key, looks, acceptedAt, isAnswered }) => {
@@ -712,7 +735,16 @@ function summary({ engine, platform, store }: Here, ledger: Ledger): string {
   };
   const states = [...engine.cores].map(([name, core]) => [name, core.state]);
   const whole = JSON.stringify(
-    [states, engine.plans, store.texts, jobs, platform.lostAnswers, rest, last, lastRun?.errors],
+    [
+      states,
+      engine.plans,
+      [...stores].map(([place, { texts }]) => [place, texts]),
+      jobs,
+      platform.lostAnswers,
+      rest,
+      last,
+      lastRun?.errors,
+    ],
     shown,
   );
   const names = new Map<string, string>();

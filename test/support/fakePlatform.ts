@@ -196,7 +196,7 @@ export class FakeJournal {
       before: async () => {
         if (this.earlier !== undefined) {
           const { id, acceptedAt, earliestBegin } = this.earlier;
-          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin);
+          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin, false, false);
         }
         changes.push("intended");
       },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { createProvider } from "../../provider/hosts/terraform/methodTable";
+import { createProvider, type Provider } from "../../provider/hosts/terraform/methodTable";
 import { resources } from "../../provider/resources/index";
 import { serveRpc } from "../../provider/rpc/rpcServer";
 import { allSettings } from "../../provider/settings/settingTable";
@@ -40,7 +40,7 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-let provider: Promise<Provider> | undefined;
+let provider: Promise<Built> | undefined;
 
 /**
  * The folders that the tests of a file leave. The tests run at the same time, so the folders are removed when all have
@@ -55,14 +55,14 @@ afterAll(async () => {
   await Promise.all(left.splice(0).map((remove) => remove()));
 });
 
-/** Built once in each process. */
-interface Provider {
+/** The provider, which is built once in each process. */
+interface Built {
   folder: string;
   /** Runs the provider on a release's Node.js and compiles it once, because a command starts it up to five times. */
   environment: NodeJS.ProcessEnv;
 }
 
-async function makeProvider(): Promise<Provider> {
+async function makeProvider(): Promise<Built> {
   const folder = mkdtempSync(join(tmpdir(), "terraform-provider-"));
   left.push(() => rmSync(folder, { recursive: true, force: true }));
   const [{ executable }] = await Promise.all([nodeBinary(ownTarget()), bundleProvider(folder, "0.0.0")]);
@@ -73,6 +73,9 @@ async function makeProvider(): Promise<Provider> {
 /** A configuration of its own, in a folder of its own that is removed after the test, and the requests of each run. */
 export class TerraformStack extends TerraformDriver<Run> {
   readonly #platform: Reached;
+  /** Ends the providers of a run that this process serves. */
+  #endRun = async (_isKilled: boolean): Promise<void> => {};
+
   private constructor(platform: Reached, command: string) {
     super(realpathSync(mkdtempSync(join(tmpdir(), "terraform-"))), command);
     this.#platform = platform;
@@ -103,7 +106,25 @@ export class TerraformStack extends TerraformDriver<Run> {
     const before = { ...process.env };
     Object.assign(process.env, stack.environment);
     const path = join(stack.folder, "provider.sock");
-    const { close } = await serveRpc(() => createProvider(() => {}).methods, undefined, { path });
+    const serving: { provider: Provider; ended: Promise<void> }[] = [];
+    const serve = () => {
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const served = createProvider(resolve);
+      serving.push({ provider: served, ended });
+      return served.methods;
+    };
+    const { close } = await serveRpc(serve, undefined, { path });
+    // Terraform shuts down only the providers that it has launched.
+    stack.#endRun = async (isKilled) => {
+      for (const { provider: served, ended } of serving.splice(0)) {
+        if (isKilled) {
+          await served.abandon();
+        } else {
+          served.methods.get(shutdown)?.(new Uint8Array(), {});
+          await ended;
+        }
+      }
+    };
     const about = { Protocol: "grpc", ProtocolVersion: 6, Pid: process.pid, Test: true };
     const address = { ...about, Addr: { Network: "unix", String: path } };
     stack.environment.TF_REATTACH_PROVIDERS = JSON.stringify({ [providerSource]: address });
@@ -134,7 +155,8 @@ export class TerraformStack extends TerraformDriver<Run> {
     // A terminal would send Ctrl-C to the whole group.
     const { child, ended } = this.spawn([...commandLine, "-no-color"], { detached: true });
     const pid = child.pid ?? 0;
-    const end = ended.then(({ code, output }) => {
+    const end = ended.then(async ({ code, output }) => {
+      await this.#endRun(code === null);
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
       expect(output, "names of another host").not.toMatch(camelCaseNames);
@@ -190,6 +212,8 @@ const camelCaseNames = new RegExp(
     .filter((name) => /^[a-z]+[A-Z]/.test(name) && name !== "bundleUrl")
     .join("|")})\\b`,
 );
+
+const shutdown = "/plugin.GRPCController/Shutdown";
 
 /** A folder with the mode of a journal. A folder that others can read is not used. */
 function mkdirs(folder: string): string {

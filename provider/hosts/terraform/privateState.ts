@@ -4,11 +4,21 @@ import type { RawValues } from "../../definitions/values";
 export interface PrivateState {
   /** The internal properties of the state, whose names begin with `__`. */
   own?: RawValues;
+  /** True if the create has failed, so that Terraform has tainted the object. A user's taint leaves no mark. */
+  failed?: true;
   /** In a plan only: true if the resource is removed, and its successor exists already or there is none. */
   destroys?: true;
-  /** In the plan of a replacement: the known inputs of the successor. */
+  /** In the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
+  /**
+   * In the same plan: what was read of objects that the new resource may replace, by their ids. Terraform passes nothing
+   * else of a tainted object.
+   */
+  replaceable?: Readonly<Record<string, ObjectPrivate>>;
 }
+
+/** The part of the data that belongs to one object. */
+export type ObjectPrivate = Pick<PrivateState, "own" | "failed">;
 
 export function readPrivate(bytes: Uint8Array | undefined): PrivateState {
   return bytes === undefined || bytes.length === 0 ? {} : JSON.parse(Buffer.from(bytes).toString("utf8"));

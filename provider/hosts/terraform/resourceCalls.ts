@@ -2,19 +2,20 @@ import { validate } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
-import { dropSavedEntry, recordUnderWay } from "../../engine/evidence";
+import { dropSavedEntry, dropSavedEntryNow } from "../../engine/evidence";
+import { type Left, leftIn } from "../../engine/left";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Applied, Operation } from "../../engine/operation";
 import { type Plan, plan } from "../../engine/plan";
 import { ageImport, importById, read, settleSavedImport } from "../../engine/read";
-import type { Deleted } from "../../engine/recordedStart";
-import { differs } from "../../resources/compare";
+import { StartJournal } from "../../engine/startJournal";
+import { differs, holdsUnknown } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { baseUrl, caFile } from "../../settings/settingTable";
 import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
 import { DeletedResources } from "./deletedResources";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
-import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
+import { type ObjectPrivate, ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
 import { knownOf, ResourceBlocks } from "./resourceBlocks";
 import { type BlockSchema, providerSchema } from "./schema";
@@ -23,9 +24,22 @@ import { type AttributeSchemas, type Block, readBlock, writeValue } from "./valu
 import { type Identity, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 import { typeName } from "./words";
 
-/** A deleted resource that is removed when its successor exists. By default Terraform deletes first, and a new export may fail. */
-interface Retired {
+/** An object that this run has deleted to replace it, until its successor is created. */
+interface Deleted {
   id: string;
+  state: RawValues;
+  /** True if the state has its internal properties. */
+  isWhole: boolean;
+  /**
+   * True if it is removed when its successor exists. By default Terraform deletes first, and a new export may fail.
+   */
+  isRetired: boolean;
+  /** What its create, which has failed, has left. */
+  left: Left | undefined;
+}
+
+/** An object that a plan has read. */
+interface ReadObject extends ObjectPrivate {
   state: RawValues;
 }
 
@@ -33,14 +47,14 @@ interface Retired {
 export class TerraformResourceCalls {
   readonly #attributes: AttributeSchemas;
   readonly #blocks: ResourceBlocks;
-  /**
-   * The resources that a plan has read, with their internal properties: the plan request for a tainted object does not
-   * contain them.
-   */
-  readonly #read: { state: RawValues; own: RawValues }[] = [];
-  readonly #retired = new DeletedResources<Retired>();
-  /** The ones that were deleted to be replaced, each until an equal one was created. */
+  /** The objects that this process has read, by their ids. */
+  readonly #read = new Map<string, ReadObject>();
+  /** The states of a plan that reads nothing (`-refresh=false`), as JSON. */
+  readonly #unread: Uint8Array[] = [];
   readonly #deleted = new DeletedResources<Deleted>();
+  /** The names of the entries that this plan has recorded, and the work on them. */
+  readonly #recorded = new Set<string>();
+  #planning: Promise<void> = Promise.resolve();
   #address: string | undefined;
 
   readonly #definition: Resource;
@@ -72,6 +86,9 @@ export class TerraformResourceCalls {
    * not have.
    */
   upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
+    if (rawState?.json !== undefined) {
+      this.#unread.push(rawState.json);
+    }
     return { upgradedState: { json: rawState?.json } };
   }
 
@@ -84,44 +101,49 @@ export class TerraformResourceCalls {
     private: bytes,
   }: TerraformRequest<"ReadResource">): Promise<TerraformResponse<"ReadResource">> {
     const block = readBlock(currentState);
-    const { own } = readPrivate(bytes);
+    const { own, failed } = readPrivate(bytes);
     if (block === undefined) {
       return { newState: writeValue(null), private: bytes };
     }
     const [id, state] = this.#blocks.stateOf(block, ageImport(own ?? {}));
-    const aged = own && writePrivate({ own: ownOf(state) });
+    const mark = failed && { failed };
     const settings = this.#settings();
     const place = settings.journalPlace();
     if (place !== unknown && settings.isKnown(baseUrl)) {
       const [, saved] = this.#blocks.stateOf(block, own ?? {});
       await settleSavedImport(this.#definition, { ...this.#operation(), id, state: saved }, this.#session);
     }
-    if (!this.#definition.isUnderWay(state)) {
+    this.#read.set(id, { own: ownOf(state), ...mark, state });
+    if (!(failed && this.#definition.isUnderWay(state))) {
       dropSavedEntry(this.#session, place, state);
     } else if (place !== unknown) {
-      // If the object is tainted, this is the last call that contains its state.
-      await recordUnderWay(this.#session, place, state, id);
+      // Where the new object is created before the old one is deleted, the create sees nothing but the journal.
+      await this.#plannedNext(async () => {
+        const name = await this.#journalOf(state)?.continueLater(leftIn(id, state), true);
+        this.#recorded.add(name ?? "");
+      });
     } else {
       // This call throws: an apply that cannot find this job might start a second job.
       settings.given();
     }
     if (!this.#definition.readsAtPlan || !settings.isKnown(caFile)) {
+      const aged = own && writePrivate({ own: ownOf(state), ...mark });
       return { newState: currentState, private: aged, newIdentity: this.#known(id) };
     }
-    this.#read.push({ state, own: own ?? {} });
     const found = await read(this.#definition, { ...this.#operation(), id, state }, this.#session);
     return found === undefined
       ? { newState: writeValue(null), private: bytes }
       : {
           newState: this.#blocks.write(id, found, block),
-          private: writePrivate({ own: ownOf(found) }),
+          private: writePrivate({ own: ownOf(found), ...mark }),
           newIdentity: this.#known(id),
         };
   }
 
-  plan(request: TerraformRequest<"PlanResourceChange">): TerraformResponse<"PlanResourceChange"> {
+  async plan(request: TerraformRequest<"PlanResourceChange">): Promise<TerraformResponse<"PlanResourceChange">> {
     const prior = readBlock(request.priorState);
-    const kept = readPrivate(request.priorPrivate);
+    // An object with a prior state is not tainted any more.
+    const { failed: _, ...kept } = readPrivate(request.priorPrivate);
     if (readBlock(request.proposedNewState) === undefined) {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
@@ -132,14 +154,22 @@ export class TerraformResourceCalls {
     }
     if (prior === undefined) {
       warnOfMissingKey(this.#settings(), this.#session);
-      const own = kept.own ?? this.#readOwn(inputs);
+      await this.#plannedNext(() => this.#renewPlanned(inputs));
       const planned = this.#blocks.plannedBlock(config, inputs, () => unknown);
-      const handedOn = own === undefined ? {} : { own, successor: knownOf(inputs) };
-      return { plannedState: writeValue(planned), plannedPrivate: writePrivate(handedOn) };
+      const replaced = kept.own === undefined ? { replaceable: this.#replaceable(inputs) } : { own: kept.own };
+      return {
+        plannedState: writeValue(planned),
+        plannedPrivate: writePrivate({ ...replaced, successor: knownOf(inputs) }),
+      };
     }
     const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
     const filled = withEarlier(this.#definition, inputs, this.#blocks.inputsOf(config), state);
-    const planned = plan(this.#definition, { ...this.#operation(), id, state, inputs: filled }, this.#session);
+    const operation = { ...this.#operation(), id, state, inputs: filled };
+    const planned = plan(this.#definition, operation, this.#session);
+    if (planned.action !== "none") {
+      // The create of a replacement sees nothing of this state.
+      await this.#plannedNext(() => dropSavedEntryNow(this.#session, operation.settings.journalPlace(), state));
+    }
     return {
       plannedState: writeValue(
         this.#blocks.plannedBlock(config, filled, (name, property) => outcome(planned, property, prior[name])),
@@ -169,18 +199,7 @@ export class TerraformResourceCalls {
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
     }
     if (prior === undefined) {
-      const replaced = this.#retired.take(inputs);
-      const operation = {
-        ...this.#operation(),
-        inputs,
-        replaced: replaced?.state,
-        deleted: this.#deleted.take(inputs),
-      };
-      const applied = await create(this.#definition, operation, this.#session);
-      if (replaced !== undefined && applied.problem === undefined) {
-        await this.#removeRetired(replaced);
-      }
-      return this.#applied(applied, planned, true);
+      return this.#create(inputs, planned);
     }
     const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
     try {
@@ -219,40 +238,111 @@ export class TerraformResourceCalls {
     };
   }
 
+  async #create(inputs: RawValues, planned: Block): Promise<TerraformResponse<"ApplyResourceChange">> {
+    const deleted = this.#deleted.take(inputs);
+    const isSame = deleted !== undefined && this.#asksForSame(inputs, deleted.state);
+    const left = isSame ? deleted.left : undefined;
+    if (deleted?.left !== undefined && left === undefined) {
+      await this.#journalOf(deleted.state)?.forget(deleted.id);
+    }
+    const predecessor = deleted && { id: deleted.id, left };
+    const replaced = deleted?.isWhole && (deleted.isRetired || left !== undefined) ? deleted.state : undefined;
+    const operation = { ...this.#operation(), inputs, replaced, predecessor };
+    const applied = await create(this.#definition, operation, this.#session);
+    if (deleted?.isRetired && applied.problem === undefined) {
+      await this.#removeRetired(deleted);
+    }
+    return this.#applied(applied, planned, true);
+  }
+
   /**
-   * Deletes an object. Terraform does not pass the internal properties of a tainted object, unless its replacement
-   * exists already. In both cases the object is only forgotten: its job is in the journal, and the create continues it.
+   * Deletes an object. What a failed create has left is not deleted, but handed on: to the create of this process by its
+   * memory, and to later runs by the journal.
    */
   async #delete(
     prior: Block,
-    { own, successor, destroys }: PrivateState,
+    { destroys, successor = {}, replaceable, ...kept }: PrivateState,
   ): Promise<TerraformResponse<"ApplyResourceChange">> {
+    const tainted = kept.own === undefined ? (replaceable?.[String(prior.id)] ?? {}) : undefined;
+    const { own } = tainted ?? kept;
     const [id, state] = this.#blocks.stateOf(prior, own ?? {});
-    if (own !== undefined && successor !== undefined && this.#definition.staysForSuccessor?.(state, successor)) {
+    // If nothing was read, nothing tells who has tainted it: mostly it was a create that failed.
+    const isLeft = tainted !== undefined && (own === undefined || tainted.failed === true);
+    const left = isLeft && !destroys && this.#definition.isUnderWay(state) ? leftIn(id, state) : undefined;
+    const isRetired =
+      own !== undefined && !destroys && (this.#definition.staysForSuccessor?.(state, successor) ?? false);
+    if (!destroys) {
       const known = Object.entries(successor);
-      this.#retired.add({ id, state }, (inputs) => known.every(([name, value]) => !differs(value, inputs[name])));
+      const isSuccessor = (inputs: RawValues) => known.every(([name, value]) => !differs(value, inputs[name]));
+      this.#deleted.add({ id, state, isWhole: own !== undefined, isRetired, left }, isSuccessor);
+    }
+    const isTakenUp = this.#definition.isUnderWay(state) && this.#session.resumed.has(id);
+    if (isRetired) {
       this.#session.warn(
         undefined,
         `this apply removes ${id} after its replacement exists. If the apply ends before that, remove ${id} by hand. With create_before_destroy in the lifecycle block, Terraform keeps track of it.`,
       );
-      return { newState: writeValue(null) };
-    }
-    if (own === undefined && this.#definition.staysForSuccessor !== undefined) {
-      this.#session.warn(
-        undefined,
-        `the files of ${id} stay: Terraform deletes a tainted mirror without the key by which the provider knows its files. If no other mirror has these files, remove them by hand. A replacement with -replace instead of a taint removes them.`,
-      );
-    }
-    const isUnderWay = this.#definition.isUnderWay(state);
-    const isTakenUp = isUnderWay && this.#session.resumed.has(id);
-    // Without its own part, as of a tainted object, a state that is under way may look as if it were not.
-    if (!destroys && (isUnderWay || own !== undefined)) {
-      this.#deleted.add({ id, isUnderWay: own === undefined }, (inputs) => this.#asksForSame(inputs, state));
-    }
-    if (own !== undefined && !isTakenUp) {
+    } else if (left !== undefined) {
+      await this.#journalOf(state)?.continueLater(left, false);
+    } else if (own === undefined) {
+      await this.#journalOf(state)?.forget(id);
+      if (this.#definition.staysForSuccessor !== undefined) {
+        this.#session.warn(
+          undefined,
+          `the files of ${id} stay: Terraform deletes a tainted mirror without the key by which the provider knows its files. If no other mirror has these files, remove them by hand. A replacement with -replace instead of a taint removes them.`,
+        );
+      }
+    } else if (!isTakenUp) {
       await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
     }
     return { newState: writeValue(null) };
+  }
+
+  /** Does one piece of a plan's work on the journal after the other. */
+  #plannedNext(work: () => Promise<void>): Promise<void> {
+    this.#planning = this.#planning.then(work);
+    return this.#planning;
+  }
+
+  /** Before a create, removes what earlier plans have recorded for it. Without a read, the states tell what is under way. */
+  async #renewPlanned(inputs: RawValues): Promise<void> {
+    if (this.#session.applies || this.#unread.length === 0 || holdsUnknown(inputs)) {
+      return;
+    }
+    const isRead = this.#read.size > 0;
+    const states = isRead ? [] : this.#unread.map((json) => this.#visible(json));
+    const underWay = new Map(states.map(([id, state]) => [id, this.#definition.isUnderWay(state)]));
+    await this.#journalOf(inputs)?.renewPlanned(({ name, id, planned }) => {
+      if (isRead) {
+        return planned && !this.#recorded.has(name) ? "gone" : "same";
+      }
+      const isUnderWay = underWay.get(String(id));
+      return isUnderWay === undefined ? "same" : isUnderWay ? "planned" : "gone";
+    });
+  }
+
+  /** Returns what a state shows without its internal properties, with each attribute as JSON. */
+  #visible(json: Uint8Array): [id: string, state: RawValues] {
+    const values: Record<string, unknown> = JSON.parse(Buffer.from(json).toString("utf8"));
+    const entries = Object.entries(this.#attributes).map(([name, { property }]) => [
+      property,
+      values[name] ?? undefined,
+    ]);
+    return [String(values.id), Object.fromEntries(entries)];
+  }
+
+  /** Returns what was read of the objects that a new resource with these inputs may replace. */
+  #replaceable(inputs: RawValues): Record<string, ObjectPrivate> {
+    const { identity } = this.#definition;
+    const isNamed = (state: RawValues) =>
+      identity.every((name) => inputs[name] === unknown || !differs(inputs[name], state[name]));
+    const found = [...this.#read].filter(([, { state }]) => isNamed(state) || this.#asksForSame(inputs, state));
+    return Object.fromEntries(found.map(([id, { state: _, ...rest }]) => [id, rest]));
+  }
+
+  /** The journal for what the inputs of this state, or these inputs, ask for. */
+  #journalOf(values: RawValues): StartJournal | undefined {
+    return StartJournal.of(this.#definition, this.#operation(), values, this.#session);
   }
 
   /**
@@ -261,32 +351,34 @@ export class TerraformResourceCalls {
    * untainted.
    */
   #applied({ id, state, problem }: Applied, planned: Block, isNew: boolean): TerraformResponse<"ApplyResourceChange"> {
+    const isCancelled = isNew && problem instanceof InterruptedError;
+    const hasFailed = isNew && problem !== undefined && !isCancelled;
     const answer = {
       newState: this.#blocks.write(id, state, planned),
-      private: writePrivate({ own: ownOf(state) }),
+      private: writePrivate({ own: ownOf(state), ...(hasFailed && { failed: true }) }),
       newIdentity: this.#known(id),
     };
     if (problem === undefined) {
       return answer;
     }
     const told = errorDiagnostic(problem);
-    if (isNew && problem instanceof InterruptedError) {
+    if (isCancelled) {
       return { ...answer, diagnostics: [{ ...told, severity: severity.warning }] };
     }
-    const isTainted = isNew && this.#definition.isUnderWay(state);
+    const isTainted = hasFailed && this.#definition.isUnderWay(state);
     return { ...answer, diagnostics: [isTainted ? { ...told, detail: `${told.detail}\n${taintAdvice}` } : told] };
   }
 
-  /** Returns whether a new resource with these inputs asks for the same as the resource of this state did. */
+  /** Returns whether a new resource with these inputs asks, or may ask, for the same as the resource of this state did. */
   #asksForSame(inputs: RawValues, state: RawValues): boolean {
     const { inputs: fields, outputs } = this.#definition;
     const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
     return Object.keys(fields)
       .filter((name) => fields[name]?.onChange === "replace")
-      .every((name) => isFromPlatform(name) || !differs(inputs[name], state[name]));
+      .every((name) => isFromPlatform(name) || inputs[name] === unknown || !differs(inputs[name], state[name]));
   }
 
-  async #removeRetired({ id, state }: Retired): Promise<void> {
+  async #removeRetired({ id, state }: Deleted): Promise<void> {
     try {
       await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
     } catch (error) {
@@ -321,19 +413,6 @@ export class TerraformResourceCalls {
   #known(id: string): Identity | undefined {
     const { name } = providerSchema.identities[typeName(this.#definition.name)] ?? {};
     return name === undefined ? undefined : { identityData: writeValue({ [name]: id }) };
-  }
-
-  /**
-   * Returns the internal properties of the resource that has this identity. While a part of the identity is not known,
-   * only one resource may fit.
-   */
-  #readOwn(inputs: RawValues): RawValues | undefined {
-    const { identity } = this.#definition;
-    const isUnknown = (name: string) => inputs[name] === unknown;
-    const fitting = this.#read.filter(({ state }) =>
-      identity.every((name) => isUnknown(name) || !differs(inputs[name], state[name])),
-    );
-    return fitting.length > 1 && identity.some(isUnknown) ? undefined : fitting.at(-1)?.own;
   }
 }
 

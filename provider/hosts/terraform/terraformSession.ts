@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type HandOver, Session, type Standing } from "../../engine/session";
+import { Session, type Standing } from "../../engine/session";
 import type { World } from "../../engine/world";
 import { type Diagnostic, severity } from "./wire/messages";
 
@@ -88,18 +88,7 @@ export class TerraformSession extends Session {
     return "gone";
   }
 
-  /**
-   * Nothing tells this process how the run ends, so a success is recorded at once. A failed create is tainted, and the
-   * next create continues its job.
-   */
-  override async handOver(hasFailed: boolean, record: (how: HandOver) => Promise<void>): Promise<void> {
-    await record(hasFailed ? { answered: true } : { handedOver: true });
-  }
-
-  /**
-   * Nothing tells this process that its answers are saved: an entry stays until the next plan shows that the state has
-   * it.
-   */
+  /** Does nothing: Terraform ends a provider by a call. */
   watchEnd(): void {}
 
   /** Writes a line of Terraform's log, which `TF_LOG_PROVIDER` shows. The time must have exactly six decimals. */

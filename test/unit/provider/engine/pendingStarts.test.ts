@@ -403,7 +403,7 @@ describe("resources that nothing tells apart", () => {
     const start = starts.open(request);
     await start.before();
     await start.accepted("job-1");
-    await starts.handedOver({ handedOver: true });
+    await starts.handedOver();
     session = Object.assign(new TestSession(), { sharesAddresses: true, standing: async () => "gone" });
     await open().before();
     expect(warnings).toEqual([expect.stringContaining("an earlier run started job-1")]);

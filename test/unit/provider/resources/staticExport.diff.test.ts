@@ -23,6 +23,7 @@ const followed = {
   ...none,
   action: "update",
   changingOutputs: ["status", "pageCount", "completedAt", "startedAt"],
+  continues: true,
 };
 const replaced = (...replaces: string[]) => ({ ...none, action: "replace", replaces, changingOutputs: outputs });
 const because = (decision: object, reason: string) => ({ ...decision, reason });

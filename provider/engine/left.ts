@@ -1,0 +1,35 @@
+import type { RawValues } from "../definitions/values";
+
+/**
+ * What a failed create has left in a state, and goes on. A host that replaces such an object must not begin the same
+ * again: the next create of the same request continues it.
+ */
+export interface Left {
+  id: string;
+  /** The name of its journal entry, if it is known. */
+  entry: unknown;
+  /** When it began, if this is known; milliseconds since the epoch. */
+  since: number | undefined;
+  isAdopted: boolean;
+  /** False if its answer was lost. */
+  isAnswered: boolean;
+}
+
+/** The object in whose place a create comes, if the host has deleted it before. */
+export interface Predecessor {
+  id: string;
+  /** What the create continues in the place of a start. */
+  left: Left | undefined;
+}
+
+/** @param state as far as it is known. */
+export function leftIn(id: string, state: RawValues): Left {
+  const since = Date.parse(String(state.__acceptedAt ?? state.startedAt ?? state.__unsettledSince));
+  return {
+    id,
+    entry: state.__entry,
+    since: Number.isNaN(since) ? undefined : since,
+    isAdopted: state.__adopted === true,
+    isAnswered: state.status !== undefined,
+  };
+}
