@@ -139,12 +139,12 @@ export class Schedule {
 
   /**
    * Compares the state at the end of a run.
-   * @param state all on which the future depends.
+   * @param state all on which the future depends, but for the number of runs so far.
    * @param copy copies all that outlives a run; undefined if something cannot be copied.
    * @returns true if another schedule was here before, so that this one can stop.
    */
   rests(state: string, copy: () => Buffer | undefined): boolean {
-    if (this.#seen?.isNew(state, this.#left) === false) {
+    if (this.#seen?.isNew(`${this.#begins.length} ${state}`, this.#left) === false) {
       return true;
     }
     const made = Object.values(this.#left).some((count) => count > 0) ? copy() : undefined;
