@@ -324,6 +324,13 @@ export const mutants: readonly Mutant[] = [
     engine: "mirrors",
   },
   {
+    name: "the lease of a run that was killed stays",
+    file: "provider/mirror/leases.ts",
+    from: "    await this.#store.remove([name]);\n    return false;",
+    to: "    return false;",
+    engine: "mirrors",
+  },
+  {
     name: "an archive is put before the files beside it",
     file: archiveLayout,
     from: "await writeSidecars(owner.jobId, existing.own ? mirrors : existing.others, described, store, signal);",

@@ -292,6 +292,8 @@ function mirrorsIn(place: typeof folder | typeof bucket, layout: "archive" | "si
     {
       ...usual,
       name: `${where}, with a fault`,
+      // With one fault a folder and a bucket come to the same states.
+      ...(place === bucket && { slow: true as const }),
       commands: [up, otherJob, up, destroy, destroy],
       budget: { fault: 1 },
       destination: { others: [others[place]], fails: true, losesAnswers: true, breaksOff: true },

@@ -1,6 +1,7 @@
 import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
 import type { RawValues } from "../../provider/definitions/values";
 import { entryNameParts } from "../../provider/journal/journal";
+import { siteManifestName } from "../../provider/mirror/layouts/fileNames";
 import { words } from "../../provider/support/words";
 import { type DestinationHabits, isDisturbance, type ModelDestinations } from "./destinations";
 import { copyOf, putBack } from "./lasting";
@@ -120,6 +121,9 @@ export async function tell(
     await machine.drain(orphan);
   }
   await endInPeace(script, here, ledger);
+  if (program.some(({ kind }) => kind === "BundleMirror")) {
+    await requireSwept(script, here, ledger);
+  }
   destinations.end();
   return [...ledger.problems];
 }
@@ -373,24 +377,33 @@ function check({ engine, platform, store }: StoryContext, ledger: Ledger): void 
 async function endInPeace(script: Script, here: StoryContext, ledger: Ledger): Promise<void> {
   const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
   // The engine tells of what was cut off, and advises a refresh.
-  let command: Command = { kind: "up", inputs, refreshes: ledger.doubtedMirrors.size > 0 };
+  const last = await comeToGreen({ kind: "up", inputs, refreshes: ledger.doubtedMirrors.size > 0 }, here, ledger);
+  if (last === undefined) {
+    ledger.problems.add(`STUCK: ${script.name} is not green after four quiet runs`);
+  } else {
+    await requireStill(last, here, ledger);
+  }
+}
+
+/** Runs a command, and then does as its errors advise, until a run is green. @returns the command of that run. */
+async function comeToGreen(first: Command, here: StoryContext, ledger: Ledger): Promise<Command | undefined> {
   const { schedule } = here.machine;
+  let command = first;
   for (let quiet = 0; quiet < 4; ) {
     const { disturbances } = schedule;
     const result = await runOnce(command, [], here, ledger);
     const isQuiet = schedule.disturbances === disturbances;
     quiet += isQuiet ? 1 : 0;
     if (result.outcome === "green" && isQuiet) {
-      await requireStill(command, here, ledger);
-      return;
+      return command;
     }
     here.platform.arrive();
     const next = await advised(command, result, here, ledger);
     // An adopted job stays in the program until it turns out to have failed.
     const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !isOver(name, result));
-    command = { ...next, inputs: Object.fromEntries(kept) };
+    command = { ...next, kind: command.kind, inputs: Object.fromEntries(kept) };
   }
-  ledger.problems.add(`STUCK: ${script.name} is not green after four quiet runs`);
+  return undefined;
 }
 
 /** If nothing has changed since a successful run, the next run sends nothing. */
@@ -401,6 +414,33 @@ async function requireStill({ inputs }: Command, here: StoryContext, ledger: Led
   const sent = here.platform.requests - requests + here.destinations.operations - operations;
   if (outcome !== "green" || sent > 0) {
     ledger.problems.add(`RESTLESS: the run after a green one is ${outcome}, and sends ${sent}`);
+  }
+}
+
+/**
+ * What a killed run has left is taken over by the run that makes the same mirror: once all that were ever wanted are
+ * made and destroyed, nothing is left but what a text has named.
+ */
+async function requireSwept({ commands }: Script, here: StoryContext, ledger: Ledger): Promise<void> {
+  const { destinations, machine } = here;
+  const wanted = new Set([undefined, ...commands.map(({ inputs }) => inputs)]);
+  const made = [...wanted].map((inputs): Command => ({ kind: "up", inputs }));
+  for (let disturbances = -1; disturbances !== machine.schedule.disturbances; ) {
+    disturbances = machine.schedule.disturbances;
+    for (const command of [...made, { kind: "destroy" } as const]) {
+      if ((await comeToGreen(command, here, ledger)) === undefined) {
+        ledger.problems.add(`STUCK: ${command.kind} is not green after four quiet runs`);
+      }
+    }
+  }
+  const told = ledger.texts.join("\n");
+  // A list stands for the files that it names.
+  const listsOf = (name: string) => [name, name.replace(/\.tar(\.sha256)?$/, ".json"), siteManifestName];
+  for (const name of destinations.files.keys()) {
+    const isOthers = destinations.habits.others?.includes(name);
+    if (!isOthers && !listsOf(name.split("/").at(-1) ?? "").some((list) => told.includes(list))) {
+      ledger.problems.add(`LEFT: ${name} stays after all mirrors are destroyed, and no text has named it`);
+    }
   }
 }
 
