@@ -53,7 +53,7 @@ export const bundleMirrorDefinition = defineResource({
     mirroredAt: { state: isText },
     // The digest of the image's manifest. Only for a mirror in a registry.
     digest: { state: isText, optional: true },
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: true },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
     // The version is copied into the inputs, so that a preview knows it while it shows a change of other properties.

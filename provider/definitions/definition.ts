@@ -18,6 +18,8 @@ export interface InputField<T> extends Field<T> {
   readonly label?: true;
   /** A look-up by the id alone finds it. */
   readonly foundById?: true;
+  /** The id of a job: at another platform the same id is of another job. */
+  readonly ofPlatform?: true;
 }
 
 /** A field that only the state has: an output, or, if its name begins with `__`, a note of the provider's own. */

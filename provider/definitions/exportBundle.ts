@@ -7,7 +7,7 @@ export const exportBundleDefinition = defineResource({
   notImported:
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: true },
     // The version is copied into the inputs, so that a preview knows it while it shows the renewal of the link.
     version: { rule: textRule, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },

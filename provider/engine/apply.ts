@@ -24,6 +24,7 @@ export async function create(
   const { context, starts } = contextFor(operation, session, predecessor);
   try {
     const applied = await keepPartial(() => definition.create(inputs, context, replaced));
+    session.made.add(applied.id);
     session.atTheEnd(() => starts.handedOver());
     return applied;
   } finally {

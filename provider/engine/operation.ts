@@ -54,6 +54,7 @@ export function contextFor(
     settings: () => settings.given(),
     mirrors,
     connect: async () => session.connect(settings.require()),
+    hasMade: (id) => session.made.has(id),
     savedState: async () => (address === undefined ? undefined : session.savedState(address)),
     status: throttleStatus(status, () => clock.now()),
     lastStatus: status,

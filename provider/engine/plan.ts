@@ -35,12 +35,20 @@ export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [
 export function plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
   const { address, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
-  const decided = decideAsBound(definition, state, inputs, session);
+  const moved = originsOf(operation);
+  const decided = decideAsBound(definition, state, inputs, session, moved === undefined ? nothing : session.made);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
   dropSavedEntry(session, settings.journalPlace(), state);
   if (planned.action !== "replace") {
     noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, printable(text)));
+  }
+  if (moved !== undefined && planned.action === "none" && isOfPlatform(definition)) {
+    const { before, now } = moved;
+    session.warn(
+      address,
+      `export job ${String(state.jobId)} was of ${before}, and the base URL is of ${now}: this stays as it is. If the job of this id there is meant, run \`${words.replace}\`.`,
+    );
   }
   warnOfAssumed(planned, address, session);
   // An update that changes no output sends nothing, so it needs no key.
@@ -53,6 +61,20 @@ export function plan(definition: Resource, operation: OnResource & { inputs: Raw
   return planned;
 }
 
+const nothing: ReadonlySet<unknown> = new Set();
+
+function isOfPlatform({ inputs }: Resource): boolean {
+  return Object.values(inputs).some(({ ofPlatform }) => ofPlatform === true);
+}
+
+/** Returns the origin of the state and that of the base URL, if they differ. */
+function originsOf({ state: { __origin: before }, settings }: OnResource): { before: string; now: string } | undefined {
+  const given = typeof before === "string" ? settings.read() : [];
+  return typeof before !== "string" || Array.isArray(given) || given.origin === before
+    ? undefined
+    : { before, now: given.origin };
+}
+
 /** The latest time that a Date can have: everything that can ever be due is due by then. */
 const endOfTime = { now: 8.64e15 };
 
@@ -60,11 +82,17 @@ const endOfTime = { now: 8.64e15 };
  * If the plan binds, an input that is not known yet counts as changed, and an output counts as changed if it may be due
  * when the plan runs.
  */
-function decideAsBound(definition: Resource, state: RawValues, inputs: RawValues, { planBinds, world }: Session): Plan {
+function decideAsBound(
+  definition: Resource,
+  state: RawValues,
+  inputs: RawValues,
+  { planBinds, world }: Session,
+  moved: ReadonlySet<unknown>,
+): Plan {
   const reading = { now: world.clock.now(), machine: world.clock.machine };
-  const decided = decide(definition, state, inputs, reading, planBinds);
+  const decided = decide(definition, state, inputs, reading, planBinds, moved);
   return planBinds && decided.action === "update"
-    ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds).changingOutputs }
+    ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds, moved).changingOutputs }
     : decided;
 }
 
@@ -90,14 +118,16 @@ function takenOver(
   };
 }
 
+/** @param moved the ids of jobs that are of another platform than the state, although they are the same. */
 export function decide(
   definition: Resource,
   state: RawValues,
   inputs: RawValues,
   reading: ClockReading,
   planBinds = false,
+  moved: ReadonlySet<unknown> = nothing,
 ): Plan {
-  const changes = compare(definition, state, inputs, planBinds);
+  const changes = compare(definition, state, inputs, planBinds, moved);
   const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, reading);
   const { assumed, updating } = changes;
   if (replaces.length > 0) {
@@ -137,12 +167,20 @@ function unknowns(names: readonly string[]): RawValues {
  * Returns the inputs that differ from the state. The definition says which of them replace the resource, also in the
  * schemas.
  */
-function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValues, planBinds: boolean): Changes {
+function compare(
+  { inputs: fields }: Resource,
+  state: RawValues,
+  inputs: RawValues,
+  planBinds: boolean,
+  moved: ReadonlySet<unknown>,
+): Changes {
   const changes: Changes = { replacing: [], updating: [], assumed: [] };
-  for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
+  for (const [name, { onChange, staysWhenRemoved, assumed, ofPlatform = false }] of Object.entries(fields)) {
     const input = inputs[name];
     if (assumed && !planBinds && holdsUnknown(input)) {
       changes.assumed.push(name);
+    } else if (ofPlatform && moved.has(input)) {
+      changes.replacing.push(name);
     } else if (differs(state[name], input) && !(staysWhenRemoved && input === undefined)) {
       if (onChange === "replace") {
         changes.replacing.push(name);

@@ -43,6 +43,8 @@ export abstract class Session {
   readonly sharesAddresses: boolean = false;
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();
+  /** The ids of what this run has created: a job among them is one of the platform of this run. */
+  readonly made = new Set<string>();
   /** The ids of the jobs that a create of this run has taken from the journal instead of starting new ones. */
   readonly resumed = new Set<string>();
 

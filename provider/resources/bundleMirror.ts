@@ -23,7 +23,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const update = state.__differs === true || replacing.length + updating.length > 0;
     const { __differs, __difference = "the files at the destination differ" } = state;
     const reason = __differs && replaces.length === 0 ? `${__difference}: will be repaired` : undefined;
-    return { replaces, update, changingOutputs: update ? setInPlace(state, inputs) : [], reason };
+    return { replaces, update, changingOutputs: update ? setInPlace(state, inputs, replacing) : [], reason };
   },
 
   async create(inputs, context, earlier) {
@@ -60,7 +60,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   },
 
   async update(id, state, inputs, context) {
-    const sameJob = inputs.jobId === state.jobId;
+    const isMoved = context.hasMade(inputs.jobId) && state.__origin !== context.settings().origin;
+    const sameJob = inputs.jobId === state.jobId && !isMoved;
     try {
       const kept = sameJob && isPinned(state, inputs) ? await keep(state, inputs, context) : undefined;
       if (kept) {
@@ -130,8 +131,12 @@ async function keep(
 /**
  * Returns the outputs that an update changes: all if the update transfers or repairs files, else at most the address.
  */
-function setInPlace(state: BundleMirrorState, inputs: RawValues): Decision["changingOutputs"] {
-  if (state.__differs || differs(state.jobId, inputs.jobId) || !isPinned(state, inputs)) {
+function setInPlace(
+  state: BundleMirrorState,
+  inputs: RawValues,
+  replacing: readonly string[],
+): Decision["changingOutputs"] {
+  if (state.__differs || replacing.includes("jobId") || !isPinned(state, inputs)) {
     return "all";
   }
   return differs(state.publicUrl, inputs.publicUrl) ? ["url"] : [];

@@ -70,6 +70,8 @@ export interface Context {
    * another.
    */
   pendingStart(request: unknown): PendingStart;
+  /** Returns true if this run has created what has this id: then it is of the platform of this run. */
+  hasMade(id: string): boolean;
   /**
    * Returns what the host's state has of this resource at this moment, if the host can be asked, which takes a second. In a
    * `create` it is the resource that is replaced.

@@ -81,6 +81,7 @@ export class User {
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
       pendingStart: (request) => this.#pendingStarts.open(request),
+      hasMade: () => false,
       savedState: async () => undefined,
       status: () => {},
       lastStatus: () => {},

@@ -156,6 +156,7 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
     connect: async () => platform,
     mirrors: loadMirrorLibrary,
     pendingStart: () => journal.open(),
+    hasMade: () => false,
     savedState: async () => undefined,
     status: (text) => statuses.push(text),
     lastStatus: (text) => statuses.push(text),

@@ -69,6 +69,7 @@ async function waitFrom(platform: Platform, duration: number, at: number, knowsB
     pendingStart: () => {
       throw new Error("nothing is started here");
     },
+    hasMade: () => false,
     savedState: async () => undefined,
     status: () => {},
     lastStatus: () => {},

@@ -242,6 +242,25 @@ describe.skipIf(!requireTool("terraform"))(
   },
 );
 
+describe.skipIf(!requireTool("terraform"))("a site of another platform, whose job has the same id,", () => {
+  it("is published where the export was replaced", async () => {
+    const [old, next] = [await terraformPlatform({ jobTime: 0 }), await terraformPlatform({ jobTime: 0 })];
+    const stack = await TerraformStack.create(old, mirrored({ layout: "site" }));
+    expect((await stack.apply()).code).toBe(0);
+    const { jobId = "" } = old.jobs.list()[0] ?? {};
+    next.jobs.add({ domain: "docs.example.com", jobId, status: "completed" });
+    next.inject({ operation: "startExport", kind: "body", body: { jobId } });
+    await packAnew(next, 1);
+    stack.environment.DOCS_PLATFORM_BASE_URL = next.baseUrl;
+    stack.environment.DOCS_PLATFORM_API_KEY = next.apiKey;
+    const { code, output } = await stack.apply("-replace=docsplatform_static_export.site");
+    expect(code, output).toBe(0);
+    expect(filesIn(join(stack.folder, "copies"))).toContain("packed.txt");
+    expect(stack.state(copy)?.attributes.job_id).toBe(jobId);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
+});
+
 describe.skipIf(!requireTool("terraform"))("mirrors of one apply at one place", () => {
   it.each(["archive", "site"])("share it, and the last one removes the files: layout %s", async (layout) => {
     const platform = await terraformPlatform({ jobTime: 0 });
