@@ -559,9 +559,10 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
     }
   }
-  // What is in doubt has an entry of another name from then on.
+  // What is in doubt has an entry of another name from then on. The next run tells it where nobody heard this one.
   const isTold =
     ledger.answers.size > 0 ||
+    [...stores.values()].some(({ texts: kept }) => [...kept.values()].some(isInDoubt)) ||
     hasCode("DOCS_AMBIGUOUS_START", texts) ||
     texts.some((text) => text.includes(unknownMessage));
   for (const { id, key, isAnswered } of isTold ? [] : platform.messages) {
@@ -702,6 +703,12 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
 
 function hasStoreFailed({ schedule }: Machine): boolean {
   return schedule.story.some((line) => line.endsWith("[fails]"));
+}
+
+/** True for the entry of a message that may have been sent. */
+function isInDoubt(entry: string): boolean {
+  const { id, acceptedAt } = JSON.parse(entry);
+  return String(id).startsWith("agent-") && acceptedAt === undefined;
 }
 
 /** The entries without an answer whose process is gone. */

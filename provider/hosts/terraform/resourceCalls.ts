@@ -46,6 +46,7 @@ interface ReadObject extends ObjectPrivate {
 /** The calls of this protocol for one kind of resource. */
 export class TerraformResourceCalls {
   readonly #attributes: AttributeSchemas;
+  readonly #identityName: string | undefined;
   readonly #blocks: ResourceBlocks;
   /** The objects that this process has read, by their ids. */
   readonly #read = new Map<string, ReadObject>();
@@ -66,6 +67,7 @@ export class TerraformResourceCalls {
     this.#settings = settings;
     this.#session = session;
     this.#attributes = schema.attributes;
+    this.#identityName = providerSchema.identities[typeName(definition.name)]?.name;
     this.#blocks = new ResourceBlocks(definition, schema.attributes);
   }
 
@@ -411,7 +413,7 @@ export class TerraformResourceCalls {
 
   /** Returns the identity by which Terraform 1.12 and later knows the resource, if the resource can be imported. */
   #known(id: string): Identity | undefined {
-    const { name } = providerSchema.identities[typeName(this.#definition.name)] ?? {};
+    const name = this.#identityName;
     return name === undefined ? undefined : { identityData: writeValue({ [name]: id }) };
   }
 }
