@@ -20,10 +20,15 @@ export function bundleBytesOf(job: string): Promise<Buffer> {
   return known;
 }
 
-function packed(site: Readonly<Record<string, string>>): Promise<Buffer> {
+/** The archive of a job's site, with other bytes for each number. */
+export function bundleBytesPackedAnew(job: string, packing: number): Promise<Buffer> {
+  return packed(siteOf(job), packing);
+}
+
+function packed(site: Readonly<Record<string, string>>, packing = 0): Promise<Buffer> {
   const tar = pack();
   for (const [name, content] of Object.entries(site)) {
-    tar.entry({ name, mtime: new Date(0) }, content);
+    tar.entry({ name, mtime: new Date(packing * 1_000) }, content);
   }
   tar.finalize();
   return buffer(tar as unknown as NodeJS.ReadableStream);

@@ -8,7 +8,7 @@ import { type Destination, parseDestination } from "../../provider/storage/desti
 import type { ObjectInfo, PutOptions, Store } from "../../provider/storage/store";
 import { stopError } from "../../provider/support/abort";
 import { DestinationError, DownloadError, InterruptedError } from "../../provider/support/errors";
-import { bundleBytesOf } from "./bundles";
+import { bundleBytesOf, bundleBytesPackedAnew } from "./bundles";
 import type { Machine, Process } from "./machine";
 
 /** The faults of the places of mirrors. Each costs one fault. */
@@ -19,6 +19,8 @@ export interface DestinationHabits {
   losesAnswers?: boolean;
   /** The transfer from the platform's storage breaks off. */
   breaksOff?: boolean;
+  /** The platform packs the bundle of a job anew for each transfer. */
+  packsAnew?: boolean;
   /** Files of others that are there before. */
   others?: readonly string[];
 }
@@ -41,13 +43,14 @@ interface File {
 
 /** Folders and buckets, with the storage from which bundles come. */
 export class ModelDestinations {
-  readonly lasting = ["files", "torn", "operations", "writes"];
+  readonly lasting = ["files", "torn", "operations", "writes", "packings"];
   /** By the place and the name. */
   readonly files = new Map<string, File>();
   /** Each moment at which somebody could have found an archive without the files beside it. */
   readonly torn = new Set<string>();
   /** Steps that were taken at one of them. */
   operations = 0;
+  packings = 0;
   readonly habits: DestinationHabits;
   readonly #machine: Machine;
   readonly #places = new WeakMap<Process, Places>();
@@ -147,7 +150,7 @@ export class ModelDestinations {
     return {
       open: async () => {
         const job = new URL(await mint()).pathname.slice(1);
-        const bundle = await bundleBytesOf(job);
+        const bundle = await (this.habits.packsAnew ? bundleBytesPackedAnew(job, ++this.packings) : bundleBytesOf(job));
         const half = bundle.length / 2;
         async function* chunks() {
           await receive(`receives half of ${job}`);

@@ -1,3 +1,4 @@
+import type { RawValues } from "../../provider/definitions/values";
 import { Session, type Standing } from "../../provider/engine/session";
 import type { World } from "../../provider/engine/world";
 import type { PlatformClient } from "../../provider/platform/client";
@@ -61,6 +62,7 @@ export class ModelSession extends Session {
     platform: ModelPlatform,
     asks: (urn: string, id: string) => Promise<Standing>,
     world: World,
+    override readonly savedState: (urn: string) => Promise<RawValues | undefined> = async () => undefined,
   ) {
     super(world);
     this.#platform = platform;
@@ -188,7 +190,8 @@ export class PulumiEngine {
     const machine = this.#machine;
     const process = machine.spawn(`${this.#name} ${++this.runs}`, command.elsewhere ? "another machine" : "machine");
     const asks = (urn: string, id: string) => this.#export(process, urn, id);
-    const session = new ModelSession(process, this.#platform, asks, this.#worldOf(process));
+    const savedState = (urn: string) => this.#savedState(process, urn);
+    const session = new ModelSession(process, this.#platform, asks, this.#worldOf(process), savedState);
     machine.schedule.tell(`--- ${process.name}: ${describe(command)}`);
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
@@ -200,6 +203,11 @@ export class PulumiEngine {
     await session.allAnswered();
     this.#machine.schedule.tell(`${process.name}: ends, since its engine is gone`);
     this.#machine.kill(process);
+  }
+
+  #savedState(process: Process, urn: string): Promise<RawValues | undefined> {
+    const saved = () => this.backend[urn.split("::").at(-1) ?? ""]?.saved?.state;
+    return this.#machine.step(process, "asks stack export", () => (this.canExport ? saved() : undefined));
   }
 
   #export(process: Process, urn: string, id: string): Promise<Standing> {

@@ -291,6 +291,14 @@ function mirrorsIn(place: typeof folder | typeof bucket, layout: "archive" | "si
     },
     {
       ...usual,
+      name: `${where}, packed anew each time`,
+      commands: [up, replaceMirror, replaceMirror, destroy],
+      ends: [],
+      budget: { fault: 1 },
+      destination: { others: [others[place]], packsAnew: true, fails: true, breaksOff: true },
+    },
+    {
+      ...usual,
       name: `${where}, with a fault`,
       // With one fault a folder and a bucket come to the same states.
       ...(place === bucket && { slow: true as const }),

@@ -311,6 +311,9 @@ async function checkMirrors(
   const hasRemoved = Object.values(engine.backend).some(({ old = [] }) => old.length > 0);
   const isUp = outcome === "red" && !isCutOff && command.kind === "up" && !hasRemoved;
   const isMended = isUp && machine.schedule.disturbances === 1;
+  if (outcome === "red" && saved.length > 0 && machine.schedule.disturbances === 0) {
+    problems.add(`REFUSED: nothing was disturbed, and the run is red: ${texts.at(-1)?.split("\n")[0]}`);
+  }
   for (const problem of [
     ...(isMended
       ? litter(destinations, machine.schedule.story.includes("! Ctrl-C")).map(
