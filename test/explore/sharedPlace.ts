@@ -23,6 +23,8 @@ export interface SharedScript {
   /** True if the second stack is on another machine. */
   apart?: boolean;
   budget: Budget;
+  /** True if only the campaign explores it. */
+  slow?: boolean;
   /** The limits of the long form. */
   long?: { ends?: readonly End[]; budget?: Budget };
 }
@@ -54,12 +56,13 @@ export const sharedScripts: readonly SharedScript[] = [
   { name: "two archives that go at once", destination: bucket, layout: "archive", jobs: same, rounds: going },
   {
     name: "an archive that goes while another comes",
+    slow: true,
     destination: bucket,
     layout: "archive",
     jobs: same,
     rounds: passing,
   },
-  { name: "two sites of one job", destination: bucket, layout: "site", jobs: same, rounds: both },
+  { name: "two sites of one job", slow: true, destination: bucket, layout: "site", jobs: same, rounds: both },
   { name: "two sites that go at once", destination: folder, layout: "site", jobs: same, rounds: going },
   { name: "sites of two jobs", destination: folder, layout: "site", jobs: other, rounds: [["up", "up"]] },
   { name: "a site that goes while another comes", destination: folder, layout: "site", jobs: other, rounds: passing },
@@ -70,13 +73,22 @@ export const killedScripts: readonly SharedScript[] = [
   { name: "two archives, one killed", destination: folder, layout: "archive", jobs: same, rounds: both, apart: false },
   {
     name: "two archives on two machines, one killed",
+    slow: true,
     destination: bucket,
     layout: "archive",
     jobs: same,
     rounds: both,
     apart: true,
   },
-  { name: "two sites, one killed", destination: folder, layout: "site", jobs: same, rounds: both, apart: true },
+  {
+    name: "two sites, one killed",
+    slow: true,
+    destination: folder,
+    layout: "site",
+    jobs: same,
+    rounds: both,
+    apart: true,
+  },
 ].map(
   (script) =>
     ({ ...script, ends: ["kill"], budget: { end: 1 }, long: { budget: { end: 1, turn: 1 } } }) as SharedScript,
