@@ -292,7 +292,7 @@ function mirrorsIn(place: typeof folder | typeof bucket, layout: "archive" | "si
     {
       ...usual,
       name: `${where}, packed anew each time`,
-      slow: place === bucket,
+      ...(place === bucket && { slow: true }),
       commands: [up, replaceMirror, replaceMirror, destroy],
       ends: [],
       budget: { fault: 1 },
