@@ -12,8 +12,17 @@ import { type Mutant, mutants } from "./mutants";
 const folder = mkdtempSync(join(tmpdir(), "mutants-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** By the name of the bug. */
+const bundles = new Map<string, Promise<string>>();
+
 /** Bundles the explorer with a provider that has this bug. */
-async function withBug({ name, file, from, to }: Mutant): Promise<string> {
+function withBug(mutant: Mutant): Promise<string> {
+  const bundle = bundles.get(mutant.name) ?? bundled(mutant);
+  bundles.set(mutant.name, bundle);
+  return bundle;
+}
+
+async function bundled({ name, file, from, to }: Mutant): Promise<string> {
   const path = join(projectRoot, file);
   const text = readFileSync(path, "utf8");
   expect(text).toContain(from);

@@ -59,7 +59,7 @@ export class Schedule {
   /** The schedules that differ from this one in one step after its prefix. */
   readonly others: Start[] = [];
   readonly #prefix: readonly number[];
-  readonly #left: Record<string, number>;
+  #left: Record<string, number>;
   /** The step at which each run has begun. */
   readonly #begins: number[];
   #rest: Rest | undefined;
@@ -85,6 +85,11 @@ export class Schedule {
 
   get disturbances(): number {
     return this.taken.filter((choice) => choice > 0).length;
+  }
+
+  /** From here on nothing is disturbed. */
+  calm(): void {
+    this.#left = {};
   }
 
   beginRun(): void {

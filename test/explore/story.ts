@@ -428,12 +428,10 @@ async function requireSwept({ commands }: Script, here: StoryContext, ledger: Le
   const { destinations, machine } = here;
   const wanted = new Set([undefined, ...commands.map(({ inputs }) => inputs)]);
   const made = [...wanted].map((inputs): Command => ({ kind: "up", inputs }));
-  for (let disturbances = -1; disturbances !== machine.schedule.disturbances; ) {
-    disturbances = machine.schedule.disturbances;
-    for (const command of [...made, { kind: "destroy" } as const]) {
-      if ((await comeToGreen(command, here, ledger)) === undefined) {
-        ledger.problems.add(`STUCK: ${command.kind} is not green after four quiet runs`);
-      }
+  machine.schedule.calm();
+  for (const command of [...made, { kind: "destroy" } as const]) {
+    if ((await comeToGreen(command, here, ledger)) === undefined) {
+      ledger.problems.add(`STUCK: ${command.kind} is not green after four quiet runs`);
     }
   }
   const told = ledger.texts.join("\n");
