@@ -64,6 +64,8 @@ class Ledger {
   readonly awaited = new Map<string, { replaced: string | undefined; had: ReadonlySet<string> }>();
   /** The jobs that were there when a run was cut off: nothing tells that a state has them. */
   readonly cutOff = new Set<string>();
+  /** The ids that were noted as handed over, although no state had them. */
+  readonly unsaved = new Set<string>();
   /** The arguments of each object's last start. */
   readonly requests = new Map<string, string>();
   /** Those that the run which is under way makes, with what they replace. */
@@ -195,6 +197,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   const isAnswered = ledger.newAnswers > 0 && doubtfulIn(here).length <= ledger.newAnswers;
   ledger.newAnswers = 0;
   const isAdopting = Object.keys(command.adopts ?? {}).length > 0;
+  const wasAlone = engine.orphans.every(({ isAlive }) => !isAlive);
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
   if (outcome === "ended") {
@@ -203,6 +206,9 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
     }
   }
   note([...told.errors, ...told.warnings], here, ledger);
+  if (outcome === "ended") {
+    noteUnsaved(here, ledger);
+  }
   for (const fault of told.faults) {
     ledger.problems.add(`CORE: ${fault}`);
   }
@@ -217,7 +223,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
     ledger.doubtful.add(name);
   }
   // What an orphan has lost the answer to is in doubt once the orphan has ended.
-  const isAlone = engine.orphans.every(({ isAlive }) => !isAlive);
+  const isAlone = wasAlone && engine.orphans.every(({ isAlive }) => !isAlive);
   const errors = told.errors.map(({ text }) => text);
   const isAsked = told.errors.some(
     ({ address, text }) => address.startsWith(exports) && codeOf(text) === "DOCS_AMBIGUOUS_START",
@@ -231,11 +237,13 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (isAnswered && platform.lostAnswers === lostBefore && told.errors.some(isAgain)) {
     ledger.problems.add("FALSE ALARM: each of the lost answers was told about, and one is asked about again");
   }
-  if (errors.some(isContradiction) && !hasStoreFailed(machine)) {
+  // A plan asks no remote journal. So an entry may be there although the state has its job.
+  if (errors.some(isContradiction) && !hasStoreFailed(machine) && !here.store.habits.isRemote) {
     ledger.problems.add("FALSE ALARM: what is under way was taken up, and the run says that a new one was asked for");
   }
   const isStoreSound = !machine.schedule.story.some((line) => /\[(fails|stored, and answered 503)\]$/.test(line));
-  if (isAlone && isStoreSound && hasCode("DOCS_JOURNAL", errors)) {
+  const others = errors.filter((text) => !isContradiction(text));
+  if (isAlone && isStoreSound && hasCode("DOCS_JOURNAL", others)) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
   }
   noteRequests(command, here, ledger);
@@ -309,10 +317,15 @@ function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine 
 }
 
 /** Counts the starts that a plan asks for, right before it is applied. */
-function ask({ state = "one" }: TerraformCommand, plan: PlanFile, { engine }: Here, ledger: Ledger): void {
+function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, ledger: Ledger): void {
+  const { engine, platform } = here;
   const { changes, flags, blocks, configuration, prior, isRefused } = plan;
   for (const id of Object.values(blocks.imports ?? {})) {
     ledger.adopted.add(id);
+    // Whoever takes another job for the one whose answer was lost is believed: the platform tells no times here.
+    if (platform.jobs.some((job) => job.id === id && job.isAnswered) && doubtfulIn(here).length > 0) {
+      ledger.asked++;
+    }
   }
   for (const [from, to] of Object.entries(blocks.moved ?? {})) {
     ledger.rename(`${state} ${from}`, `${state} ${to}`);
@@ -349,7 +362,8 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, { engine }: He
     }
     if (isStarted && isAsked && declared.type === messages) {
       ledger.messagesAsked++;
-      ledger.awaited.set(key, { replaced: undefined, had: new Set() });
+      const replaced = action === "replace" && saved?.tainted === false ? intentOf(saved) : undefined;
+      ledger.awaited.set(key, { replaced, had: new Set() });
     } else if (isStarted && isAsked && (declared.config.job_id?.content ?? null) === null) {
       ledger.asked++;
       const replaced = action === "replace" && saved?.tainted === false ? idOf(saved) : undefined;
@@ -384,6 +398,22 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
       if (current?.block.status?.content === "completed") {
         ledger.completed.add(idOf(current));
       }
+    }
+  }
+}
+
+/**
+ * After a second Ctrl-C, providers end in order, and note as handed over what Terraform has not saved. Another one is
+ * begun then, and a warning names the first.
+ */
+function noteUnsaved({ stores }: Here, ledger: Ledger): void {
+  for (const text of [...stores.values()].flatMap(({ texts }) => [...texts.values()])) {
+    const { id, handedOver, idempotencyKey } = JSON.parse(text);
+    const isMessage = String(id).startsWith("agent-");
+    const isSaved = isMessage ? ledger.intents.has(String(idempotencyKey).slice(-12)) : ledger.everSaved.has(id);
+    if (handedOver && !isSaved && !ledger.unsaved.has(id)) {
+      ledger.unsaved.add(id);
+      ledger[isMessage ? "messagesAsked" : "asked"]++;
     }
   }
 }
@@ -442,7 +472,9 @@ function noteGreen(
       }
       const { acceptedAt = machine.time } = platform.messages.find((one) => one.key.endsWith(intentOf(saved))) ?? {};
       const isCutOff = ledger.cutOff.has(intentOf(saved)) || hasStoreFailed(machine);
-      if (ledger.awaited.has(key) && acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isCutOff) {
+      const awaited = ledger.awaited.get(key);
+      const isForgotten = awaited?.replaced === intentOf(saved) && action !== "replace";
+      if (awaited !== undefined && acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isCutOff && !isForgotten) {
         ledger.problems.add(`OLD: the message of ${key} was sent before it was asked for`);
       }
       ledger.awaited.delete(key);
@@ -550,6 +582,8 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
       // Nobody keeps what an action has started.
       !everPut.includes(key) ||
       platform.isLost(job) ||
+      // Whoever has named it knows it.
+      ledger.adopted.has(id) ||
       everSaved.has(id) ||
       journal.includes(`"${id}"`) ||
       // The journal has only the intent if the answer was never recorded.

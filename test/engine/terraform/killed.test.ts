@@ -139,7 +139,8 @@ class Life {
 
   /** Does what the errors about a lost answer say: a job that nobody has is adopted, and what was not started is called so. */
   #heed(told: string): void {
-    const known = this.#known();
+    // A job that a run has shown was another one's, and may have left the state since.
+    const known = `${this.#known()}${this.output}`;
     const lost = this.#platform.jobs.list().filter(({ jobId }) => !known.includes(jobId));
     for (const [error] of told.matchAll(/Error: DOCS_AMBIGUOUS_START.*?(?=Error: |$)/g)) {
       const [, name] = /with docsplatform_static_export\.(\w+),/.exec(error) ?? [];
