@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { type Act, exportNames, play, type Scene } from "../../explore/play";
@@ -150,9 +151,9 @@ describe.each(["folder", "bucket"] as const)(
       const { scenes, printed } = await playForReal(acts, expected, stack, platform);
       const story = acts.map(({ command, end }, index) => `${JSON.stringify({ command, end })}\n${printed[index]}`);
       if (campaign) {
-        noteLines([
-          `held to the engine, ${place} ${number}: ${acts.length} runs, ${((Date.now() - begin) / 1_000).toFixed(1)} s`,
-        ]);
+        const seconds = ((Date.now() - begin) / 1_000).toFixed(1);
+        const verdict = isDeepStrictEqual(told(scenes), told(expected)) ? "as in the model" : "another outcome";
+        noteLines([`held to the engine, ${place} ${number}: ${acts.length} runs, ${verdict}, ${seconds} s`]);
       }
       expect(told(scenes), story.join("\n")).toEqual(told(expected));
     });

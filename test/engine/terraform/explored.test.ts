@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import type { Act } from "../../explore/play";
@@ -180,9 +181,9 @@ describe.skipIf(!requireTool("terraform")).each(["folder", "bucket"] as const)(
       const { scenes, printed } = await playForReal(acts, expected, stack, platform);
       const story = acts.map((act, index) => `${JSON.stringify(act)}\n${printed[index]}`);
       if (campaign) {
-        noteLines([
-          `held to Terraform, ${place} ${number}: ${acts.length} runs, ${((Date.now() - begin) / 1_000).toFixed(1)} s`,
-        ]);
+        const seconds = ((Date.now() - begin) / 1_000).toFixed(1);
+        const verdict = isDeepStrictEqual(told(scenes), told(expected)) ? "as in the model" : "another outcome";
+        noteLines([`held to Terraform, ${place} ${number}: ${acts.length} runs, ${verdict}, ${seconds} s`]);
       }
       expect(told(scenes), story.join("\n")).toEqual(told(expected));
     });
