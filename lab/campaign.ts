@@ -9,6 +9,7 @@ import { projectRoot } from "../tools/projectRoot";
 /** The tests that have a long form, which CAMPAIGN=1 selects. */
 const campaigns = [
   "test/protocol/strangePlatforms.test.ts",
+  "test/explore",
   "test/faults",
   "test/platform/foreign",
   "test/engine/lifecycle",
