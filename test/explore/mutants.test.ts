@@ -71,6 +71,11 @@ const [ofPulumi, ofTerraform] = [mutants[0], mutants.find(({ engine }) => engine
 const some = [ofPulumi, ofTerraform].filter((mutant) => mutant !== undefined);
 
 describe("a bug in the provider is found by the explorer", () => {
+  it("if it changes code that is there", () => {
+    const isThere = ({ file, from }: Mutant) => readFileSync(join(projectRoot, file), "utf8").includes(from);
+    expect(mutants.filter((mutant) => !isThere(mutant)).map(({ name }) => name)).toEqual([]);
+  });
+
   it("in drawn schedules, too, and is told as a short story", async () => {
     const [mutant] = some as [Mutant];
     const { code, told } = await explored(mutant, "sampled");

@@ -75,8 +75,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "two adoptions settle one start",
-    file: recordedStart,
-    from: "      // Another export that adopts a job at the same time settles another entry.\n      session.touched.add(name);\n",
+    file: startJournal,
+    from: "      // Another export that adopts a job at the same time settles another entry.\n      touched.add(name);\n",
     to: "",
     engine: "terraform",
   },
@@ -206,8 +206,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an adoption settles a start that a person has dismissed",
-    file: recordedStart,
-    from: "entry.id === undefined && !this.#isDismissed(entry.name) && ",
+    file: startJournal,
+    from: "entry.id === undefined && !this.isDismissed(entry.name) && ",
     to: "entry.id === undefined && ",
     engine: "terraform",
   },
@@ -291,8 +291,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an archive goes before its successor is there",
     file: "provider/hosts/terraform/resourceCalls.ts",
-    from: "this.#definition.staysForSuccessor?.(state, successor)) {",
-    to: "false) {",
+    from: "(this.#definition.staysForSuccessor?.(state, successor) ?? false);",
+    to: "false;",
     engine: "drawn",
   },
   {
@@ -305,8 +305,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a mirror forgets the others where it writes its list",
     file: archiveLayout,
-    from: "[...existing.others, nameOf(owner)], facts, store",
-    to: "[nameOf(owner)], facts, store",
+    from: "[...existing.others, mirrorNameOf(owner)], facts, store",
+    to: "[mirrorNameOf(owner)], facts, store",
     engine: "mirrors",
   },
   {
@@ -382,8 +382,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the key is written to the destination",
     file: "provider/mirror/layouts/mirrorOwner.ts",
-    from: "export function nameOf({ key }: MirrorIdentity): string {\n",
-    to: "export function nameOf({ key }: MirrorIdentity): string {\n  if (key) {\n    return key;\n  }\n",
+    from: "export function mirrorNameOf({ key }: MirrorIdentity): string {\n",
+    to: "export function mirrorNameOf({ key }: MirrorIdentity): string {\n  if (key) {\n    return key;\n  }\n",
     engine: "mirrors",
   },
   {
@@ -409,7 +409,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "drawn: a value is answered with the type that it shows by itself",
-    file: "provider/hosts/terraform/resourceCalls.ts",
+    file: "provider/hosts/terraform/resourceBlocks.ts",
     from: "isExpected ? (expected[name] ?? null) : typed(type, value)",
     to: "isExpected === null ? null : typed(type, value)",
     engine: "drawn",
@@ -417,8 +417,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "drawn: an apply reads the configuration",
     file: "provider/hosts/terraform/resourceCalls.ts",
-    from: "knownOf(this.#inputs(planned))",
-    to: "knownOf(this.#inputs(readBlock(request.config) ?? {}))",
+    from: "knownOf(this.#blocks.inputsOf(planned))",
+    to: "knownOf(this.#blocks.inputsOf(readBlock(request.config) ?? {}))",
     engine: "drawn",
   },
   {
@@ -465,7 +465,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "drawn: a failed job stays where all changes are ignored",
-    file: "provider/hosts/terraform/resourceCalls.ts",
+    file: "provider/hosts/terraform/resourceBlocks.ts",
     from: "isHidden && output !== undefined",
     to: 'isHidden && output === ""',
     engine: "drawn",
