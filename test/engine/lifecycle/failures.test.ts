@@ -57,8 +57,8 @@ describe("a job that fails", () => {
 });
 
 describe("replaceOnChanges of everything", () => {
-  const siteOptions = (more = {}) => ({
-    site: { ...site, waitTimeout: "2s" },
+  const siteOptions = (more = {}, waitTimeout = "2s") => ({
+    site: { ...site, waitTimeout },
     siteOptions: { replaceOnChanges: ["*"], ...more },
   });
 
@@ -72,6 +72,7 @@ describe("replaceOnChanges of everything", () => {
     expect((await stack.up()).code).toEqual(anError);
     const { jobId = "" } = platform.jobs.list()[0] ?? {};
     platform.jobs.complete(jobId);
+    stack.declare(siteOptions(more, "5m"));
     const { code, output } = await stack.up();
     expect(code, output).toBe(0);
     expect(await stack.outputs()).toMatchObject({ jobId });
