@@ -2,12 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as timer } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { campaign, variant } from "../../support/campaign";
 import type { Run } from "../../support/engineStack";
 import { serve } from "../../support/loopback";
 import { packAnew } from "../../support/mirror/packAnew";
+import { startS3Server } from "../../support/mirror/s3Server";
 import { filesIn } from "../../support/mirror/storage";
 import { requireTool } from "../../support/requireTool";
 import { temporaryFolder } from "../../support/temporaryFolder";
@@ -311,10 +312,15 @@ describe.skipIf(!requireTool("terraform"))("mirrors of two applies at one place 
     }
   }
 
-  /** Two configurations, each with the mirror of a completed job. */
-  async function twoApplies(layout: string, isOneJob: boolean) {
-    const platform = await terraformPlatform();
+  function folderOfTest(): { shared: string; destination: string; environment: Record<string, string> } {
     const shared = temporaryFolder();
+    return { shared, destination: pathToFileURL(shared).href, environment: {} };
+  }
+
+  /** Two configurations, each with the mirror of a completed job. */
+  async function twoApplies(layout: string, isOneJob: boolean, place = folderOfTest()) {
+    const platform = await terraformPlatform();
+    const { shared, destination, environment } = place;
     const first = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
     const second = isOneJob ? first : platform.jobs.add({ domain: "docs.example.com", status: "completed" });
     const site = await siteOf("one");
@@ -324,12 +330,15 @@ describe.skipIf(!requireTool("terraform"))("mirrors of two applies at one place 
         platform,
         `resource "docsplatform_bundle_mirror" "copy" {
   job_id      = "${jobId}"
-  destination = "${pathToFileURL(shared).href}"
+  destination = "${destination}"
   layout      = "${layout}"
 }
 `,
       );
     const stacks = [await stackOf(first), await stackOf(second)];
+    for (const stack of stacks) {
+      Object.assign(stack.environment, environment);
+    }
     const both = (work: (stack: TerraformStack) => Promise<Run>) => Promise.all(stacks.map(work));
     return { shared, both, stacks };
   }
@@ -344,6 +353,18 @@ describe.skipIf(!requireTool("terraform"))("mirrors of two applies at one place 
       expect(filesIn(shared)).toEqual([]);
     },
   );
+
+  variant("share it in a bucket, and when both are destroyed at the same time nothing is left", async () => {
+    const server = await startS3Server();
+    onTestFinished(() => server.close());
+    const { environment } = server;
+    const place = { shared: server.folderOf("shared"), destination: server.destination("shared", "docs"), environment };
+    const { both } = await twoApplies("archive", true, place);
+    expect((await both((stack) => stack.apply())).map(({ code }) => code)).toEqual([0, 0]);
+    expect((await both((stack) => stack.plan())).map(({ code }) => code)).toEqual([0, 0]);
+    expect((await both((stack) => stack.destroy())).map(({ code }) => code)).toEqual([0, 0]);
+    expect(filesIn(place.shared).filter((name) => !name.startsWith(".sgwtmp"))).toEqual([]);
+  });
 
   variant("are refused where the sites of two jobs would be mixed, and one stays whole", async () => {
     const { shared, both, stacks } = await twoApplies("site", false);
