@@ -70,7 +70,7 @@ function resourcesOf(cores: Cores) {
 function stateOf({ block, private: bytes }: ObjectRecord): BundleMirrorState {
   const given = (name: string) => block[name]?.content ?? undefined;
   const { __key } = readPrivate(bytes).own ?? {};
+  const [jobId, destination, format, sha256] = ["job_id", "destination", "format", "sha256"].map(given);
   const layout = given("layout") ?? "archive";
-  const state = { jobId: given("job_id"), destination: given("destination"), layout, format: given("format"), __key };
-  return state as unknown as BundleMirrorState;
+  return { jobId, destination, layout, format, sha256, __key } as unknown as BundleMirrorState;
 }
