@@ -1,6 +1,6 @@
 import { unknown } from "../definitions/values";
 import { dropEntries, readEntries } from "../journal/entries";
-import { entryNameParts, isEntryName, type Journal } from "../journal/journal";
+import { entryNameParts, isEntryName, isSameAddress, type Journal } from "../journal/journal";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Session } from "./session";
@@ -55,32 +55,56 @@ export function noteAbandoned(
   warn: (text: string) => void,
 ): void {
   const journal = journalAt(session, place);
-  // If resources share an address, the other entries may belong to other resources.
-  if (isEntryName(own) && journal?.isRemote === false && !session.sharesAddresses) {
-    session.note(dropAbandoned(session, journal, own, warn).catch(() => {}));
+  if (isEntryName(own) && journal?.isRemote === false) {
+    const { start } = entryNameParts(own);
+    const others = { start, isOther: (name: string) => name !== own, isSaved: async () => false };
+    session.note(dropAbandoned(session, journal, others, warn).catch(() => {}));
   }
+}
+
+/** Names what killed runs have started for this resource with other inputs: a create with these inputs does not use it. */
+export async function leaveOtherRequests(
+  session: Session,
+  journal: Journal,
+  { start, isSaved }: { start: string; isSaved: (id: string) => Promise<boolean> },
+  warn: (text: string) => void,
+): Promise<void> {
+  const others = { start, isSaved, isOther: (name: string) => entryNameParts(name).start !== start };
+  await dropAbandoned(session, journal, others, warn).catch(() => {});
 }
 
 async function dropAbandoned(
   session: Session,
   journal: Journal,
-  own: string,
+  {
+    start,
+    isOther,
+    isSaved,
+  }: {
+    start: string;
+    isOther: (name: string) => boolean;
+    isSaved: (id: string) => Promise<boolean>;
+  },
   warn: (text: string) => void,
 ): Promise<void> {
   const { world, touched } = session;
-  const { start } = entryNameParts(own);
-  const others = (await session.entriesLeft(journal)).filter(
-    (name) => entryNameParts(name).start === start && name !== own && !touched.has(name),
+  // If resources share an address, the other entries may belong to other resources.
+  if (session.sharesAddresses) {
+    return;
+  }
+  const names = (await session.entriesLeft(journal)).filter(
+    (name) => isSameAddress(name, start) && isOther(name) && !touched.has(name),
   );
-  for (const { name, owner, id, intendedAt } of await readEntries(journal, others, world.clock.now())) {
+  for (const { name, owner, id, intendedAt, handedOver } of await readEntries(journal, names, world.clock.now())) {
+    const isSame = entryNameParts(name).start === start;
     // If the engine of this process is gone, nobody sees the warning, and another run may have begun.
-    if (world.isRunning(owner) || !(await session.hasEngine())) {
+    if (world.isRunning(owner) || !(await session.hasEngine()) || (!isSame && (handedOver || id === undefined))) {
       continue;
     }
-    const begin = `a run that was killed sent the same request as this resource's last start, at ${isoTime(intendedAt)}, to replace the resource:`;
+    const begin = `a run that was killed sent ${isSame ? "the same request as" : "another request than that of"} this resource's last start, at ${isoTime(intendedAt)}:`;
     if (id === undefined) {
       warn(`${begin} the answer was lost. The next start will ask if the request took effect.`);
-    } else {
+    } else if (!(await isSaved(id))) {
       warn(
         `${begin} no state has ${id}, and this run does not use it. To use an export job, give its id as ${words.name("jobId")}.`,
       );

@@ -6,6 +6,7 @@ import type { Settings } from "../settings/settings";
 import { notStarted } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
+import { leaveOtherRequests } from "./evidence";
 import type { Predecessor } from "./left";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
@@ -75,6 +76,7 @@ export class RecordedStart implements PendingStart {
     try {
       await session.allNoted();
       const { seen, dismissed } = await this.#lookBack();
+      await this.#leaveOtherRequests();
       await this.#intend();
       await this.#drop(...dismissed);
       await this.#requireAlone(seen);
@@ -225,6 +227,13 @@ export class RecordedStart implements PendingStart {
     const isDated = platformTime !== undefined && acceptedAt !== undefined;
     const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
     throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, adopted, wasSaved);
+  }
+
+  /** Names what killed runs have started for this resource with other inputs, which this start takes the place of. */
+  async #leaveOtherRequests(): Promise<void> {
+    const isSaved = async (id: string) => (await this.#session.standing(this.#address, id)) === "saved";
+    const { start } = entryNameParts(this.#own);
+    await leaveOtherRequests(this.#session, this.#journal.journal, { start, isSaved }, this.#warn);
   }
 
   /** Writes the own entry. */

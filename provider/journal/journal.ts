@@ -144,6 +144,12 @@ export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
 
+/** Returns true if this entry is about the resource of this start, with whatever request. */
+export function isSameAddress(name: string, start: string): boolean {
+  const [address] = start.split("-");
+  return name.startsWith(`${address}-`);
+}
+
 /**
  * Returns the name of one entry.
  * @param intent 12 hexadecimal digits that no other entry has.

@@ -26,6 +26,12 @@ const message: DeclaredResource = { name: "message", kind: "AgentMessage" };
 const another: DeclaredResource = { name: "another", kind: "StaticExport" };
 const third: DeclaredResource = { name: "third", kind: "StaticExport" };
 
+/** The same with other triggers. */
+const triggered = (triggers: string): Command => ({
+  kind: "up",
+  inputs: { site: { triggers }, message: { triggers } },
+});
+
 const folder = "file:///mirrors";
 const bucket = "s3://mirrors/docs?region=eu-1";
 const mirror = (destination: string, layout: string, more = {}): DeclaredResource => ({
@@ -127,6 +133,22 @@ export const scripts: readonly Script[] = [
     budget: { end: 2 },
     engine: { savesAtTheEnd: true },
     short: { ends: fewEnds },
+  },
+  {
+    name: "inputs that change, and come back",
+    commands: [triggered("1"), triggered("2"), triggered("1")],
+    ends: fewEnds,
+    budget: { end: 1 },
+    short: { ends: ["kill"] },
+  },
+  {
+    name: "inputs of a message that change, and come back, with a bucket",
+    commands: [triggered("1"), triggered("2"), triggered("1")],
+    program: [message],
+    ends: fewEnds,
+    budget: { end: 1 },
+    store: { isRemote: true },
+    short: { ends: ["kill"] },
   },
   { name: "replacements", commands: [up, replace, up, replace], ends: everyEnd, budget: { end: 1 } },
   {

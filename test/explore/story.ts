@@ -64,6 +64,10 @@ interface Ledger {
   messages: number;
   /** The resources that the next `up` starts. */
   wantsNew: Set<string>;
+  /** The triggers of each resource's last start. */
+  triggers: Map<string, string>;
+  /** The jobs that a person has found on the platform and given to a resource. */
+  adopted: Set<string>;
   /** The end of the last successful run. */
   greenAt: number;
   /** Every id that a state has had, and the last part of the name of every journal entry that a state has named. */
@@ -94,6 +98,8 @@ export async function tell(
     jobs: 0,
     messages: 0,
     wantsNew: new Set(program.filter(starts).map(({ name }) => name)),
+    triggers: new Map(),
+    adopted: new Set(),
     greenAt: 0,
     everSaved: new Set(),
     texts: [],
@@ -178,13 +184,30 @@ function ask(command: Command, { engine }: StoryContext, ledger: Ledger): readon
   // A resource that no state has cannot be replaced. Then this is a create like any other.
   const isNew = (declared: DeclaredResource) =>
     ledger.wantsNew.has(declared.name) ||
+    hasOtherTriggers(command, declared, engine, ledger) ||
     (isReplaced(command, declared.name) && engine.backend[declared.name]?.saved !== undefined);
   const asked = ledger.program.filter((declared) => isTargeted(command, declared) && isNew(declared));
   for (const { name, kind } of asked) {
     ledger.wantsNew.delete(name);
+    ledger.triggers.set(name, triggersIn(command, name));
     ledger[kind === "AgentMessage" ? "messages" : "jobs"]++;
   }
   return asked.map(({ name }) => name);
+}
+
+function triggersIn({ inputs = {} }: Command, name: string): string {
+  return JSON.stringify(inputs[name]?.triggers ?? null);
+}
+
+function hasOtherTriggers(
+  command: Command,
+  { name }: DeclaredResource,
+  { backend }: PulumiEngine,
+  { triggers }: Ledger,
+): boolean {
+  const saved = backend[name]?.saved;
+  const before = saved === undefined ? triggers.get(name) : JSON.stringify(saved.inputs.triggers ?? null);
+  return before !== undefined && before !== triggersIn(command, name);
 }
 
 function note({ texts, outcome }: RunResult, { engine, machine }: StoryContext, ledger: Ledger): void {
@@ -255,7 +278,7 @@ function noteGreen(
       mayBeTold &&
       (isCutOff || !savedBefore.has(id)) &&
       texts.some((text) => text.includes(saved?.state.jobId as string));
-    if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold) {
+    if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {
       ledger.problems.add(`OLD: ${id} was started before the last green run, and is handed out as a new one`);
     }
   }
@@ -464,6 +487,7 @@ async function advised(
     if (running !== undefined) {
       machine.schedule.tell(`    (a person adopts ${running.id})`);
       ledger.texts.push(running.id);
+      ledger.adopted.add(running.id);
       inputs[name] = { jobId: running.id };
     } else if (codes.length > 0) {
       machine.schedule.tell("    (a person says that it came to nothing)");

@@ -52,6 +52,26 @@ describe("a run that is killed with its provider process", () => {
     expect((await stack.outputs()).status).toBe("completed");
   });
 
+  it("with other inputs is named by the next run, and is not used once the inputs come back", async () => {
+    const platform = await testPlatform({ jobTime: 600_000 });
+    const stack = await testStack(platform, site);
+    const triggered = (triggers: string) => ({ site: { ...site.site, triggers } });
+    stack.declare(triggered("1"));
+    const running = stack.start("up", "--yes", "--skip-preview");
+    await until(() => platform.requests.some(({ method }) => method === "GET"));
+    killAll(stack);
+    await running.ended;
+    platform.jobTime = 0;
+    const [{ jobId = "" } = {}] = platform.jobs.list();
+    stack.declare(triggered("2"));
+    const { code, output } = await upAfterKill(stack);
+    expect(code, output).toBe(0);
+    expect(output).toContain(`no state has ${jobId}`);
+    stack.declare(triggered("1"));
+    expect((await stack.up()).code).toBe(0);
+    expect(platform.starts).toBe(3);
+  });
+
   it.each(atTheEnd)("goes on with the same job: kill %i, %i ms after its end was told", async (_, delay) => {
     const platform = await testPlatform({ jobTime: 500 });
     const stack = await testStack(platform, site);
