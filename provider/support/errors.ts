@@ -72,14 +72,19 @@ export abstract class DocsPlatformError extends Error {
     return this;
   }
 
-  #describe(): string {
+  /** Returns the message with this outcome, for a caller that keeps less than the one that has told the outcome. */
+  messageWith(outcome: Outcome): string {
+    return this.#describe(outcome);
+  }
+
+  #describe(outcome = this.#outcome): string {
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
     lines.push(...(this.#facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
-    const { exists, nextRun } = this.#outcome ?? this.#usual;
+    const { exists, nextRun, remedy = this.#facts.remedy, paste } = outcome ?? this.#usual;
     lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
-    lines.push(`  What to do: ${this.remedy}`);
-    if (this.#outcome?.paste !== undefined) {
-      lines.push(`    ${printable(this.#outcome.paste)}`);
+    lines.push(`  What to do: ${printable(remedy)}`);
+    if (paste !== undefined) {
+      lines.push(`    ${printable(paste)}`);
     }
     return lines.join("\n");
   }

@@ -3,11 +3,12 @@ import { type RawValues, unknown } from "../../definitions/values";
 import { create } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
+import type { Applied } from "../../engine/operation";
 import type { SettingsReader } from "../../engine/settingsReader";
 import { resources } from "../../resources/index";
 import type { Resource } from "../../resources/resource";
-import { ConfigurationError } from "../../support/errors";
-import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
+import { ConfigurationError, type Outcome } from "../../support/errors";
+import { failureDiagnostics, messageDiagnostic } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { TerraformSession } from "./terraformSession";
 import { plainValues, readBlock } from "./values";
@@ -49,8 +50,10 @@ export class ActionCalls {
       return failures;
     }
     const operation = { inputs, settings: this.#settings(), signal: this.#session.signal };
-    const { problem } = await create(definition, operation, this.#session);
-    return problem === undefined ? [] : [errorDiagnostic(problem)];
+    const applied = await create(definition, operation, this.#session);
+    return applied.problem === undefined
+      ? []
+      : [messageDiagnostic(applied.problem.messageWith(outcomeOf(definition, applied)))];
   }
 
   #checked(
@@ -61,6 +64,26 @@ export class ActionCalls {
     const { inputs, failures } = check(definition, plainValues(attributes, readBlock(config) ?? {}), this.#settings());
     return { definition, inputs, failures: failureDiagnostics(failures, attributes) };
   }
+}
+
+/** Returns what exists after an action that has failed: no state keeps it. */
+function outcomeOf({ kept }: Resource, { id, state }: Applied): Outcome {
+  const { jobId, status } = state;
+  const seen = status === undefined ? "" : `, last seen "${status}"`;
+  if (kept !== undefined) {
+    return {
+      exists: `${kept} ${id}${seen}. No state keeps it.`,
+      nextRun: "another invocation starts another job.",
+      remedy: "to continue with this job, adopt it as job_id of a docsplatform_static_export, or import it.",
+    };
+  }
+  const message =
+    status === undefined ? "perhaps the message: it may have reached" : "the message, which was sent, and";
+  return {
+    exists: `${message} agent job ${jobId}${seen}. No state keeps it.`,
+    nextRun: "another invocation sends another message.",
+    remedy: "check on the platform, or by the data source docsplatform_agent_job, what came of it.",
+  };
 }
 
 function actionOf(name = ""): [BlockSchema, Resource] {

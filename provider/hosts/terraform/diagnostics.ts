@@ -9,7 +9,12 @@ import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
  * does, and what to do.
  */
 export function errorDiagnostic(error: unknown): Diagnostic {
-  const [summary, ...lines] = asDocsPlatformError(error).message.split("\n");
+  return messageDiagnostic(asDocsPlatformError(error).message);
+}
+
+/** Does this for the message of an error. */
+export function messageDiagnostic(message: string): Diagnostic {
+  const [summary, ...lines] = message.split("\n");
   // Terraform does not wrap a line that begins with a blank: it takes the line for code.
   const detail = lines.map((line) => line.replace(/^ {2}(?! )/, "")).join("\n");
   return { severity: severity.error, summary, detail };

@@ -150,15 +150,20 @@ export class TerraformResourceCalls {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
     const config = readBlock(request.config) ?? {};
-    const { inputs, failures } = this.#check(this.#blocks.inputsOf(config), prior);
-    if (failures.length > 0) {
-      return { plannedState: request.proposedNewState, diagnostics: failureDiagnostics(failures, this.#attributes) };
+    const settings = this.#settings();
+    const { inputs, failures } = this.#check(this.#blocks.inputsOf(config), prior, withoutProblems(settings));
+    const problems = settings.problems().map(({ reason }) => ({ property: "", reason }));
+    const replaceable = prior === undefined && kept.own === undefined ? this.#replaceable(inputs) : {};
+    const isThere = prior !== undefined || kept.own !== undefined || Object.keys(replaceable).length > 0;
+    const refused = isThere ? failures : [...failures, ...problems];
+    if (refused.length > 0) {
+      return { plannedState: request.proposedNewState, diagnostics: failureDiagnostics(refused, this.#attributes) };
     }
     if (prior === undefined) {
-      warnOfMissingKey(this.#settings(), this.#session);
+      this.#warnOfSettings(settings);
       await this.#plannedNext(() => this.#renewPlanned(inputs));
       const planned = this.#blocks.plannedBlock(config, inputs, () => unknown);
-      const replaced = kept.own === undefined ? { replaceable: this.#replaceable(inputs) } : { own: kept.own };
+      const replaced = kept.own === undefined ? { replaceable } : { own: kept.own };
       return {
         plannedState: writeValue(planned),
         plannedPrivate: writePrivate({ ...replaced, successor: knownOf(inputs) }),
@@ -169,6 +174,7 @@ export class TerraformResourceCalls {
     const operation = { ...this.#operation(), id, state, inputs: filled };
     const planned = plan(this.#definition, operation, this.#session);
     if (planned.action !== "none") {
+      this.#warnOfSettings(settings);
       // The create of a replacement sees nothing of this state.
       await this.#plannedNext(() => dropSavedEntryNow(this.#session, operation.settings.journalPlace(), state));
     }
@@ -404,11 +410,27 @@ export class TerraformResourceCalls {
    * Terraform itself demands what the schema requires. What an object that is there lacks all the same is ignored
    * (`ignore_changes`), and was not known to the import.
    */
-  #check(inputs: RawValues, prior?: Block): ReturnType<typeof check> {
+  #check(inputs: RawValues, prior?: Block, settings = this.#settings()): ReturnType<typeof check> {
     const isIgnored = (name: string) =>
       prior !== undefined && this.#blocks.isRequired(name) && inputs[name] === undefined;
-    const checked = check(this.#definition, inputs, this.#settings());
+    const checked = check(this.#definition, inputs, settings);
     return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };
+  }
+
+  /**
+   * Warns that an apply will be refused. Terraform plans as usual before it destroys, and tells nobody: what is there
+   * already can be destroyed without a setting.
+   */
+  #warnOfSettings(settings: TerraformSettings): void {
+    const reasons = settings.problems().map(({ reason }) => reason);
+    if (reasons.length === 0) {
+      warnOfMissingKey(settings, this.#session);
+    } else if (this.#session.once("warn of wrong settings")) {
+      this.#session.warn(
+        undefined,
+        `DOCS_CONFIGURATION, an apply that has something to send will be refused: ${reasons.join("; ")}`,
+      );
+    }
   }
 
   /** Returns the identity by which Terraform 1.12 and later knows the resource, if the resource can be imported. */
@@ -420,6 +442,10 @@ export class TerraformResourceCalls {
 
 const taintAdvice =
   "Terraform marks a resource as tainted when its create fails: the next plan shows a replacement, which continues with the same job. To continue without a replacement, as prevent_destroy requires, run `terraform untaint <address>` first.";
+
+function withoutProblems(settings: TerraformSettings): TerraformSettings {
+  return { ...settings, problems: () => [] };
+}
 
 /** Keeps the old value of an input that a provider setting fills in, while the setting is not known yet. */
 function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured: RawValues, state: RawValues) {

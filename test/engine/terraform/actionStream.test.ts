@@ -55,6 +55,15 @@ describe("an action of Terraform, over its socket", () => {
       expect(platform.starts).toBe(1);
       expect(events.at(-1)).toEqual({ completed: {} });
       expect(events.at(-2)?.progress?.message).toMatch(/completed in .*docs\.example\.com, job sej_/);
+      platform.jobTime = 600_000;
+      const limited = { ...asked, config: writeValue({ ...given, wait_timeout: "1s" }) };
+      const ended = response.decode((await call("InvokeAction", request.encode(limited))).at(-1) ?? Buffer.alloc(0));
+      const [{ summary = "", detail = "" } = {}] = ended.completed?.diagnostics ?? [];
+      const { jobId } = platform.jobs.list().at(-1) ?? {};
+      expect(summary).toContain("DOCS_WAIT_TIMEOUT");
+      expect(detail).toContain(`Exists now: export job ${jobId}, last seen "running". No state keeps it.`);
+      expect(detail).toContain("another invocation starts another job");
+      expect(detail).toContain("job_id of a docsplatform_static_export");
       expect(events.slice(0, -1).every(({ progress }) => progress !== undefined)).toBe(true);
     } finally {
       session.destroy();

@@ -253,3 +253,41 @@ describe.skipIf(!requireTool("terraform"))("what a killed run has started, on Te
     expect(platform.starts).toBe(3);
   });
 });
+
+describe.skipIf(!requireTool("terraform"))("without a base URL, and with a setting that is wrong,", () => {
+  function useWrongSettings(): void {
+    Object.assign(process.env, {
+      DOCS_PLATFORM_BASE_URL: "",
+      DOCS_PLATFORM_API_KEY: "",
+      DOCS_PLATFORM_MAX_RETRIES: "many",
+    });
+  }
+
+  it("what has nothing to send is planned, and all is destroyed, also what is due or tainted: 0 requests", async () => {
+    await declare(`${exportOf("", "slow")}${exportOf().replace('"1s"', '"1h"')}`);
+    await interrupted(`-target=${siteAddress}`);
+    await expectApply(1, `-target=${siteAddress.replace("site", "slow")}`);
+    useWrongSettings();
+    const plan = await stack.plan();
+    expect(plan, plan.output).toMatchObject({ code: 2, requests: [] });
+    expect(plan.output).toContain("an apply that has something to send will be refused");
+    const refused = await stack.apply(`-target=${siteAddress}`);
+    expect(refused, refused.output).toMatchObject({ code: 1, requests: [] });
+    expect(refused.output).toContain("DOCS_CONFIGURATION");
+    const { code, output, requests } = await stack.destroy();
+    expect({ code, requests }, output).toEqual({ code: 0, requests: [] });
+  });
+
+  it("an unchanged plan says nothing, and a new resource is refused in the plan", async () => {
+    await declare(exportOf());
+    platform.jobTime = 0;
+    await expectApply(0);
+    useWrongSettings();
+    const unchanged = await stack.plan();
+    expect(unchanged, unchanged.output).toMatchObject({ code: 0, requests: [] });
+    stack.write(`${exportOf()}${exportOf("", "new").replace("docs.", "new.")}`);
+    const plan = await stack.plan();
+    expect(plan, plan.output).toMatchObject({ code: 1, requests: [] });
+    expect(plan.output).toContain("DOCS_CONFIGURATION");
+  });
+});
