@@ -47,6 +47,7 @@ export class ReplacementTracker {
     if (action !== "none") {
       this.#replaced.set(urn, state);
     }
+    this.#continued.delete(urn);
     if (continues) {
       this.#continued.set(urn, { id, left: leftIn(id, state), isCreated: false });
     }
