@@ -162,7 +162,9 @@ class Life {
   #known(): string {
     const journal = join(this.#stack.folder, "journal");
     const entries = existsSync(journal) ? readdirSync(journal, { recursive: true, withFileTypes: true }) : [];
-    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    // A killed process leaves files under other names, which no run reads.
+    const isEntry = (entry: (typeof entries)[number]) => entry.isFile() && entry.name.endsWith(".json");
+    const files = entries.filter(isEntry).map(({ parentPath, name }) => join(parentPath, name));
     return [this.#saved(), ...files.map((file) => readFileSync(file, "utf8"))].join();
   }
 
