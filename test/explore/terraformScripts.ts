@@ -249,6 +249,14 @@ export const terraformScripts: readonly TerraformScript[] = [
     platform: { runningLooks: 0, startFaults: ["its answer is lost", "never arrives"] },
   },
   {
+    name: "two lost answers of equal exports, an adoption that comes before, and a word",
+    slow: true,
+    commands: [two, "as told", "as told"],
+    budget: { fault: 2, turn: 2 },
+    interleaves: true,
+    platform: { runningLooks: 0, startFaults: ["its answer is lost", "never arrives"] },
+  },
+  {
     name: "two lost answers of equal exports, two adoptions, and a third one",
     commands: [two, "as told", three],
     budget: { fault: 2 },
