@@ -322,8 +322,10 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
   const { changes, flags, blocks, configuration, prior, isRefused } = plan;
   for (const id of Object.values(blocks.imports ?? {})) {
     ledger.adopted.add(id);
-    // Whoever takes another job for the one whose answer was lost is believed: the platform tells no times here.
-    if (platform.jobs.some((job) => job.id === id && job.isAnswered) && doubtfulIn(here).length > 0) {
+    // Whoever takes another job for the one whose answer was lost is believed: the platform tells no times here. A job
+    // that no state had was to be continued by its own export, which begins another one then.
+    const isForeign = doubtfulIn(here).length > 0 || !ledger.everSaved.has(id);
+    if (platform.jobs.some((job) => job.id === id && job.isAnswered) && isForeign) {
       ledger.asked++;
     }
   }
