@@ -43,6 +43,12 @@ const failedCreates: readonly TerraformScript[] = [
     platform: refused,
   },
   {
+    name: "inputs that change, and come back after a destroy",
+    commands: [triggered("1"), triggered("2"), destroy, triggered("1")],
+    budget: { fault: 1 },
+    platform: refused,
+  },
+  {
     name: "inputs of a killed run that change, and come back",
     commands: [triggered("1"), triggered("2"), triggered("1")],
     ends: ["kill"],
