@@ -117,6 +117,12 @@ const failedCreates: readonly TerraformScript[] = [
     platform: refused,
   },
   {
+    name: "a create that failed, and is read by nobody, and what is new comes first",
+    commands: [inOrder, { ...inOrder, refresh: false }, inOrder],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
     name: "a plan of another machine",
     commands: [
       apply,
