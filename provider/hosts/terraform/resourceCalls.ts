@@ -314,19 +314,25 @@ export class TerraformResourceCalls {
 
   /** Before a create, removes what earlier plans have recorded for it. Without a read, the states tell what is under way. */
   async #renewPlanned(inputs: RawValues): Promise<void> {
-    if (this.#session.applies || this.#unread.length === 0 || holdsUnknown(inputs)) {
+    if (this.#session.applies || this.#unread.length === 0) {
       return;
     }
     const isRead = this.#read.size > 0;
     const states = isRead ? [] : this.#unread.map((json) => this.#visible(json));
     const underWay = new Map(states.map(([id, state]) => [id, this.#definition.isUnderWay(state)]));
-    await this.#journalOf(inputs)?.renewPlanned(({ name, id, planned }) => {
-      if (isRead) {
-        return planned && !this.#recorded.has(name) ? "gone" : "same";
-      }
-      const isUnderWay = underWay.get(String(id));
-      return isUnderWay === undefined ? "same" : isUnderWay ? "planned" : "gone";
-    });
+    // While the plan does not know an input, the create may ask for the same as any of these states.
+    const requests = holdsUnknown(inputs)
+      ? states.map(([, state]) => state).filter((state) => this.#asksForSame(inputs, state))
+      : [inputs];
+    for (const request of requests) {
+      await this.#journalOf(request)?.renewPlanned(({ name, id, planned }) => {
+        if (isRead) {
+          return planned && !this.#recorded.has(name) ? "gone" : "same";
+        }
+        const isUnderWay = underWay.get(String(id));
+        return isUnderWay === undefined ? "same" : isUnderWay ? "planned" : "gone";
+      });
+    }
   }
 
   /** Returns what a state shows without its internal properties, with each attribute as JSON. */

@@ -90,6 +90,20 @@ describe.skipIf(!requireTool("terraform"))("a create that has failed, on Terrafo
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
   });
 
+  it.each(["", inOrder])("goes on where the plan neither reads nor knows its domain: 0 starts (%s)", async (more) => {
+    const later = (run: number) => `resource "terraform_data" "later" {
+  input            = "docs.example.com"
+  triggers_replace = ${run}
+${more}}
+${exportOf(more).replace('"docs.example.com"', "terraform_data.later.output")}`;
+    await declare(later(1));
+    await expectApply(1);
+    complete();
+    stack.write(later(2));
+    await expectApply(0, "-refresh=false");
+    expect(platform.starts).toBe(1);
+  });
+
   it.each([
     ["a time-out", ""],
     ["a time-out of a message", messageOf("Fix.", '  wait_for_completion = true\n  wait_timeout = "1s"\n')],
