@@ -485,9 +485,15 @@ function noteGreen(
     }
     const id = idOf(saved);
     const job = platform.jobs.find((one) => one.id === id);
+    // A create that knows what it takes the place of continues nothing that is older. Of several, any may know it.
+    const prior = plan.prior.get(address)?.current;
+    const isFirstDeleted = prior?.tainted === false && plan.configuration[address]?.createFirst !== true;
+    const isInPlace = action === "replace" && isFirstDeleted && plan.changes.filter(createsExport).length === 1;
     const isTold =
       ledger.adopted.has(id) ||
-      (ledger.cutOff.has(id) && ledger.texts.some((text) => text.includes(`continues with export job ${id},`)));
+      (!isInPlace &&
+        ledger.cutOff.has(id) &&
+        ledger.texts.some((text) => text.includes(`continues with export job ${id},`)));
     const awaited = ledger.awaited.get(key);
     // A replacement is asked for one run only. If it has not begun, nobody waits for it any more.
     const isForgotten = awaited?.replaced === id && action !== "replace";
@@ -502,6 +508,10 @@ function noteGreen(
     ledger.awaited.delete(key);
     ledger.greenAt.set(key, machine.time);
   }
+}
+
+function createsExport({ type, action }: PlanFile["changes"][number]): boolean {
+  return type === exports && (action === "create" || action === "replace");
 }
 
 /** What is wrong with a link, or a message, of a green run. */
