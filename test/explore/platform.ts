@@ -27,6 +27,8 @@ export interface PlatformHabits {
   lookFaults?: readonly LookFault[];
   /** The numbers of the jobs that fail, from 1. */
   failing?: readonly number[];
+  /** True if the jobs of others fail. */
+  othersFail?: true;
   /** The number of polls that report a job as running. */
   runningLooks?: number;
 }
@@ -217,7 +219,8 @@ export class ModelPlatform {
     if (id === othersJob) {
       this.othersLooks++;
       const startedAt = new Date(this.#machine.time - 86_400_000).toISOString();
-      return answer(200, { jobId: id, status: this.othersLooks > 1 ? "completed" : "running", startedAt });
+      const end = this.#habits.othersFail ? { status: "failed", error: "no" } : { status: "completed" };
+      return answer(200, { jobId: id, ...(this.othersLooks > 1 ? end : { status: "running" }), startedAt });
     }
     if (job === undefined || job.isGone) {
       return answer(404, { message: "not found" });

@@ -103,6 +103,12 @@ const failedCreates: readonly TerraformScript[] = [
     platform: refused,
   },
   {
+    name: "an adoption of a job that fails, and none",
+    commands: [adopting, apply],
+    budget: { fault: 1 },
+    platform: { ...refused, othersFail: true },
+  },
+  {
     name: "an import after a kill",
     commands: [apply, { ...apply, blocks: { imports: { [first]: "job-1" } } }, replace],
     ends: ["kill"],
