@@ -415,11 +415,11 @@ export const mutants: readonly Mutant[] = [
     engine: "drawn",
   },
   {
-    name: "drawn: an apply reads the configuration",
+    name: "an apply reads the configuration",
     file: "provider/hosts/terraform/resourceCalls.ts",
     from: "knownOf(this.#blocks.inputsOf(planned))",
     to: "knownOf(this.#blocks.inputsOf(readBlock(request.config) ?? {}))",
-    engine: "drawn",
+    engine: "terraform",
   },
   {
     name: "drawn: a number is rounded",

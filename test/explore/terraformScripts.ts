@@ -1,4 +1,4 @@
-import { textValue } from "../support/terraform/cty";
+import { bool, textValue } from "../support/terraform/cty";
 import type { TypedBlock } from "../support/terraform/rules";
 import { outerEnds as everyEnd } from "./pulumi";
 import { addressOf, type TerraformCommand } from "./terraform";
@@ -19,7 +19,7 @@ const nine: TerraformCommand = { kind: "apply", equal: 9 };
 const twelve: TerraformCommand = { kind: "apply", equal: 12 };
 const other = { state: "other" };
 const refused = { lookFaults: ["403"] } as const;
-const of = (type: "docsplatform_static_export" | "docsplatform_agent_message", config: TypedBlock, more = {}) => ({
+const of = (type: string, config: TypedBlock, more = {}) => ({
   [addressOf(1, type)]: { type, config, createFirst: false, ...more },
 });
 const triggered = (value: string, more = {}): TerraformCommand => ({
@@ -29,6 +29,14 @@ const triggered = (value: string, more = {}): TerraformCommand => ({
 const prompted = (prompt: string): TerraformCommand => ({
   kind: "apply",
   declared: of("docsplatform_agent_message", { job_id: textValue("agent-1"), prompt: textValue(prompt) }),
+});
+const linked = (renewed: string, verified: boolean): TerraformCommand => ({
+  kind: "apply",
+  declared: of(
+    "docsplatform_export_bundle",
+    { job_id: textValue("theirs-1"), renew_before: textValue(renewed), verify_link: bool(verified) },
+    { ignore: ["renew_before"] },
+  ),
 });
 const adopting: TerraformCommand = { ...apply, adopts: { [first]: "theirs-1" } };
 const createFirst = { createFirst: true } as const;
@@ -180,6 +188,12 @@ export const terraformScripts: readonly TerraformScript[] = [
     ends: everyEnd,
     budget: { end: 1 },
     store: { isRemote: true },
+  },
+  {
+    name: "a link that is updated, where one of two changes is ignored",
+    commands: [linked("10m", false), linked("20m", true)],
+    ends: ["kill"],
+    budget: { end: 1 },
   },
   { name: "two equal exports", commands: [two, two], ends: everyEnd, budget: { end: 1 } },
   { name: "two applies", commands: [apply, apply], ends: everyEnd, budget: { end: 1 } },
