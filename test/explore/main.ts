@@ -2,7 +2,7 @@ import { seededRandom } from "../support/random";
 import { sampled } from "./sampled";
 import { describeFailure, type Exploration, explore, type Failure, type Schedule } from "./schedule";
 import { drawnScripts, longScripts, mirrorScripts, scripts, shortened, siteScripts } from "./scripts";
-import { sharedScripts, tellOfShared } from "./sharedPlace";
+import { type SharedScript, sharedScripts, tellOfShared } from "./sharedPlace";
 import { type Script, tell } from "./story";
 import { surroundingsOf } from "./surroundings";
 import { tellDrawn } from "./terraformDraws";
@@ -14,27 +14,29 @@ const [drawnStories, drawnSchedules] = [3_000, 1_000];
 
 interface Work {
   name: string;
+  slow?: boolean | undefined;
   explored: () => Promise<Exploration>;
 }
 
 const onPulumi = (script: Script): Work => {
   const run = (schedule: Schedule) => tell(script, schedule, surroundingsOf(script));
-  return { name: script.name, explored: () => explore(run, script.budget) };
+  return { name: script.name, slow: script.slow, explored: () => explore(run, script.budget) };
+};
+
+const onShared = ({ long, ...script }: SharedScript): Work => {
+  const run = (schedule: Schedule) => tellOfShared({ ...script, ...long }, schedule);
+  return { name: script.name, slow: script.slow, explored: () => explore(run, long?.budget ?? script.budget) };
 };
 
 /** The scripts that take long come last. */
-const allMirrors = [...mirrorScripts, ...siteScripts].sort((a, b) => Number(a.slow ?? false) - Number(b.slow ?? false));
+const slowLast = (one: Work, other: Work) => Number(one.slow ?? false) - Number(other.slow ?? false);
+const allMirrors = [...mirrorScripts, ...siteScripts];
 
 /** What there is to explore on each engine; in its long form, if only some of it is wanted. */
 const works: Readonly<Record<string, (isLong: boolean) => readonly Work[]>> = {
   pulumi: (isLong) => (isLong ? [...scripts, ...longScripts] : scripts.map(shortened)).map(onPulumi),
-  mirrors: (isLong) => [
-    ...(isLong ? allMirrors : allMirrors.map(shortened)).map(onPulumi),
-    ...sharedScripts.map((script): Work => {
-      const long = { ...script, ...script.long };
-      return { name: script.name, explored: () => explore((schedule) => tellOfShared(long, schedule), long.budget) };
-    }),
-  ],
+  mirrors: (isLong) =>
+    [...(isLong ? allMirrors : allMirrors.map(shortened)).map(onPulumi), ...sharedScripts.map(onShared)].sort(slowLast),
   terraform: (isLong) =>
     [...terraformScripts, ...(isLong ? longTerraformScripts : [])].map((script) => ({
       name: script.name,
