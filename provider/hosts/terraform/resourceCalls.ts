@@ -20,7 +20,7 @@ import type { TerraformSettings } from "./providerConfig";
 import { knownOf, ResourceBlocks } from "./resourceBlocks";
 import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
-import { type AttributeSchemas, type Block, readBlock, writeValue } from "./values";
+import { type AttributeSchemas, type Block, blockOfJson, readBlock, writeValue } from "./values";
 import { type Identity, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 import { typeName } from "./words";
 
@@ -338,11 +338,7 @@ export class TerraformResourceCalls {
   /** Returns what a state shows without its internal properties, with each attribute as JSON. */
   #visible(json: Uint8Array): [id: string, state: RawValues] {
     const values: Record<string, unknown> = JSON.parse(Buffer.from(json).toString("utf8"));
-    const entries = Object.entries(this.#attributes).map(([name, { property }]) => [
-      property,
-      values[name] ?? undefined,
-    ]);
-    return [String(values.id), Object.fromEntries(entries)];
+    return this.#blocks.stateOf(blockOfJson(this.#attributes, values), {});
   }
 
   /** Returns what was read of the objects that a new resource with these inputs may replace. */

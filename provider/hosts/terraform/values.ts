@@ -55,6 +55,18 @@ export function plainValue(type: unknown, value: unknown): unknown {
     : without(mapped(members, (name, member) => plainValue(member, Object(value)[name])));
 }
 
+/** Returns the block of a state in Terraform's JSON form, where a value of any type stands beside its type. */
+export function blockOfJson(attributes: AttributeSchemas, values: Readonly<Record<string, unknown>>): Block {
+  return mapped({ ...attributes }, (name, { type }) => {
+    const value = values[name] ?? null;
+    if (type !== "dynamic" || value === null) {
+      return value;
+    }
+    const { type: own, value: inner } = Object(value);
+    return [Buffer.from(JSON.stringify(own)), inner];
+  });
+}
+
 /** Returns a value inside another value of any type. Here null is a value, too. */
 function jsonValue(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {

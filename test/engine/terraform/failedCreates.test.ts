@@ -95,7 +95,7 @@ describe.skipIf(!requireTool("terraform"))("a create that has failed, on Terrafo
   input            = "docs.example.com"
   triggers_replace = ${run}
 ${more}}
-${exportOf(more).replace('"docs.example.com"', "terraform_data.later.output")}`;
+${exportOf(`  triggers = { revision = 1.5 }\n${more}`).replace('"docs.example.com"', "terraform_data.later.output")}`;
     await declare(later(1));
     await expectApply(1);
     complete();
