@@ -10,6 +10,8 @@ export interface PrivateState {
   destroys?: true;
   /** In the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
+  /** In the same plan: true if it does not know all inputs of the new resource. */
+  isPartial?: true;
   /**
    * In the same plan: what was read of objects that the new resource may replace, by their ids. Terraform passes nothing
    * else of a tainted object.

@@ -166,7 +166,11 @@ export class TerraformResourceCalls {
       const replaced = kept.own === undefined ? { replaceable } : { own: kept.own };
       return {
         plannedState: writeValue(planned),
-        plannedPrivate: writePrivate({ ...replaced, successor: knownOf(inputs) }),
+        plannedPrivate: writePrivate({
+          ...replaced,
+          successor: knownOf(inputs),
+          ...(holdsUnknown(inputs) && { isPartial: true }),
+        }),
       };
     }
     const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
@@ -269,7 +273,7 @@ export class TerraformResourceCalls {
    */
   async #delete(
     prior: Block,
-    { destroys, successor = {}, replaceable, ...kept }: PrivateState,
+    { destroys, successor = {}, isPartial, replaceable, ...kept }: PrivateState,
   ): Promise<TerraformResponse<"ApplyResourceChange">> {
     const tainted = kept.own === undefined ? (replaceable?.[String(prior.id)] ?? {}) : undefined;
     const { own } = tainted ?? kept;
@@ -281,7 +285,10 @@ export class TerraformResourceCalls {
       own !== undefined && !destroys && (this.#definition.staysForSuccessor?.(state, successor) ?? false);
     if (!destroys) {
       const known = Object.entries(successor);
-      const isSuccessor = (inputs: RawValues) => known.every(([name, value]) => !differs(value, inputs[name]));
+      const isPlanned = (inputs: RawValues) => known.every(([name, value]) => !differs(value, inputs[name]));
+      // Where the plan does not know an input, any create may look like the successor: only an equal one may settle what is left.
+      const isSuccessor = (inputs: RawValues) =>
+        isPlanned(inputs) && (left === undefined || !isPartial || this.#asksForSame(inputs, state));
       this.#deleted.add({ id, state, isWhole: own !== undefined, isRetired, left }, isSuccessor);
     }
     const isTakenUp = this.#definition.isUnderWay(state) && this.#session.resumed.has(id);

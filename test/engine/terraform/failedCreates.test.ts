@@ -104,6 +104,22 @@ ${exportOf(`  triggers = { revision = 1.5 }\n${more}`).replace('"docs.example.co
     expect(platform.starts).toBe(1);
   });
 
+  it("goes on beside another one that begins anew, where the plan does not know its inputs", async () => {
+    const both = (run: number) => `resource "terraform_data" "later" {
+  input            = "later"
+  triggers_replace = ${run}
+}
+${exportOf("  triggers = terraform_data.later.output\n")}${exportOf(`  triggers = ${run}\n${inOrder}`, "another")}`;
+    await declare(both(1));
+    await expectApply(1);
+    const before = jobId();
+    complete();
+    stack.write(both(2));
+    await expectApply(0, "-parallelism=1");
+    expect(platform.starts).toBe(3);
+    expect(jobId()).toBe(before);
+  });
+
   it.each([
     ["a time-out", ""],
     ["a time-out of a message", messageOf("Fix.", '  wait_for_completion = true\n  wait_timeout = "1s"\n')],
