@@ -54,13 +54,17 @@ async function machineIsGone(stack: EngineStack, running: { ended: Promise<unkno
 }
 
 describe("a journal in a bucket", () => {
-  it("costs two lists and a put before the start, a put after it and one at the end; runs that start nothing cost nothing", async () => {
+  it("costs a list in each run that starts, two lists and three puts for each start; runs that start nothing cost nothing", async () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
+      // What a killed run has started with other inputs is named.
+      "GET",
+      // Is the same start recorded? Has another run recorded it meanwhile?
       "GET",
       "PUT",
       "GET",
+      // The answer, and the end of the run.
       "PUT",
       "PUT",
     ]);
