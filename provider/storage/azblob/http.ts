@@ -59,6 +59,10 @@ async function answerOf(request: WebResource, response: Dispatcher.ResponseData)
     headers.set(name, [value].flat().join(", "));
   }
   const isBlob = request.streamResponseStatusCodes?.has(status) ?? false;
+  if (isBlob) {
+    // The SDK stops listening before it destroys a stream whose reader has gone: that error would end the process.
+    body.on("error", () => {});
+  }
   return isBlob
     ? { request, status, headers, readableStreamBody: body }
     : { request, status, headers, bodyAsText: (await readBounded(body, maxAnswerBytes)).toString("utf8") };
