@@ -1,7 +1,7 @@
 import type { RawValues } from "../definitions/values";
 
 /**
- * What a failed create has left in a state, and goes on. A host that replaces such an object must not begin the same
+ * The work of a failed create that a state still names, and that goes on. A host that replaces such an object must not begin the same
  * again: the next create of the same request continues it.
  */
 export interface Left {
@@ -18,7 +18,7 @@ export interface Left {
 /** The object in whose place a create comes, if the host has deleted it before. */
 export interface Predecessor {
   id: string;
-  /** What the create continues in the place of a start. */
+  /** The work that the create continues in the place of a start. */
   left: Left | undefined;
 }
 

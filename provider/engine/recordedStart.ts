@@ -196,7 +196,7 @@ export class RecordedStart implements PendingStart {
   async #takeUp(entry: Found, id: string): Promise<void> {
     const session = this.#session;
     const { name, intendedAt, handedOver, replaces } = entry;
-    // What this start replaces has come after that one.
+    // The resource that this start replaces has come after that one.
     const isOlder = this.#predecessor !== undefined && replaces !== this.#predecessor.id;
     const standing = isOlder ? "gone" : await session.standing(this.#address, id);
     if (this.#isTaken(name)) {

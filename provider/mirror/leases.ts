@@ -33,7 +33,7 @@ export function isLease(name: string): boolean {
   return leaseName.test(name);
 }
 
-/** What a mirror writes at its place: a site may take any name there, an archive only those of its job. */
+/** The scope in which a mirror writes at its place: a site may take any name there, an archive only those of its job. */
 export function scopeOf(layout: LayoutName, jobId: string): string {
   return layout === "site" ? siteScope : digestOf(manifestName(jobId));
 }
@@ -78,7 +78,7 @@ export class Leases {
       await this.#enter(lease, scope, onWait);
       return await work(lease.signal);
     } finally {
-      // What could not be removed is not renewed any more.
+      // A lease that could not be removed is not renewed any more.
       await lease.withdraw(clearingSignal()).catch(() => {});
       lease.end();
     }

@@ -34,7 +34,7 @@ interface Deleted {
    * True if it is removed when its successor exists. By default Terraform deletes first, and a new export may fail.
    */
   isRetired: boolean;
-  /** What its create, which has failed, has left. */
+  /** The work that its failed create has left. */
   left: Left | undefined;
 }
 
