@@ -31,9 +31,11 @@ export function isImported(state: RawValues): boolean {
  */
 export async function settleSavedImport(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { state } = operation;
+  if (state[importedMark] !== ages[1]) {
+    return;
+  }
   const inputs = pick(state, definition.labels);
-  const isWhole = definition.importedInputs.every((name) => inputs[name] !== undefined);
-  if (state[importedMark] === ages[1] && isWhole) {
+  if (definition.importedInputs.every((name) => inputs[name] !== undefined)) {
     await StartJournal.of(definition, operation, inputs, session)?.settle(operation.id);
   }
 }

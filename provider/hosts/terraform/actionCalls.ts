@@ -1,5 +1,4 @@
-import { validate } from "../../definitions/rules";
-import { type RawValues, unknown } from "../../definitions/values";
+import type { RawValues } from "../../definitions/values";
 import { create } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
@@ -9,6 +8,7 @@ import { resources } from "../../resources/index";
 import type { Resource } from "../../resources/resource";
 import { ConfigurationError, type Outcome } from "../../support/errors";
 import { failureDiagnostics, messageDiagnostic } from "./diagnostics";
+import { failuresByRules } from "./resourceBlocks";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { TerraformSession } from "./terraformSession";
 import { plainValues, readBlock } from "./values";
@@ -28,12 +28,9 @@ export class ActionCalls {
   }
 
   validate({ typeName, config }: TerraformRequest<"ValidateActionConfig">): TerraformResponse<"ValidateActionConfig"> {
-    const [{ attributes }, { inputs: fields }] = actionOf(typeName);
+    const [{ attributes }, definition] = actionOf(typeName);
     const inputs = plainValues(attributes, readBlock(config) ?? {});
-    const filled = Object.fromEntries(Object.entries(fields).map(([name, { fill }]) => [name, fill && unknown]));
-    return {
-      diagnostics: failureDiagnostics(validate(inputs, fields, "this action", { ...filled, ...inputs }), attributes),
-    };
+    return { diagnostics: failureDiagnostics(failuresByRules(definition, inputs, "this action"), attributes) };
   }
 
   /** Refuses an action that would fail, before anything begins. */

@@ -1,4 +1,4 @@
-import { withoutUnset } from "../../definitions/rules";
+import { type CheckFailure, validate, withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
 import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
@@ -90,4 +90,10 @@ export class ResourceBlocks {
  */
 export function knownOf(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
+}
+
+/** Checks inputs by their rules alone, without settings: an input that a setting fills in is not known yet. */
+export function failuresByRules({ inputs: fields }: Resource, inputs: RawValues, subject: string): CheckFailure[] {
+  const filled = Object.fromEntries(Object.entries(fields).map(([name, { fill }]) => [name, fill && unknown]));
+  return validate(inputs, fields, subject, { ...filled, ...inputs });
 }

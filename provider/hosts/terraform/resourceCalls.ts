@@ -1,4 +1,3 @@
-import { validate } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
 import { create, remove, update } from "../../engine/apply";
 import { check } from "../../engine/check";
@@ -17,7 +16,7 @@ import { DeletedResources } from "./deletedResources";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { type ObjectPrivate, ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
-import { knownOf, ResourceBlocks } from "./resourceBlocks";
+import { failuresByRules, knownOf, ResourceBlocks } from "./resourceBlocks";
 import { type BlockSchema, providerSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { type AttributeSchemas, type Block, blockOfJson, readBlock, writeValue } from "./values";
@@ -50,8 +49,10 @@ export class TerraformResourceCalls {
   readonly #blocks: ResourceBlocks;
   /** The objects that this process has read, by their ids. */
   readonly #read = new Map<string, ReadObject>();
-  /** The states of a plan that reads nothing (`-refresh=false`), as JSON. */
-  readonly #unread: Uint8Array[] = [];
+  /** The states that this process was given, as JSON: a plan that reads nothing (`-refresh=false`) has no others. */
+  readonly #given: Uint8Array[] = [];
+  /** What those of them show that were parsed. */
+  readonly #shown: [id: string, state: RawValues][] = [];
   readonly #deleted = new DeletedResources<Deleted>();
   /** The names of the entries that this plan has recorded, and the work on them. */
   readonly #recorded = new Set<string>();
@@ -74,12 +75,7 @@ export class TerraformResourceCalls {
   /** Checks the inputs by their rules alone, since Terraform validates before it configures the provider. */
   validate({ config }: TerraformRequest<"ValidateResourceConfig">): TerraformResponse<"ValidateResourceConfig"> {
     const inputs = this.#blocks.inputsOf(readBlock(config) ?? {});
-    const definition = this.#definition;
-    // An input that a setting fills in is not known yet.
-    const filled = Object.fromEntries(
-      Object.entries(definition.inputs).map(([name, { fill }]) => [name, fill && unknown]),
-    );
-    const failures = validate(inputs, definition.inputs, "this resource", { ...filled, ...inputs });
+    const failures = failuresByRules(this.#definition, inputs, "this resource");
     return { diagnostics: failureDiagnostics(failures, this.#attributes) };
   }
 
@@ -89,7 +85,7 @@ export class TerraformResourceCalls {
    */
   upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
     if (rawState?.json !== undefined) {
-      this.#unread.push(rawState.json);
+      this.#given.push(rawState.json);
     }
     return { upgradedState: { json: rawState?.json } };
   }
@@ -112,8 +108,11 @@ export class TerraformResourceCalls {
     const settings = this.#settings();
     const place = settings.journalPlace();
     if (place !== unknown && settings.isKnown(baseUrl)) {
-      const [, saved] = this.#blocks.stateOf(block, own ?? {});
-      await settleSavedImport(this.#definition, { ...this.#operation(), id, state: saved }, this.#session);
+      await settleSavedImport(
+        this.#definition,
+        { ...this.#operation(), id, state: { ...state, ...own } },
+        this.#session,
+      );
     }
     this.#read.set(id, { own: ownOf(state), ...mark, state });
     if (!(failed && this.#definition.isUnderWay(state))) {
@@ -321,11 +320,11 @@ export class TerraformResourceCalls {
 
   /** Before a create, removes what earlier plans have recorded for it. Without a read, the states tell what is under way. */
   async #renewPlanned(inputs: RawValues): Promise<void> {
-    if (this.#session.applies || this.#unread.length === 0) {
+    if (this.#session.applies || this.#given.length + this.#shown.length === 0) {
       return;
     }
     const isRead = this.#read.size > 0;
-    const states = isRead ? [] : this.#unread.map((json) => this.#visible(json));
+    const states = isRead ? [] : this.#visible();
     const underWay = new Map(states.map(([id, state]) => [id, this.#definition.isUnderWay(state)]));
     // While the plan does not know an input, the create may ask for the same as any of these states.
     const requests = holdsUnknown(inputs)
@@ -342,10 +341,13 @@ export class TerraformResourceCalls {
     }
   }
 
-  /** Returns what a state shows without its internal properties, with each attribute as JSON. */
-  #visible(json: Uint8Array): [id: string, state: RawValues] {
-    const values: Record<string, unknown> = JSON.parse(Buffer.from(json).toString("utf8"));
-    return this.#blocks.stateOf(blockOfJson(this.#attributes, values), {});
+  /** Returns what the given states show, without their internal properties. Each is parsed once. */
+  #visible(): readonly [id: string, state: RawValues][] {
+    for (const json of this.#given.splice(0)) {
+      const values: Record<string, unknown> = JSON.parse(Buffer.from(json).toString("utf8"));
+      this.#shown.push(this.#blocks.stateOf(blockOfJson(this.#attributes, values), {}));
+    }
+    return this.#shown;
   }
 
   /** Returns what was read of the objects that a new resource with these inputs may replace. */
