@@ -1,8 +1,8 @@
 import type { RawValues } from "../definitions/values";
 
 /**
- * The work of a failed create that a state still names, and that goes on. A host that replaces such an object must not begin the same
- * again: the next create of the same request continues it.
+ * The work of a failed create that a state still names, and that goes on. A host that replaces such an object must not
+ * begin the same again: the next create of the same request continues it.
  */
 export interface Left {
   id: string;

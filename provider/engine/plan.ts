@@ -47,7 +47,7 @@ export function plan(definition: Resource, operation: OnResource & { inputs: Raw
     const { before, now } = moved;
     session.warn(
       address,
-      `export job ${String(state.jobId)} was of ${before}, and the base URL is of ${now}: this stays as it is. If the job of this id there is meant, run \`${words.replace}\`.`,
+      `export job ${String(state.jobId)} was of ${before}, and the base URL is of ${now}: this stays as it is. To use the job of this id there, run \`${words.replace}\`.`,
     );
   }
   warnOfAssumed(planned, address, session);

@@ -7,9 +7,9 @@ import { Trace } from "./trace";
 import { systemWorld, type World } from "./world";
 
 /**
- * The host's state, as far as it is about a job. `saved`: the state has the job. `gone`: the state does not have the job, and
- * no create was cut off; if the job was handed over, it was saved, and has left the state since. `unsaved`: the job may
- * never have been saved.
+ * The host's state, as far as it is about a job. `saved`: the state has the job. `gone`: the state does not have the
+ * job, and no create was cut off; if the job was handed over, it was saved, and has left the state since. `unsaved`:
+ * the job may never have been saved.
  */
 export type Standing = "saved" | "gone" | "unsaved";
 

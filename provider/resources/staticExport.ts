@@ -156,8 +156,8 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 }
 
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
-  const { startExportJob: startExport } = await loadStart();
-  const { jobId, domain, platformTime } = await startExport(inputs, start, limit, context);
+  const { startExportJob } = await loadStart();
+  const { jobId, domain, platformTime } = await startExportJob(inputs, start, limit, context);
   await start.accepted(jobId, { platformTime });
   const startedAt = isoTime(platformTime);
   const times = { ...(startedAt !== undefined && { startedAt }), __acceptedAt: isoTime(context.clock.now()) };
@@ -197,7 +197,7 @@ function requestOf(
   return { baseUrl, domain, triggers, exportOptions };
 }
 
-/** What the state says of a job that the program has named, and that was not looked at. */
+/** The notes in the state about a job that the program has named, before it is looked at. */
 const adopted = { status: ownStatus.unseen, __adopted: true } as const;
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {

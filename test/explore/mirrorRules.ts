@@ -81,14 +81,16 @@ async function namesOf(mirrors: readonly BundleMirrorState[]): Promise<Set<strin
   return new Set(files.flatMap((each) => [...each.keys()]));
 }
 
-/** The files of mirrors that a state has had, and that none has now. */
+/** Names the files of mirrors that a state has had, and that none has now. */
 export async function filesLeft(
   destinations: ModelDestinations,
   saved: readonly BundleMirrorState[],
   ever: Iterable<BundleMirrorState>,
 ): Promise<string[]> {
   const held = await namesOf(saved);
-  return [...(await namesOf([...ever]))].filter((name) => destinations.files.has(name) && !held.has(name));
+  return [...(await namesOf([...ever]))]
+    .filter((name) => destinations.files.has(name) && !held.has(name))
+    .map((name) => `LEFT: ${name} is of a mirror that no state has any more`);
 }
 
 /** The rules that hold at each moment, whoever is at work. */

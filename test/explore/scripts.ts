@@ -26,7 +26,7 @@ const message: DeclaredResource = { name: "message", kind: "AgentMessage" };
 const another: DeclaredResource = { name: "another", kind: "StaticExport" };
 const third: DeclaredResource = { name: "third", kind: "StaticExport" };
 
-/** The same with other triggers. */
+/** Runs `up` with these triggers. */
 const triggered = (triggers: string): Command => ({
   kind: "up",
   inputs: { site: { triggers }, message: { triggers } },

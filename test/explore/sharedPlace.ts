@@ -16,7 +16,7 @@ export interface SharedScript {
   layout: "archive" | "site";
   /** The job of each mirror. */
   jobs: readonly [string, string];
-  /** What both do at the same time, one after the other. */
+  /** The commands that both run at the same time, in their order. */
   rounds: readonly (readonly [first: Command["kind"] | undefined, second: Command["kind"] | undefined])[];
   /** The ends of the runs of the first stack. */
   ends?: readonly End[];
@@ -68,7 +68,7 @@ export const sharedScripts: readonly SharedScript[] = [
   { name: "a site that goes while another comes", destination: folder, layout: "site", jobs: other, rounds: passing },
 ].map((script) => ({ ...script, budget: { turn: 1 }, long: { budget: { turn: 2 } } }) as SharedScript);
 
-/** The same with a run that is killed. */
+/** Scripts in which one of the runs is killed. */
 export const killedScripts: readonly SharedScript[] = [
   { name: "two archives, one killed", destination: folder, layout: "archive", jobs: same, rounds: both, apart: false },
   {

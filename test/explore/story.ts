@@ -346,7 +346,7 @@ async function checkMirrors(
     ...(await brokenMirrors(destinations, sound)),
     // Nobody waits for a process without an engine, which may go on where another one has begun.
     ...brokenPlaces(destinations, states).filter((one) => !disturbed.byOrphan || !one.startsWith("TORN")),
-    ...left.map((name) => `LEFT: ${name} is of a mirror that no state has any more`),
+    ...left,
   ]) {
     problems.add(problem);
   }

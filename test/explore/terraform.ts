@@ -46,7 +46,7 @@ export interface TerraformCommand {
   folder?: string;
   /** The command runs on another machine, which has a journal of its own; `none` is one that does not work. */
   journal?: string;
-  /** What the triggers of an address are, if a person has set them to start anew. */
+  /** The triggers of each address to which a person has given others, to start anew. */
   again?: Readonly<Record<string, string>>;
 }
 
@@ -123,7 +123,7 @@ export class TerraformEngine {
     return this.#cores;
   }
 
-  /** What the backends have. */
+  /** The states in the backends. */
   get states(): readonly (readonly [name: string, state: State])[] {
     return [...this.#cores].map(([name, { state }]) => [name, state] as const);
   }

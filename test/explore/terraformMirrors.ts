@@ -47,19 +47,18 @@ export async function lostArchives(destinations: ModelDestinations, core: Core, 
   return problems;
 }
 
-/** What is wrong at the places of mirrors, whichever run was the last. */
+/** The faults at the places of mirrors, whichever run was the last. */
 export function wrongPlaces(destinations: ModelDestinations, cores: Cores): string[] {
   return brokenPlaces(destinations, heldMirrors(cores));
 }
 
-/** What is left of mirrors that some state has had, and that none has now. */
-export async function leftOfMirrors(
+/** Names the files of mirrors that some state has had, and that none has now. */
+export function leftOfMirrors(
   destinations: ModelDestinations,
   cores: Cores,
   ever: Iterable<BundleMirrorState>,
 ): Promise<string[]> {
-  const left = await filesLeft(destinations, heldMirrors(cores), ever);
-  return left.map((name) => `LEFT: ${name} is of a mirror that no state has any more`);
+  return filesLeft(destinations, heldMirrors(cores), ever);
 }
 
 function resourcesOf(cores: Cores) {

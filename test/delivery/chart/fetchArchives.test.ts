@@ -113,7 +113,7 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ],
 ];
 
-/** The same page, packed by another tool. */
+/** An archive of that page, packed by another tool. */
 async function packed(format: "tar" | "tar.xz" | "tar.zst", content = page.content): Promise<Buffer> {
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }

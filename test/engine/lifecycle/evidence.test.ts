@@ -262,7 +262,7 @@ describe("a job that the platform does not find yet", () => {
   });
 });
 
-/** Leaves the engine's helpers on PATH, and not its command, as an Automation API has it that calls it by its path. */
+/** Puts the engine's helpers on PATH, without its command: an Automation API may call the command by its path. */
 function hideCommand({ environment, folder }: EngineStack): void {
   const [engine = "", ...others] = String(environment.PATH).split(delimiter);
   const bin = join(folder, "bin");

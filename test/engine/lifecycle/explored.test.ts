@@ -1,18 +1,17 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { type Act, exportNames, play, type Scene } from "../../explore/play";
 import { type End, everyEnd } from "../../explore/pulumi";
 import { codesIn } from "../../explore/told";
 import { campaign } from "../../support/campaign";
-import { noteLines } from "../../support/campaignResults";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { killAll, providersOf, removeCutAttributes } from "../../support/fixtures/kills";
 import { drawEnd, holdAt, reached } from "../../support/heldMoment";
+import { expectAsInModel } from "../../support/heldToModel";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 
@@ -150,12 +149,8 @@ describe.each(["folder", "bucket"] as const)(
       const expected = await play(acts, { isRemote: place === "bucket" });
       const { scenes, printed } = await playForReal(acts, expected, stack, platform);
       const story = acts.map(({ command, end }, index) => `${JSON.stringify({ command, end })}\n${printed[index]}`);
-      if (campaign) {
-        const seconds = ((Date.now() - begin) / 1_000).toFixed(1);
-        const verdict = isDeepStrictEqual(told(scenes), told(expected)) ? "as in the model" : "another outcome";
-        noteLines([`held to the engine, ${place} ${number}: ${acts.length} runs, ${verdict}, ${seconds} s`]);
-      }
-      expect(told(scenes), story.join("\n")).toEqual(told(expected));
+      const name = `the engine, ${place} ${number}`;
+      expectAsInModel({ name, begin, real: told(scenes), model: told(expected), story });
     });
   },
 );

@@ -58,7 +58,7 @@ describe("a journal in a bucket", () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
-      // What a killed run has started with other inputs is named.
+      // The look for starts of killed runs with other inputs.
       "GET",
       // Is the same start recorded? Has another run recorded it meanwhile?
       "GET",

@@ -54,7 +54,7 @@ function draw(random: Random, number: number): Drawn {
   };
 }
 
-/** The same arguments, with one or two drawn again. */
+/** Draws one or two of the arguments again. */
 function change(random: Random, drawn: Drawn, number: number): Drawn {
   const other = draw(random, number);
   const names = Object.keys(drawn) as [keyof Drawn, ...(keyof Drawn)[]];

@@ -23,7 +23,7 @@ afterEach(() => vi.restoreAllMocks());
 /** The instances of a resource: itself, or those of `count` or `for_each`. */
 interface Shape {
   hcl: string;
-  /** What the addresses of the instances end with. */
+  /** The ends of the addresses of the instances, such as `[0]`. */
   keys: readonly string[];
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import type { Act } from "../../explore/play";
 import { type End, outerEnds } from "../../explore/pulumi";
@@ -8,9 +7,9 @@ import { addressOf, type TerraformCommand } from "../../explore/terraform";
 import { playOnTerraform, type TerraformScene } from "../../explore/terraformPlay";
 import { codesIn } from "../../explore/told";
 import { campaign } from "../../support/campaign";
-import { noteLines } from "../../support/campaignResults";
 import { killAll } from "../../support/fixtures/kills";
 import { drawEnd, holdAt, reached } from "../../support/heldMoment";
+import { expectAsInModel } from "../../support/heldToModel";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
@@ -180,12 +179,8 @@ describe.skipIf(!requireTool("terraform")).each(["folder", "bucket"] as const)(
       const expected = await playOnTerraform(acts, { isRemote: place === "bucket" });
       const { scenes, printed } = await playForReal(acts, expected, stack, platform);
       const story = acts.map((act, index) => `${JSON.stringify(act)}\n${printed[index]}`);
-      if (campaign) {
-        const seconds = ((Date.now() - begin) / 1_000).toFixed(1);
-        const verdict = isDeepStrictEqual(told(scenes), told(expected)) ? "as in the model" : "another outcome";
-        noteLines([`held to Terraform, ${place} ${number}: ${acts.length} runs, ${verdict}, ${seconds} s`]);
-      }
-      expect(told(scenes), story.join("\n")).toEqual(told(expected));
+      const name = `Terraform, ${place} ${number}`;
+      expectAsInModel({ name, begin, real: told(scenes), model: told(expected), story });
     });
   },
 );
