@@ -77,6 +77,6 @@ export function isRunning({ host, pid, began }: Owner): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
-  const now = systemRecord(pid)?.began;
-  return now === undefined || began === "" || now === began;
+  const record = systemRecord(pid);
+  return record === undefined || (!record.hasEnded && (began === "" || record.began === began));
 }

@@ -6,16 +6,19 @@ interface SystemRecord {
   parent: number;
   /** When the process began, in clock ticks since the machine was booted. */
   began: string;
+  /** True if it has ended, and its parent has not asked for its exit code. PID 1 of many containers never asks. */
+  hasEnded: boolean;
 }
 
 /** @returns undefined if there is no such process, or the system does not show it (only Linux does). */
 export function systemRecord(pid: number): SystemRecord | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may contain blanks. The fourth field is the parent, and the
-    // 22nd field is the time when the process began.
+    // The second field is the command in parentheses, which may contain blanks. The third field is the state, the fourth
+    // field is the parent, and the 22nd field is the time when the process began.
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
-    return { parent: Number(fields[1]), began: fields[19] ?? "" };
+    const [state = "", parent] = fields;
+    return { parent: Number(parent), began: fields[19] ?? "", hasEnded: /[ZX]/.test(state) };
   } catch {
     return undefined;
   }
@@ -24,11 +27,11 @@ export function systemRecord(pid: number): SystemRecord | undefined {
 /**
  * Returns a name of a process that shows nothing of its machine, for places that others can read. No other process has
  * this name.
- * @returns an empty text if the system shows no processes.
+ * @returns an empty text if the system shows no processes, or the process has ended.
  */
 export function processName(pid = process.pid): string {
-  const [space, began] = [processSpace(), systemRecord(pid)?.began];
-  return space === undefined || began === undefined ? "" : `${space} ${pid} ${began}`;
+  const [space, record] = [processSpace(), systemRecord(pid)];
+  return space === undefined || record === undefined || record.hasEnded ? "" : `${space} ${pid} ${record.began}`;
 }
 
 /** Returns true if this machine shows that the process of this name has ended. It shows nothing of other machines. */

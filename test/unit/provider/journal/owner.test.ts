@@ -1,10 +1,14 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import net from "node:net";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { isAtWork, isListening, parseOwner, thisProcess } from "../../../../provider/journal/owner";
+import { isAtWork, isListening, isRunning, parseOwner, thisProcess } from "../../../../provider/journal/owner";
+import { hasEnded, processName, systemRecord } from "../../../../provider/support/processes";
 import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { listen } from "../../../support/loopback";
+import { until } from "../../../support/until";
 
 const engine = async () => `127.0.0.1:${(await listen(net.createServer())).port}`;
 
@@ -35,6 +39,29 @@ describe("an owner is at work", () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     expect(await isAtWork({ ...thisProcess(await engine()), pid, began: "" })).toBe(false);
   });
+
+  it.runIf(process.platform === "linux")(
+    "not where its process has ended, and nobody has asked for its exit code",
+    async () => {
+      // The shell becomes a program that asks for the exit code of none of its children, as PID 1 of many containers does.
+      const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
+      try {
+        const [text] = await once(parent.stdout, "data");
+        const pid = Number(text);
+        const { began = "" } = systemRecord(pid) ?? {};
+        const name = processName(pid);
+        const owner = { ...thisProcess(await engine()), pid, began };
+        process.kill(pid, "SIGKILL");
+        await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
+        expect(began).toMatch(/^\d+$/);
+        expect(isRunning(owner)).toBe(false);
+        expect(await isAtWork(owner)).toBe(false);
+        expect(hasEnded(name)).toBe(true);
+      } finally {
+        parent.kill("SIGKILL");
+      }
+    },
+  );
 
   it.runIf(process.platform === "linux")("not where its pid is another process by now", async () => {
     const owner = thisProcess(await engine());
