@@ -3,7 +3,16 @@ import { type RawValues, unknown } from "../../definitions/values";
 import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { attributePathOf } from "./diagnostics";
-import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
+import {
+  type AttributeSchemas,
+  type Block,
+  blockOfJson,
+  plainValue,
+  plainValues,
+  readBlock,
+  typed,
+  writeValue,
+} from "./values";
 import type { AttributePath, DynamicValue } from "./wire/messages";
 
 /** Translates between the blocks of Terraform and the values of one kind of resource. */
@@ -35,6 +44,12 @@ export class ResourceBlocks {
   stateOf({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {
     const { id: _, ...values } = plainValues(this.#attributes, block);
     return [String(id ?? ""), { ...values, ...own }];
+  }
+
+  /** Returns what a state in Terraform's JSON form shows, without its internal properties. */
+  stateOfJson(json: Uint8Array): [id: string, state: RawValues] {
+    const values: Record<string, unknown> = JSON.parse(Buffer.from(json).toString("utf8"));
+    return this.stateOf(blockOfJson(this.#attributes, values), {});
   }
 
   /**

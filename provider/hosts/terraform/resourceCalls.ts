@@ -1,75 +1,51 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import { create, remove, update } from "../../engine/apply";
+import { update } from "../../engine/apply";
 import { check } from "../../engine/check";
-import { dropSavedEntry, dropSavedEntryNow } from "../../engine/evidence";
-import { type Left, leftIn } from "../../engine/left";
+import { dropSavedEntry } from "../../engine/evidence";
 import { warnOfMissingKey } from "../../engine/missingKey";
-import type { Applied, Operation } from "../../engine/operation";
+import type { Applied } from "../../engine/operation";
 import { type Plan, plan } from "../../engine/plan";
 import { ageImport, importById, read, settleSavedImport } from "../../engine/read";
-import { StartJournal } from "../../engine/startJournal";
-import { differs, holdsUnknown } from "../../resources/compare";
+import { holdsUnknown } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { baseUrl, caFile } from "../../settings/settingTable";
-import { asDocsPlatformError, ConfigurationError, InterruptedError } from "../../support/errors";
-import { DeletedResources } from "./deletedResources";
+import { ConfigurationError, InterruptedError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
-import { type ObjectPrivate, ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
+import { KnownObjects } from "./knownObjects";
+import { PlannedEntries } from "./plannedEntries";
+import { ownOf, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
-import { failuresByRules, knownOf, ResourceBlocks } from "./resourceBlocks";
+import { TerraformReplacements } from "./replacements";
+import { failuresByRules, knownOf, type ResourceBlocks } from "./resourceBlocks";
+import { ResourceKind } from "./resourceKind";
 import { type BlockSchema, providerSchema } from "./schema";
-import { type TerraformSession, workspaceAddress } from "./terraformSession";
-import { type AttributeSchemas, type Block, blockOfJson, readBlock, writeValue } from "./values";
+import type { TerraformSession } from "./terraformSession";
+import { type AttributeSchemas, type Block, readBlock, writeValue } from "./values";
 import { type Identity, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 import { typeName } from "./words";
 
-/** An object that this run has deleted to replace it, until its successor is created. */
-interface Deleted {
-  id: string;
-  state: RawValues;
-  /** True if the state has its internal properties. */
-  isWhole: boolean;
-  /**
-   * True if it is removed when its successor exists. By default Terraform deletes first, and a new export may fail.
-   */
-  isRetired: boolean;
-  /** The work that its failed create has left. */
-  left: Left | undefined;
-}
-
-/** An object that a plan has read. */
-interface ReadObject extends ObjectPrivate {
-  state: RawValues;
-}
-
 /** The calls of this protocol for one kind of resource. */
 export class TerraformResourceCalls {
+  readonly #definition: Resource;
   readonly #attributes: AttributeSchemas;
   readonly #identityName: string | undefined;
-  readonly #blocks: ResourceBlocks;
-  /** The objects that this process has read, by their ids. */
-  readonly #read = new Map<string, ReadObject>();
-  /** The states that this process was given, as JSON: a plan that reads nothing (`-refresh=false`) has no others. */
-  readonly #given: Uint8Array[] = [];
-  /** What those of them show that were parsed. */
-  readonly #shown: [id: string, state: RawValues][] = [];
-  readonly #deleted = new DeletedResources<Deleted>();
-  /** The names of the entries that this plan has recorded, and the work on them. */
-  readonly #recorded = new Set<string>();
-  #planning: Promise<void> = Promise.resolve();
-  #address: string | undefined;
-
-  readonly #definition: Resource;
-  readonly #settings: () => TerraformSettings;
   readonly #session: TerraformSession;
+  readonly #kind: ResourceKind;
+  readonly #blocks: ResourceBlocks;
+  readonly #objects: KnownObjects;
+  readonly #entries: PlannedEntries;
+  readonly #replacements: TerraformReplacements;
 
   constructor(definition: Resource, schema: BlockSchema, settings: () => TerraformSettings, session: TerraformSession) {
     this.#definition = definition;
-    this.#settings = settings;
-    this.#session = session;
     this.#attributes = schema.attributes;
     this.#identityName = providerSchema.identities[typeName(definition.name)]?.name;
-    this.#blocks = new ResourceBlocks(definition, schema.attributes);
+    this.#session = session;
+    this.#kind = new ResourceKind(definition, schema, settings, session);
+    this.#blocks = this.#kind.blocks;
+    this.#objects = new KnownObjects(this.#kind);
+    this.#entries = new PlannedEntries(this.#kind, this.#objects);
+    this.#replacements = new TerraformReplacements(this.#kind);
   }
 
   /** Checks the inputs by their rules alone, since Terraform validates before it configures the provider. */
@@ -85,7 +61,7 @@ export class TerraformResourceCalls {
    */
   upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
     if (rawState?.json !== undefined) {
-      this.#given.push(rawState.json);
+      this.#objects.addGiven(rawState.json);
     }
     return { upgradedState: { json: rawState?.json } };
   }
@@ -105,24 +81,20 @@ export class TerraformResourceCalls {
     }
     const [id, state] = this.#blocks.stateOf(block, ageImport(own ?? {}));
     const mark = failed && { failed };
-    const settings = this.#settings();
+    const settings = this.#kind.settings();
     const place = settings.journalPlace();
     if (place !== unknown && settings.isKnown(baseUrl)) {
       await settleSavedImport(
         this.#definition,
-        { ...this.#operation(), id, state: { ...state, ...own } },
+        { ...this.#kind.operation(), id, state: { ...state, ...own } },
         this.#session,
       );
     }
-    this.#read.set(id, { own: ownOf(state), ...mark, state });
+    this.#objects.addRead(id, { own: ownOf(state), ...mark, state });
     if (!(failed && this.#definition.isUnderWay(state))) {
       dropSavedEntry(this.#session, place, state);
     } else if (place !== unknown) {
-      // Where the new object is created before the old one is deleted, the create sees nothing but the journal.
-      await this.#plannedNext(async () => {
-        const name = await this.#journalOf(state)?.continueLater(leftIn(id, state), true);
-        this.#recorded.add(name ?? "");
-      });
+      await this.#entries.record(id, state);
     } else {
       // This call throws: an apply that cannot find this job might start a second job.
       settings.given();
@@ -131,7 +103,7 @@ export class TerraformResourceCalls {
       const aged = own && writePrivate({ own: ownOf(state), ...mark });
       return { newState: currentState, private: aged, newIdentity: this.#known(id) };
     }
-    const found = await read(this.#definition, { ...this.#operation(), id, state }, this.#session);
+    const found = await read(this.#definition, { ...this.#kind.operation(), id, state }, this.#session);
     return found === undefined
       ? { newState: writeValue(null), private: bytes }
       : {
@@ -149,10 +121,10 @@ export class TerraformResourceCalls {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
     const config = readBlock(request.config) ?? {};
-    const settings = this.#settings();
+    const settings = this.#kind.settings();
     const { inputs, failures } = this.#check(this.#blocks.inputsOf(config), prior, withoutProblems(settings));
     const problems = settings.problems().map(({ reason }) => ({ property: "", reason }));
-    const replaceable = prior === undefined && kept.own === undefined ? this.#replaceable(inputs) : {};
+    const replaceable = prior === undefined && kept.own === undefined ? this.#objects.replaceableBy(inputs) : {};
     const isThere = prior !== undefined || kept.own !== undefined || Object.keys(replaceable).length > 0;
     const refused = isThere ? failures : [...failures, ...problems];
     if (refused.length > 0) {
@@ -160,7 +132,7 @@ export class TerraformResourceCalls {
     }
     if (prior === undefined) {
       this.#warnOfSettings(settings);
-      await this.#plannedNext(() => this.#renewPlanned(inputs));
+      await this.#entries.renew(inputs);
       const planned = this.#blocks.plannedBlock(config, inputs, () => unknown);
       const replaced = kept.own === undefined ? { replaceable } : { own: kept.own };
       return {
@@ -174,12 +146,11 @@ export class TerraformResourceCalls {
     }
     const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
     const filled = withEarlier(this.#definition, inputs, this.#blocks.inputsOf(config), state);
-    const operation = { ...this.#operation(), id, state, inputs: filled };
+    const operation = { ...this.#kind.operation(), id, state, inputs: filled };
     const planned = plan(this.#definition, operation, this.#session);
     if (planned.action !== "none") {
       this.#warnOfSettings(settings);
-      // The create of a replacement sees nothing of this state.
-      await this.#plannedNext(() => dropSavedEntryNow(this.#session, operation.settings.journalPlace(), state));
+      await this.#entries.drop(state);
     }
     return {
       plannedState: writeValue(
@@ -199,7 +170,8 @@ export class TerraformResourceCalls {
     const [prior, planned] = [readBlock(request.priorState), readBlock(request.plannedState)];
     const kept = readPrivate(request.plannedPrivate);
     if (planned === undefined) {
-      return this.#delete(prior ?? {}, kept);
+      await this.#replacements.delete(prior ?? {}, kept);
+      return { newState: writeValue(null) };
     }
     const { inputs, failures } = this.#check({
       ...this.#blocks.requiredInputs(request.config),
@@ -210,11 +182,11 @@ export class TerraformResourceCalls {
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
     }
     if (prior === undefined) {
-      return this.#create(inputs, planned);
+      return this.#applied(await this.#replacements.create(inputs), planned, true);
     }
     const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
     try {
-      const applied = await update(this.#definition, { ...this.#operation(), id, state, inputs }, this.#session);
+      const applied = await update(this.#definition, { ...this.#kind.operation(), id, state, inputs }, this.#session);
       return this.#applied(applied, planned, false);
     } catch (error) {
       return {
@@ -235,7 +207,7 @@ export class TerraformResourceCalls {
         "declare the resource, without an import.",
       );
     }
-    const found = await importById(this.#definition, { ...this.#operation(), id }, this.#session);
+    const found = await importById(this.#definition, { ...this.#kind.operation(), id }, this.#session);
     const state = found?.state ?? {};
     return {
       importedResources: [
@@ -247,121 +219,6 @@ export class TerraformResourceCalls {
         },
       ],
     };
-  }
-
-  async #create(inputs: RawValues, planned: Block): Promise<TerraformResponse<"ApplyResourceChange">> {
-    const deleted = this.#deleted.take(inputs);
-    const isSame = deleted !== undefined && this.#asksForSame(inputs, deleted.state);
-    const left = isSame ? deleted.left : undefined;
-    if (deleted?.left !== undefined && left === undefined) {
-      await this.#journalOf(deleted.state)?.forget(deleted.id);
-    }
-    const predecessor = deleted && { id: deleted.id, left };
-    const replaced = deleted?.isWhole && (deleted.isRetired || left !== undefined) ? deleted.state : undefined;
-    const operation = { ...this.#operation(), inputs, replaced, predecessor };
-    const applied = await create(this.#definition, operation, this.#session);
-    if (deleted?.isRetired && applied.problem === undefined) {
-      await this.#removeRetired(deleted);
-    }
-    return this.#applied(applied, planned, true);
-  }
-
-  /**
-   * Deletes an object. What a failed create has left is not deleted, but handed on: to the create of this process by its
-   * memory, and to later runs by the journal.
-   */
-  async #delete(
-    prior: Block,
-    { destroys, successor = {}, isPartial, replaceable, ...kept }: PrivateState,
-  ): Promise<TerraformResponse<"ApplyResourceChange">> {
-    const tainted = kept.own === undefined ? (replaceable?.[String(prior.id)] ?? {}) : undefined;
-    const { own } = tainted ?? kept;
-    const [id, state] = this.#blocks.stateOf(prior, own ?? {});
-    // If nothing was read, nothing tells who has tainted it: mostly it was a create that failed.
-    const isLeft = tainted !== undefined && (own === undefined || tainted.failed === true);
-    const left = isLeft && !destroys && this.#definition.isUnderWay(state) ? leftIn(id, state) : undefined;
-    const isRetired =
-      own !== undefined && !destroys && (this.#definition.staysForSuccessor?.(state, successor) ?? false);
-    if (!destroys) {
-      const known = Object.entries(successor);
-      const isPlanned = (inputs: RawValues) => known.every(([name, value]) => !differs(value, inputs[name]));
-      // Where the plan does not know an input, any create may look like the successor: only an equal one may settle what is left.
-      const isSuccessor = (inputs: RawValues) =>
-        isPlanned(inputs) && (left === undefined || !isPartial || this.#asksForSame(inputs, state));
-      this.#deleted.add({ id, state, isWhole: own !== undefined, isRetired, left }, isSuccessor);
-    }
-    const isTakenUp = this.#definition.isUnderWay(state) && this.#session.resumed.has(id);
-    if (isRetired) {
-      this.#session.warn(
-        undefined,
-        `this apply removes ${id} after its replacement exists. If the apply ends before that, remove ${id} by hand. With create_before_destroy in the lifecycle block, Terraform keeps track of it.`,
-      );
-    } else if (left !== undefined) {
-      await this.#journalOf(state)?.continueLater(left, false);
-    } else if (own === undefined) {
-      await this.#journalOf(state)?.forget(id);
-      if (this.#definition.staysForSuccessor !== undefined) {
-        this.#session.warn(
-          undefined,
-          `the files of ${id} stay: Terraform deletes a tainted mirror without the key by which the provider knows its files. If no other mirror has these files, remove them by hand. A replacement with -replace instead of a taint removes them.`,
-        );
-      }
-    } else if (!isTakenUp) {
-      await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
-    }
-    return { newState: writeValue(null) };
-  }
-
-  /** Does one piece of a plan's work on the journal after the other. */
-  #plannedNext(work: () => Promise<void>): Promise<void> {
-    this.#planning = this.#planning.then(work);
-    return this.#planning;
-  }
-
-  /** Before a create, removes what earlier plans have recorded for it. Without a read, the states tell what is under way. */
-  async #renewPlanned(inputs: RawValues): Promise<void> {
-    if (this.#session.applies || this.#given.length + this.#shown.length === 0) {
-      return;
-    }
-    const isRead = this.#read.size > 0;
-    const states = isRead ? [] : this.#visible();
-    const underWay = new Map(states.map(([id, state]) => [id, this.#definition.isUnderWay(state)]));
-    // While the plan does not know an input, the create may ask for the same as any of these states.
-    const requests = holdsUnknown(inputs)
-      ? states.map(([, state]) => state).filter((state) => this.#asksForSame(inputs, state))
-      : [inputs];
-    for (const request of requests) {
-      await this.#journalOf(request)?.renewPlanned(({ name, id, planned }) => {
-        if (isRead) {
-          return planned && !this.#recorded.has(name) ? "gone" : "same";
-        }
-        const isUnderWay = underWay.get(String(id));
-        return isUnderWay === undefined ? "same" : isUnderWay ? "planned" : "gone";
-      });
-    }
-  }
-
-  /** Returns what the given states show, without their internal properties. Each is parsed once. */
-  #visible(): readonly [id: string, state: RawValues][] {
-    for (const json of this.#given.splice(0)) {
-      const values: Record<string, unknown> = JSON.parse(Buffer.from(json).toString("utf8"));
-      this.#shown.push(this.#blocks.stateOf(blockOfJson(this.#attributes, values), {}));
-    }
-    return this.#shown;
-  }
-
-  /** Returns what was read of the objects that a new resource with these inputs may replace. */
-  #replaceable(inputs: RawValues): Record<string, ObjectPrivate> {
-    const { identity } = this.#definition;
-    const isNamed = (state: RawValues) =>
-      identity.every((name) => inputs[name] === unknown || !differs(inputs[name], state[name]));
-    const found = [...this.#read].filter(([, { state }]) => isNamed(state) || this.#asksForSame(inputs, state));
-    return Object.fromEntries(found.map(([id, { state: _, ...rest }]) => [id, rest]));
-  }
-
-  /** The journal for what the inputs of this state, or these inputs, ask for. */
-  #journalOf(values: RawValues): StartJournal | undefined {
-    return StartJournal.of(this.#definition, this.#operation(), values, this.#session);
   }
 
   /**
@@ -388,40 +245,11 @@ export class TerraformResourceCalls {
     return { ...answer, diagnostics: [isTainted ? { ...told, detail: `${told.detail}\n${taintAdvice}` } : told] };
   }
 
-  /** Returns whether a new resource with these inputs asks, or may ask, for the same as the resource of this state did. */
-  #asksForSame(inputs: RawValues, state: RawValues): boolean {
-    const { inputs: fields, outputs } = this.#definition;
-    const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
-    return Object.keys(fields)
-      .filter((name) => fields[name]?.onChange === "replace")
-      .every((name) => isFromPlatform(name) || inputs[name] === unknown || !differs(inputs[name], state[name]));
-  }
-
-  async #removeRetired({ id, state }: Deleted): Promise<void> {
-    try {
-      await remove(this.#definition, { ...this.#operation(), id, state }, this.#session);
-    } catch (error) {
-      this.#session.warn(
-        undefined,
-        `${id} was replaced, but could not be removed: ${asDocsPlatformError(error).happened}`,
-      );
-    }
-  }
-
-  #operation(): Operation {
-    const settings = this.#settings();
-    const scope = settings.journalScope();
-    // Neither the scope nor the workspace changes while this process lives.
-    this.#address ??=
-      scope === unknown ? undefined : workspaceAddress(this.#definition.name, scope, this.#session.workplace);
-    return { address: this.#address, settings, signal: this.#session.signal };
-  }
-
   /**
    * Terraform itself demands what the schema requires. What an object that is there lacks all the same is ignored
    * (`ignore_changes`), and was not known to the import.
    */
-  #check(inputs: RawValues, prior?: Block, settings = this.#settings()): ReturnType<typeof check> {
+  #check(inputs: RawValues, prior?: Block, settings = this.#kind.settings()): ReturnType<typeof check> {
     const isIgnored = (name: string) =>
       prior !== undefined && this.#blocks.isRequired(name) && inputs[name] === undefined;
     const checked = check(this.#definition, inputs, settings);
