@@ -8,6 +8,7 @@ const prompt = ruleFor(isText, notEmpty, (value) => (value.length > 0 ? undefine
 
 export const agentMessageDefinition = defineResource({
   name: "AgentMessage",
+  starts: true,
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
     projectId: {

@@ -77,6 +77,8 @@ interface ResourceFacts {
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
   /** To read it sends nothing to the platform: a host that reads at each plan may read this. */
   readonly readsAtPlan?: true;
+  /** Its create starts work on the platform, which the journal records. */
+  readonly starts?: true;
 }
 
 /** The type of one property in the state. */
@@ -141,6 +143,18 @@ export function inputsIn<Fields extends ResourceFields, State extends Partial<St
   state: State,
 ): Pick<State, keyof State & keyof InputsOf<Fields>> {
   return pick(state, (name) => Object.hasOwn(inputs, name));
+}
+
+/**
+ * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
+ * resource, except an id that the platform gives if the program does not.
+ */
+export function requestOf({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
+  const isPart = (name: string) => {
+    const field = inputs[name];
+    return field?.onChange === "replace" && !("state" in field);
+  };
+  return { baseUrl, ...pick(values, isPart) };
 }
 
 /** The state with the inputs whose change does not replace the resource. */

@@ -11,6 +11,7 @@ const exportOptions = ruleFor(isFields, "must be an object", (value) =>
 export const staticExportDefinition = defineResource({
   name: "StaticExport",
   kept: "export job",
+  starts: true,
   fields: {
     // The job to adopt. Without it a job is started, and this is an output.
     jobId: { rule: identifier, onChange: "replace", staysWhenRemoved: true, inId: true, state: isText },

@@ -1,3 +1,4 @@
+import { requestOf } from "../definitions/definition";
 import { type RawValues, unknown } from "../definitions/values";
 import { dropEntries, type Found, readEntries } from "../journal/entries";
 import {
@@ -64,7 +65,7 @@ export class StartJournal {
     }
     // A host that gives no address to a deletion has the entry of its state.
     const own = isEntryName(values.__entry) ? entryNameParts(values.__entry).start : undefined;
-    const request = definition.requestOf?.(values, given);
+    const request = definition.starts && requestOf(definition, values, given.baseUrl);
     const start = request === undefined || address === undefined ? own : startName(address, request);
     return start === undefined ? undefined : new StartJournal(session, given, start, () => {});
   }

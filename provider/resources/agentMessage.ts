@@ -4,9 +4,8 @@ import {
   type AgentMessageState,
   agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
-import { withUpdates } from "../definitions/definition";
+import { requestOf, withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import type { GivenSettings } from "../settings/settings";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,
@@ -45,7 +44,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   async create(inputs, context, earlier) {
     await loadWait();
     const limit = waitLimit(inputs, context);
-    const start = context.pendingStart(requestOf(inputs, context.settings()));
+    const start = context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
     const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
     const sent = await send(newId, inputs, start, limit.deadline, context);
     const { id, wasSentBefore } = sent;
@@ -85,8 +84,6 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     return isSaved(state) && (isOpen || unsettledOf(state) !== undefined);
   },
 
-  requestOf,
-
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     const next = withUpdates(definition, state, inputs);
@@ -110,13 +107,6 @@ const loadWait = () => import("./agentWait.js");
 async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context) {
   const { followAgentJob } = await loadWait();
   return followAgentJob(id, state, limit, context);
-}
-
-function requestOf(
-  { jobId, projectId, prompt, triggers }: RawValues,
-  { baseUrl }: Pick<GivenSettings, "baseUrl">,
-): unknown {
-  return { baseUrl, jobId, projectId, prompt, triggers };
 }
 
 function isDone(status: string): boolean {

@@ -96,7 +96,7 @@ async function waitForAgent(
     });
     span.set({ status: state.status });
     if (!ended) {
-      throw stillActive(state, limit.waitTimeout);
+      throw stillActive(state, limit);
     }
     context.lastStatus(endText(state.status ?? unseen, context.clock.now() - sentAt, `agent job ${state.jobId}`));
     return ended;
@@ -124,10 +124,10 @@ function failed({ jobId, projectId }: AgentMessageState, job: AgentJob): DocsPla
   });
 }
 
-function stillActive(state: AgentMessageState, waitTimeout: string): DocsPlatformError {
+function stillActive(state: AgentMessageState, { name, time }: WaitLimit): DocsPlatformError {
   return new WaitTimeoutError({
-    happened: `agent job ${state.jobId} of project ${state.projectId} was still "${state.status ?? unseen}" when ${words.name("waitTimeout")} (${waitTimeout}) ended`,
-    remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if the agent needs it.`,
+    happened: `agent job ${state.jobId} of project ${state.projectId} was still "${state.status ?? unseen}" when ${name} (${time}) ended`,
+    remedy: `run \`${words.run}\` again, with a longer ${name} if the agent needs it.`,
   });
 }
 

@@ -13,7 +13,7 @@ import { mirrorState } from "./bundleMirrorState";
 import type { Context } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
-import { waitLimit } from "./waitLimit";
+import { type WaitInputs, waitLimit } from "./waitLimit";
 
 /** The error for a site whose publication has begun and not ended, with the state to save and the reason. */
 export class UnfinishedError extends Error {
@@ -44,12 +44,12 @@ const afterDownload = 1_000;
 
 /**
  * Opens a mirror's destination for an operation, and closes it after that. Whatever the destination does, the work ends
- * at waitTimeout, or as soon as the run is cancelled.
+ * at the limit of the wait, or as soon as the run is cancelled.
  * @param plainLoopback true if an S3 server on this machine may be reached by plain http. An operation that only looks
  * or removes sends no bundle: for this operation, such a server was allowed when the mirror was created.
  */
 export async function atDestination<T>(
-  inputs: Pick<BundleMirrorInputs, "destination" | "layout" | "waitTimeout">,
+  inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,
   limits: Limits,
   plainLoopback: boolean,
   use: (open: Open, signal: AbortSignal) => Promise<T>,
@@ -59,10 +59,10 @@ export async function atDestination<T>(
   if ("problem" in parsed) {
     throw new ConfigurationError([`destination ${parsed.problem}`]);
   }
-  const { waitTimeout, deadline } = waitLimit(inputs, limits);
+  const { name, time, deadline } = waitLimit(inputs, limits);
   const timeIsUp = new DestinationError({
-    happened: `the operation at the destination took longer than ${words.name("waitTimeout")} (${waitTimeout})`,
-    remedy: `find out why it is slow, or set a longer \`${words.name("waitTimeout")}\`; then run \`${words.run}\` again.`,
+    happened: `the operation at the destination took longer than ${name} (${time})`,
+    remedy: `find out why it is slow, or set a longer \`${name}\`; then run \`${words.run}\` again.`,
   });
   const limit = limitOf(deadline.left + afterDownload, limits.signal, timeIsUp);
   try {
@@ -101,7 +101,10 @@ export async function transfer(
       rule,
       network: { origin, tls },
       timeout: requestTimeout,
-      limit: { maxBytes: inputs.maxBytes ?? defaultMaxBytes, ...waitLimit(inputs, context) },
+      limit: {
+        size: { name: words.name("maxBytes"), bytes: inputs.maxBytes ?? defaultMaxBytes },
+        wait: waitLimit(inputs, context),
+      },
       clock,
       random: Math.random,
       signal: context.signal,

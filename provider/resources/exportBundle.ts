@@ -109,7 +109,7 @@ async function mintOnce(
       remedy: `run \`${words.run}\` again. If this error comes again, tell the platform's operator: its clock, or the credentials that sign its links, are wrong.`,
     });
   }
-  warnOfShortLife({ issuedAt: link.platformTime, validUntil: end }, inputs, context);
+  warnOfShortLife({ validFrom: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
   const isSame = before?.jobId === inputs.jobId && isLinkOf(before, end);
@@ -159,7 +159,7 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   const margin = renewalMargin(life, wanted);
   if (inputs.renewBefore !== undefined && margin < wanted) {
     context.warn(
-      `${words.name("renewBefore")} (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.issuedAt)}); the link is renewed ${formatDuration(margin)} before its end.`,
+      `${words.name("renewBefore")} (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.validFrom)}); the link is renewed ${formatDuration(margin)} before its end.`,
     );
   }
 }
@@ -179,7 +179,7 @@ function renewal(
   { now, machine }: ClockReading,
 ): [LinkLife, number, number] {
   const life = {
-    issuedAt: Date.parse(state.issuedAt),
+    validFrom: Date.parse(state.issuedAt),
     validUntil: endOf(state),
   };
   return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), platformTime(now, machine, state.__clocks ?? [])];

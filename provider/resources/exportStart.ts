@@ -22,7 +22,7 @@ interface ExportRequest {
 
 /**
  * Starts an export job. A platform may allow only one job at a time for a deployment (409). If another job is in the
- * way, this waits for its end, within `waitTimeout`, and never starts a second job beside it.
+ * way, this waits for its end, within the limit of the wait, and never starts a second job beside it.
  */
 export async function startExportJob(
   request: ExportRequest,

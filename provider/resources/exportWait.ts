@@ -107,7 +107,7 @@ async function waitForExport(
     });
     span.set({ status: state.status, pages: state.pageCount });
     if (!completed) {
-      throw waitTimeout(state, follow.waitTimeout);
+      throw tooLong(state, follow);
     }
     noteCompleted(client, state.jobId, context.clock.now());
     // If an adopted job was completed at the first look, the time of its end is unknown.
@@ -181,10 +181,10 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   });
 }
 
-function waitTimeout(state: StaticExportState, limit: string): WaitTimeoutError {
+function tooLong(state: StaticExportState, { name, time }: WaitLimit): WaitTimeoutError {
   return new WaitTimeoutError({
-    happened: `export job ${state.jobId} of ${state.domain} was still "${state.status}" when ${words.name("waitTimeout")} (${limit}) ended`,
-    remedy: `run \`${words.run}\` again, with a longer ${words.name("waitTimeout")} if the job needs it.`,
+    happened: `export job ${state.jobId} of ${state.domain} was still "${state.status}" when ${name} (${time}) ended`,
+    remedy: `run \`${words.run}\` again, with a longer ${name} if the job needs it.`,
   });
 }
 

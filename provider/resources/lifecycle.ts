@@ -111,8 +111,6 @@ export interface Lifecycle<Inputs, State extends object> {
    * begin a second time.
    */
   isUnderWay?(state: Partial<State>): boolean;
-  /** Returns the values that distinguish one start from another. Without this method, nothing is started. */
-  requestOf?(inputs: RawValues, settings: Pick<GivenSettings, "baseUrl">): unknown;
   /**
    * Deletes what exists outside the platform. Without this method, the engine only forgets the resource. Needs no
    * setting.

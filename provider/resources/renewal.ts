@@ -2,7 +2,7 @@ import { formatDuration } from "../support/time/duration";
 
 /** A link's life by the platform's clock, in milliseconds since the epoch. */
 export interface LinkLife {
-  issuedAt: number;
+  validFrom: number;
   /** The earlier of the platform's `expiresAt` and the signature's own end. */
   validUntil: number;
 }
@@ -11,24 +11,24 @@ export interface LinkLife {
  * Returns how long before its end a link is renewed: as long as the caller wants, but never more than half of the
  * link's life. Otherwise a short-lived link would be renewed at every run.
  */
-export function renewalMargin({ issuedAt, validUntil }: LinkLife, renewBefore: number): number {
-  return Math.min(renewBefore, Math.max(0, validUntil - issuedAt) / 2);
+export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: number): number {
+  return Math.min(wanted, Math.max(0, validUntil - validFrom) / 2);
 }
 
 /**
  * Returns true if the link must be renewed now. This is also the case if the link was issued in the future: then the
  * clock is so far behind that it would not notice the end, and a mint measures the clock.
  */
-export function isRenewalDue(life: LinkLife, renewBefore: number, now: number): boolean {
-  const margin = renewalMargin(life, renewBefore);
-  return now >= life.validUntil - margin || now < life.issuedAt - margin;
+export function isRenewalDue(life: LinkLife, wanted: number, now: number): boolean {
+  const margin = renewalMargin(life, wanted);
+  return now >= life.validUntil - margin || now < life.validFrom - margin;
 }
 
 /** Describes for a person why a link must be renewed now. */
-export function renewalReason(life: LinkLife, renewBefore: number, now: number): string {
-  const margin = renewalMargin(life, renewBefore);
+export function renewalReason(life: LinkLife, wanted: number, now: number): string {
+  const margin = renewalMargin(life, wanted);
   const left = life.validUntil - now;
-  if (now < life.issuedAt - margin) {
+  if (now < life.validFrom - margin) {
     return "this machine's clock shows a time before the link's start: will be renewed";
   }
   return left > 0

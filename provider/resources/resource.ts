@@ -1,7 +1,6 @@
 import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions/definition";
 import { type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
-import type { GivenSettings } from "../settings/settings";
 import { InternalError } from "../support/errors";
 import type { Changes, ClockReading, Context, Decision, Lifecycle } from "./lifecycle";
 
@@ -11,7 +10,6 @@ export interface Resource extends ResourceDefinition {
   create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
   update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
-  requestOf?(inputs: RawValues, settings: Pick<GivenSettings, "baseUrl">): unknown;
   delete(id: string, state: RawValues, context: Context): Promise<void>;
   isUnderWay(state: RawValues): boolean;
 }
@@ -39,7 +37,6 @@ export function bindLifecycle<Fields extends ResourceFields>(
     async delete(id, state, context) {
       await lifecycle.delete?.(id, stateOf(state), context);
     },
-    ...(lifecycle.requestOf && { requestOf: lifecycle.requestOf }),
     isUnderWay: (state) => lifecycle.isUnderWay?.(decodePartly(definition, state)) ?? false,
   };
 }

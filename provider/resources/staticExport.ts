@@ -1,11 +1,9 @@
-import { withUpdates } from "../definitions/definition";
+import { requestOf, withUpdates } from "../definitions/definition";
 import {
   staticExportDefinition as definition,
   type StaticExportInputs,
   type StaticExportState,
 } from "../definitions/staticExport";
-import type { RawValues } from "../definitions/values";
-import type { GivenSettings } from "../settings/settings";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { observe, ownStatus, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
@@ -72,8 +70,6 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     );
   },
 
-  requestOf,
-
   async update(_, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     await loadWait();
@@ -124,7 +120,7 @@ type Limit = Pick<ExportWaitOptions, keyof WaitLimit | "prior">;
  * new job.
  */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<StaticExportState> {
-  const start = context.pendingStart(requestOf(inputs, context.settings()));
+  const start = pendingStart(inputs, context);
   try {
     return await startNew(inputs, start, limit, context);
   } catch (error) {
@@ -174,7 +170,7 @@ async function adopt(
   const state = { ...initialState(inputs, jobId, context), ...adopted };
   // The adopted job settles a start whose answer was lost, as soon as the job is in the state.
   let begin: number | undefined;
-  const settle = () => context.pendingStart(requestOf(inputs, context.settings())).settle(jobId, begin);
+  const settle = () => pendingStart(inputs, context).settle(jobId, begin);
   const onBegin = (time: number) => {
     begin = time;
   };
@@ -190,11 +186,8 @@ async function adopt(
   }
 }
 
-function requestOf(
-  { domain, triggers, exportOptions }: RawValues,
-  { baseUrl }: Pick<GivenSettings, "baseUrl">,
-): unknown {
-  return { baseUrl, domain, triggers, exportOptions };
+function pendingStart(inputs: StaticExportInputs, context: Context): PendingStart {
+  return context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
 }
 
 /** The notes in the state about a job that the program has named, before it is looked at. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { typeName } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
@@ -257,6 +258,58 @@ describe("the recipe of an input and of an output", () => {
   it("names each file that does not know a new field", () => {
     const field = { fileName: "staticExport", property: "newField" };
     expect(missing(fieldSteps(field), field)).toEqual(fieldSteps(field).map(({ file }) => file));
+  });
+});
+
+/** Words of the API, of archives and of addresses. Fields have them as names too, and several files work with such values. */
+const sharedWords: ReadonlySet<string> = new Set([
+  ...["jobId", "domain", "status", "pageCount", "startedAt", "completedAt", "version", "bundleUrl", "expiresAt"],
+  ...["projectId", "source", "model", "prLink", "createdAt", "archivedAt"],
+  ...["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest", "destination", "layout"],
+  ...["expectedSha256", "publicUrl", "allowExisting"],
+]);
+
+const sourcesIn = (folders: readonly string[]) =>
+  folders.flatMap((folder) =>
+    filesIn(join(projectRoot, folder))
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => ({ file: `${folder}/${file}`, words: wordsIn(read(`${folder}/${file}`)) })),
+  );
+
+/** The names in a source, and its texts of one name. Comments do not count, nor does the prose of an error. */
+function wordsIn(source: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || ts.isStringLiteral(node)) {
+      words.add(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile("source.ts", source, ts.ScriptTarget.Latest));
+  return words;
+}
+
+describe("a field is written in its definition, in the SDK and in one file more", () => {
+  const files = sourcesIn(["sdk", "provider/resources", "provider/functions", "provider/engine", "provider/hosts"]);
+  const others = (property: string, classes: readonly string[], all = files) =>
+    all.filter(({ file, words }) => words.has(property) && !classes.includes(file)).map(({ file }) => file);
+  const ownNames = [...new Set(allFields.map(({ property }) => property))].filter((name) => !sharedWords.has(name));
+  const classesOf = (property: string) =>
+    allFields.filter((field) => field.property === property).map(({ fileName }) => `sdk/${fileName}.ts`);
+
+  it.each(ownNames)("%s", (name) => {
+    expect(others(name, classesOf(name)).slice(1)).toEqual([]);
+  });
+
+  it("a fourth place is named", () => {
+    const fourth = { file: "provider/engine/plan.ts", words: wordsIn("const { verifyLink } = inputs;") };
+    expect(others("verifyLink", classesOf("verifyLink"), [...files, fourth]).slice(1)).toEqual([fourth.file]);
+  });
+
+  it("or its name is a word of the code below as well", () => {
+    const below = sourcesIn(["provider/platform", "provider/mirror", "provider/storage", "provider/functions"]);
+    const unknown = [...sharedWords].filter((name) => !below.some(({ words }) => words.has(name)));
+    expect(unknown).toEqual([]);
   });
 });
 

@@ -81,7 +81,7 @@ async function waitFrom(platform: Platform, duration: number, at: number, knowsB
   const state = { jobId, domain, status: "running", version: jobId, __origin: settings.origin };
   await followExport(
     knowsBegin ? { ...state, __acceptedAt: new Date(startedAt).toISOString() } : state,
-    { waitTimeout: "30m", deadline: Deadline.in(1_800_000, systemClock), origin: "saved" },
+    { name: "waitTimeout", time: "30m", deadline: Deadline.in(1_800_000, systemClock), origin: "saved" },
     context,
   );
   const completedAt = platform.jobs.get(jobId)?.completedAt ?? Number.NaN;

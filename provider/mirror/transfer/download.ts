@@ -35,13 +35,11 @@ export interface DownloadParts {
   signal: AbortSignal;
 }
 
-/** The limits of a transfer. */
+/** The limits of a transfer, each with the name by which the user sets it. */
 export interface TransferLimit {
-  /** The largest allowed size of the archive, in bytes. */
-  maxBytes: number;
-  /** The time limit (`waitTimeout`) as the user wrote it. */
-  waitTimeout: string;
-  deadline: Deadline;
+  size: { name: string; bytes: number };
+  /** The time limit, and its time as the user wrote it. */
+  wait: { name: string; time: string; deadline: Deadline };
 }
 
 /** An archive whose transfer has started. */
@@ -95,7 +93,7 @@ export class Download implements BundleDownload {
   constructor(parts: DownloadParts) {
     this.#parts = parts;
     const { timeout, limit, network } = parts;
-    const silence = Math.max(1, Math.min(timeout, limit.deadline.left));
+    const silence = Math.max(1, Math.min(timeout, limit.wait.deadline.left));
     this.#agent = new Agent({
       connect: createConnector(network, Math.min(timeLimits.connect, silence)),
       headersTimeout: silence,
@@ -255,17 +253,17 @@ export class Download implements BundleDownload {
    * @param bytes the number of received or expected bytes.
    */
   #requireWithinLimit(bytes: number): void {
-    const { limit } = this.#parts;
-    if (bytes > limit.maxBytes) {
+    const { size, wait } = this.#parts.limit;
+    if (bytes > size.bytes) {
       throw new DownloadError({
-        happened: `the archive is larger than ${words.name("maxBytes")} (${limit.maxBytes} bytes)`,
-        remedy: `if this size is right, set a larger \`${words.name("maxBytes")}\`; if not, tell the platform's operator.`,
+        happened: `the archive is larger than ${size.name} (${size.bytes} bytes)`,
+        remedy: `if this size is right, set a larger \`${size.name}\`; if not, tell the platform's operator.`,
       });
     }
-    if (limit.deadline.hasPassed) {
+    if (wait.deadline.hasPassed) {
       throw new DownloadError({
-        happened: `the download of the archive took longer than ${words.name("waitTimeout")} (${limit.waitTimeout})`,
-        remedy: `set a longer \`${words.name("waitTimeout")}\`, or find out why the transfer is slow; then run \`${words.run}\` again.`,
+        happened: `the download of the archive took longer than ${wait.name} (${wait.time})`,
+        remedy: `set a longer \`${wait.name}\`, or find out why the transfer is slow; then run \`${words.run}\` again.`,
       });
     }
   }

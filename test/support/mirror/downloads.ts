@@ -7,9 +7,8 @@ import { FakeClock } from "../fakeClock";
 import { sha256Of } from "./storage";
 
 export const noLimit = {
-  maxBytes: 1024 ** 3,
-  waitTimeout: "30m",
-  deadline: new Deadline(Number.POSITIVE_INFINITY, systemClock),
+  size: { name: "maxBytes", bytes: 1024 ** 3 },
+  wait: { name: "waitTimeout", time: "30m", deadline: new Deadline(Number.POSITIVE_INFINITY, systemClock) },
 };
 
 export interface DownloadUnderTest {

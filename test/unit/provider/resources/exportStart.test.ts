@@ -15,7 +15,7 @@ const start = ({ context, journal }: ResourceWorld, waitTimeout = 30 * minute) =
   startExportJob(
     { domain },
     journal.open(),
-    { waitTimeout: "30m", deadline: Deadline.in(waitTimeout, context.clock) },
+    { name: "waitTimeout", time: "30m", deadline: Deadline.in(waitTimeout, context.clock) },
     context,
   );
 const callsOf = ({ platform }: ResourceWorld) => platform.calls;

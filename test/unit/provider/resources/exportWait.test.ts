@@ -22,7 +22,13 @@ const state: StaticExportState = {
 const follow = ({ context }: ResourceWorld, given: Partial<ExportWaitOptions> = {}, from = state) =>
   followExport(
     from,
-    { waitTimeout: "30m", deadline: Deadline.in(30 * minute, context.clock), origin: "started", ...given },
+    {
+      name: "waitTimeout",
+      time: "30m",
+      deadline: Deadline.in(30 * minute, context.clock),
+      origin: "started",
+      ...given,
+    },
     context,
   );
 

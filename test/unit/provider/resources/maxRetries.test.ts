@@ -9,7 +9,7 @@ import { begin, FakeJournal, origin, world } from "../../../support/fakePlatform
 import { answer, type Reply, serve } from "../../../support/loopback";
 
 const longest = 30 * 60_000;
-const limit = ({ clock }: Context) => ({ waitTimeout: "30m", deadline: Deadline.in(longest, clock) });
+const limit = ({ clock }: Context) => ({ name: "waitTimeout", time: "30m", deadline: Deadline.in(longest, clock) });
 const running = answer(200, { status: "running" });
 const conflict = answer(409, { jobId: "job-1" });
 

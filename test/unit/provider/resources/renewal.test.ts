@@ -4,7 +4,7 @@ import { isRenewalDue, renewalMargin } from "../../../../provider/resources/rene
 
 const issued = 1_000_000_000_000;
 const lives = fc.record({ length: fc.integer({ min: 1, max: 10 ** 10 }) }).map(({ length }) => ({
-  issuedAt: issued,
+  validFrom: issued,
   validUntil: issued + length,
 }));
 const margins = fc.integer({ min: 0, max: 10 ** 10 });
@@ -15,7 +15,7 @@ describe("the margin", () => {
     fc.assert(
       fc.property(lives, margins, (life, wanted) => {
         const margin = renewalMargin(life, wanted);
-        const half = (life.validUntil - life.issuedAt) / 2;
+        const half = (life.validUntil - life.validFrom) / 2;
         expect(margin).toBe(wanted <= half ? wanted : half);
         expect(margin).toBeGreaterThanOrEqual(0);
       }),
@@ -24,7 +24,7 @@ describe("the margin", () => {
   });
 
   it("is none for a link that ends before it begins", () => {
-    expect(renewalMargin({ issuedAt: issued, validUntil: issued - 1 }, 600_000)).toBe(0);
+    expect(renewalMargin({ validFrom: issued, validUntil: issued - 1 }, 600_000)).toBe(0);
   });
 });
 
@@ -42,9 +42,9 @@ describe("a renewal", () => {
   it("is due at the link's end at the latest, and never in the first half of its life", () => {
     fc.assert(
       fc.property(lives, margins, (life, wanted) => {
-        const half = (life.validUntil - life.issuedAt) / 2;
+        const half = (life.validUntil - life.validFrom) / 2;
         expect(isRenewalDue(life, wanted, life.validUntil)).toBe(true);
-        expect(isRenewalDue(life, wanted, life.issuedAt + half - 0.5)).toBe(false);
+        expect(isRenewalDue(life, wanted, life.validFrom + half - 0.5)).toBe(false);
       }),
       runs,
     );
@@ -61,7 +61,7 @@ describe("a renewal", () => {
   });
 
   it("with a margin of 0 is due at the very end, and not before", () => {
-    const life = { issuedAt: issued, validUntil: issued + 60_000 };
+    const life = { validFrom: issued, validUntil: issued + 60_000 };
     expect(isRenewalDue(life, 0, life.validUntil - 1)).toBe(false);
     expect(isRenewalDue(life, 0, life.validUntil)).toBe(true);
   });

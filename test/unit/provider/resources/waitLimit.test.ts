@@ -7,9 +7,9 @@ const at = (duration?: number) => ({
   ...(duration !== undefined && { timeLimit: { duration, name: "customTimeouts" } }),
 });
 
-function limits(...given: Parameters<typeof waitLimit>): [waitTimeout: string, deadline: number] {
-  const { waitTimeout, deadline } = waitLimit(...given);
-  return [waitTimeout, deadline.at];
+function limits(...given: Parameters<typeof waitLimit>): [time: string, deadline: number] {
+  const { time, deadline } = waitLimit(...given);
+  return [time, deadline.at];
 }
 
 it("a wait lasts for waitTimeout, by default half an hour", () => {
