@@ -28,7 +28,7 @@ export interface ExportBundleArgs {
 export class ExportBundle extends pulumi.CustomResource {
   /** The presigned link to the archive. Secret: stored encrypted, never printed. */
   declare readonly bundleUrl: pulumi.Output<string>;
-  /** Until when the link is good, by the platform's word; ISO 8601 in UTC. */
+  /** The time when the link ends, as the platform tells it; ISO 8601 in UTC. */
   declare readonly expiresAt: pulumi.Output<string>;
   /** When the link was handed out, by the platform's clock; ISO 8601 in UTC. */
   declare readonly issuedAt: pulumi.Output<string>;

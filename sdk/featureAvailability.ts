@@ -6,7 +6,7 @@ export type DeploymentType = "cloud" | "client-hosted" | "air-gapped";
 /** `configurable` means that it depends on the environment's setup. */
 export type Availability = "available" | "configurable" | "unavailable";
 
-/** What a deployment offers ("Feature availability by deployment type" in the API text). */
+/** The features of a deployment ("Feature availability by deployment type" in the API text). */
 export interface FeatureAvailability {
   /** Search in the documentation. */
   documentationSearch: Availability;

@@ -10,9 +10,9 @@ export interface MirroredBundle {
   version: pulumi.Output<string>;
   /** `archive`, the default, or `site`, which a deployment mounts as an image, and cannot fetch as one archive. */
   layout?: pulumi.Output<string | undefined> | undefined;
-  /** The destination as given: a preview, which does not know `url` of a new mirror, refuses by it what a deployment cannot fetch. */
+  /** The destination that the program gives. A preview does not know `url` of a new mirror, and checks this instead. */
   destination?: pulumi.Output<string> | undefined;
-  /** The `publicUrl` as given; absent where there is none. */
+  /** The `publicUrl` that the program gives, if any. */
   publicUrl?: pulumi.Output<string | undefined> | undefined;
 }
 

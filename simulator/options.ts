@@ -114,7 +114,7 @@ export function resolveOptions(options: PlatformOptions): ResolvedOptions {
 
 function apiKey(given: string | undefined): string {
   const key = given ?? `svc_${randomBytes(16).toString("hex")}`;
-  // Never the value in the message: it is a secret.
+  // The message does not repeat the value, since it is a secret.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new RangeError("apiKey must be printable ASCII without blanks");
   }

@@ -18,7 +18,7 @@ export interface Left {
 /** The object in whose place a create comes, if the host has deleted it before. */
 export interface Predecessor {
   id: string;
-  /** The work that the create continues in the place of a start. */
+  /** The work that the create continues instead of a start. */
   left: Left | undefined;
 }
 

@@ -278,12 +278,12 @@ export function projectIdAdvice(): string {
   return `${howToGive(projectId)} (${projectIdPlace})`;
 }
 
-/** The two places of a setting, for an error about a value that is given. */
+/** Names both places where a setting may be given, for an error about its value. */
 export function placesOf({ name, variable }: Setting<unknown>): string {
   return `${variable} (or ${words.place(name)})`;
 }
 
-/** The two ways to give a setting, for an error about one that is missing. */
+/** Describes both ways to give a setting, for an error about a missing one. */
 export function howToGive(setting: Setting<unknown>): string {
   return `set ${setting.variable} in the environment, or ${words.give(setting.name, setting.secret ?? false)}`;
 }

@@ -59,7 +59,7 @@ describe.skipIf(!requireTool("go"))("a site on its way into an air gap, with cra
     await crane("pull", "--format=oci", reference, join(disk, "docs"));
     execFileSync("tar", ["-cf", join(disk, "docs.tar"), "-C", disk, "docs"]);
     rmSync(join(disk, "docs"), { recursive: true });
-    // From here on nothing of the outside is reachable.
+    // From here on, nothing outside is reachable.
     await outside.close();
   });
 

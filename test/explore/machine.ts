@@ -58,7 +58,7 @@ interface EndOption extends Option {
 export class Machine {
   readonly lasting = ["time", "changes", "ids", "spawned"];
   time = Date.parse("2026-03-01T00:00:00.000Z");
-  /** What a step sets off may use real files, which take a while. */
+  /** True if a step may start work on real files, which takes a while. */
   usesFiles = false;
   /** Changes of what outlives a process. */
   changes = 0;

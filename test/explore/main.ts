@@ -32,7 +32,7 @@ const onShared = ({ long, ...script }: SharedScript): Work => {
 const slowLast = (one: Work, other: Work) => Number(one.slow ?? false) - Number(other.slow ?? false);
 const allMirrors = [...mirrorScripts, ...siteScripts];
 
-/** What there is to explore on each engine; in its long form, if only some of it is wanted. */
+/** The explorations of each engine. The long form is for a run of some of them. */
 const works: Readonly<Record<string, (isLong: boolean) => readonly Work[]>> = {
   pulumi: (isLong) => (isLong ? [...scripts, ...longScripts] : scripts.map(shortened)).map(onPulumi),
   mirrors: (isLong) =>

@@ -324,7 +324,7 @@ async function checkMirrors(
   const isTold = texts.some((text) => text.includes("names other mirrors of the same bundle"));
   const isDone = !isTold && !disturbed.byOrphan && outcome === "green" && command.kind !== "refresh";
   const left = isDone ? await filesLeft(destinations, states, everMirrors.values()) : [];
-  // What has the same name later is another one's.
+  // A later mirror of the same name is another one.
   for (const [key, { __key }] of isDone ? everMirrors : []) {
     if (!saved.some(([, state]) => state.__key === __key)) {
       everMirrors.delete(key);
@@ -444,8 +444,8 @@ async function requireStill({ inputs }: Command, here: StoryContext, ledger: Led
 }
 
 /**
- * What a killed run has left is taken over by the run that makes the same mirror: once all that were ever wanted are
- * made and destroyed, nothing is left but what a text has named.
+ * Makes and destroys every mirror that was ever wanted. Each run takes over the files that a killed run has left of the
+ * same mirror. So nothing is left at the end, except files that a text has named.
  */
 async function requireSwept({ commands }: Script, here: StoryContext, ledger: Ledger): Promise<void> {
   const { destinations, machine } = here;

@@ -113,7 +113,7 @@ export function drawScript(random: Random, number: number): TerraformScript {
   const failing = random.next() < 0.1 ? [1] : [];
   const someone = () => random.pick([...all.keys()] as [string, ...string[]]);
   const commands: (TerraformCommand | "as told")[] = [];
-  /** What refers to an address refers to another one, or to none. */
+  /** Lets all that refer to an address refer to another one, or to none. */
   const redirect = (from: string, to: string | undefined) => {
     for (const [address, { refers, ...rest }] of all) {
       if (refers === from) {

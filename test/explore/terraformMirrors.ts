@@ -15,7 +15,7 @@ export function heldMirrors(cores: Cores): BundleMirrorState[] {
   );
 }
 
-/** What is wrong with the mirrors of one state after a successful apply of all of it. */
+/** Returns the faults of the mirrors in one state after a successful apply of all of it. */
 export function wrongMirrors(destinations: ModelDestinations, core: Core): Promise<string[]> {
   const all = [...core.state].filter(([, { type, current }]) => type === mirrors && current?.tainted === false);
   return brokenMirrors(

@@ -20,7 +20,7 @@ export interface TerraformScene {
   outcome: "green" | "red" | "ended";
   /** The starts that the platform has accepted so far; undefined while a process without its Terraform is at work. */
   starts: number | undefined;
-  /** What the state has, by the addresses. */
+  /** The objects of the state, by their addresses. */
   objects: Readonly<Record<string, SceneObject>>;
   /** The number of old objects that unfinished replacements have left. */
   deposed: number;
@@ -28,7 +28,7 @@ export interface TerraformScene {
   codes: readonly string[];
 }
 
-/** What the model makes of these acts. */
+/** Plays these acts on the model. */
 export async function playOnTerraform(
   acts: readonly Act<TerraformCommand>[],
   habits: Script["store"] = {},

@@ -42,7 +42,7 @@ const adopting: TerraformCommand = { ...apply, adopts: { [first]: "theirs-1" } }
 const createFirst = { createFirst: true } as const;
 const startFaults = ["its answer is lost", "never arrives", "503", "429", "409"] as const;
 
-/** What a create that has failed leaves, or one that was cut off: it is continued by the next create of the same, and by no other. */
+/** A create fails, or is cut off: the next create of the same request continues its work, and no other create does. */
 const failedCreates: readonly TerraformScript[] = [
   {
     name: "inputs that change, and come back",

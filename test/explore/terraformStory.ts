@@ -222,7 +222,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   for (const name of doubtfulIn(here)) {
     ledger.doubtful.add(name);
   }
-  // What an orphan has lost the answer to is in doubt once the orphan has ended.
+  // A start whose answer an orphan has lost is in doubt once the orphan has ended.
   const isAlone = wasAlone && engine.orphans.every(({ isAlive }) => !isAlive);
   const errors = told.errors.map(({ text }) => text);
   const isAsked = told.errors.some(
@@ -231,7 +231,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (isAlone && isAsked && ledger.doubtful.size <= ledger.settled && !hasStoreFailed(machine)) {
     ledger.problems.add("FALSE ALARM: nothing is in doubt, and the run says that a start may be");
   }
-  // What is created beside an adoption may look before that has settled anything.
+  // A create beside an adoption may look before the adoption has settled anything.
   const isAgain = ({ address, text }: (typeof told.errors)[number]) =>
     codeOf(text) === "DOCS_AMBIGUOUS_START" && (!isAdopting || ledger.answers.has(address));
   if (isAnswered && platform.lostAnswers === lostBefore && told.errors.some(isAgain)) {
@@ -292,7 +292,7 @@ async function checkMirrors(
   }
 }
 
-/** Nothing is left of a mirror that every state has lost, unless a person has said so or a text has told it. */
+/** A mirror that no state has any more leaves no files, unless a person has kept them or a text has named them. */
 async function checkLeft({ engine, destinations }: Here, ledger: Ledger): Promise<void> {
   const { everMirrors, problems, texts, hasForgotten } = ledger;
   const isTold = hasForgotten || texts.some((text) => /names other mirrors|by hand|could not be removed/.test(text));
@@ -351,7 +351,7 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
     const isReplaced = action === "replace" && saved?.tainted === false && (flags.replace?.includes(address) ?? false);
     const isStarted = action === "create" || action === "replace";
     const request = names.map((name) => shown(declared.config[name] ?? nullOf("dynamic"))).join();
-    // What is not known yet counts as another value, but for what is tainted: its own value is not looked at.
+    // A value that is not known yet counts as another value, except for a tainted object, whose own value is not compared.
     const isUnknown =
       action === "replace" && !saved?.tainted && names.some((name) => declared.early?.[name] !== undefined);
     const held = ledger.requests.get(key);
@@ -420,7 +420,7 @@ function noteUnsaved({ stores }: Here, ledger: Ledger): void {
   }
 }
 
-/** What a run has asked for is that of its object, unless the old one stays. */
+/** Notes what each new object was made from, unless the old object stays. */
 function noteRequests({ state = "one" }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
   for (const [key, { request, replaced }] of ledger.newRequests) {
     const saved = engine.core(state).saved(key.slice(state.length + 1));
@@ -437,7 +437,7 @@ function noteGone({ state = "one" }: TerraformCommand, { plan }: TerraformRun, {
   for (const key of plan === undefined ? [] : ledger.wants.keys()) {
     const [of, address = ""] = key.split(" ");
     const declared = plan?.flags.destroys ? undefined : plan?.configuration[address];
-    // What was to be adopted, and was not, is a start as soon as nothing is adopted.
+    // An object that was to adopt a job, and did not, starts one as soon as its configuration names no job.
     const isDeclared = declared !== undefined && (declared.config.job_id?.content ?? null) === null;
     if (of === state && !isDeclared && core.saved(address) === undefined) {
       ledger.wants.set(key, true);
@@ -514,7 +514,7 @@ function createsExport({ type, action }: PlanFile["changes"][number]): boolean {
   return type === exports && (action === "create" || action === "replace");
 }
 
-/** What is wrong with a link, or a message, of a green run. */
+/** Returns the faults of a link, or of a message, after a green run. */
 function problemsOf(
   address: string,
   saved: ObjectRecord,
@@ -605,7 +605,7 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
     }
   }
-  // What is in doubt has an entry of another name from then on. The next run tells it where nobody heard this one.
+  // A start in doubt has an entry of another name from then on. The next run tells of it if nobody has heard this one.
   const isTold =
     ledger.answers.size > 0 ||
     [...stores.values()].some(({ texts: kept }) => [...kept.values()].some(isInDoubt)) ||
@@ -728,7 +728,7 @@ async function advised({ platform, machine, store, destinations, engine }: Here,
       notStarted.push(...codes);
       ledger.answers.set(address, codes.join());
       ledger.newAnswers += codes.length;
-      // If another resource has the job, the person wants one more.
+      // If the job exists and another resource has it, the person wants a new one.
       if (platform.jobs.some(({ key }) => codes.some((code) => key.endsWith(code)))) {
         ledger.asked++;
       }

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import ts from "typescript";
-import { filesIn } from "../filesIn";
-import { projectRoot } from "../projectRoot";
 import { namesInTwoFiles } from "./exportedNames";
 import { type ImportRule, importRules } from "./importRules";
+import { sourcesIn } from "./sources";
 
 const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
 /** Examples are left out: what they export are outputs of stacks. */
@@ -100,19 +98,6 @@ function specifierOf(node: ts.Node): ts.Node | undefined {
     (node.expression.kind === ts.SyntaxKind.ImportKeyword ||
       (ts.isIdentifier(node.expression) && node.expression.text === "require"));
   return imports ? node.arguments[0] : undefined;
-}
-
-/** The sources in these folders, by their paths. A folder may be absent. */
-function sourcesIn(folders: readonly string[]): Map<string, string> {
-  const files = folders.flatMap((folder) => {
-    try {
-      return filesIn(join(projectRoot, folder)).map((file) => `${folder}/${file}`);
-    } catch {
-      return [];
-    }
-  });
-  const sources = files.filter((file) => /(?<!\.d)\.(ts|cts|mts)$/.test(file) && !file.includes("/node_modules/"));
-  return new Map(sources.map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
 }
 
 function main(): void {

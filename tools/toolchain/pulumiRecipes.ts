@@ -76,7 +76,7 @@ async function download(release: string, made: string, work: string, signal: Abo
       npm_config_fetch_timeout: "20000",
       npm_config_update_notifier: "false",
     },
-    // A longer download is slower than the build.
+    // If the download takes longer than this, the build is faster.
     timeLimit: 5 * 60_000,
     signal,
   });

@@ -79,7 +79,7 @@ function outcomeOf({ kept }: Resource, { id, state }: Applied): Outcome {
   return {
     exists: `${message} agent job ${jobId}${seen}. No state keeps it.`,
     nextRun: "another invocation sends another message.",
-    remedy: "check on the platform, or by the data source docsplatform_agent_job, what came of it.",
+    remedy: "check the agent job on the platform, or by the data source docsplatform_agent_job.",
   };
 }
 

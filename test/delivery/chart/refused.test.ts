@@ -38,7 +38,7 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
     ["an image without digest", { staticExport: { ...image, image: "example.com/docs:1" } }, "/staticExport/image'"],
     ["an image without tag", { staticExport: link, images: { fetch: "curl", server: "nginx:1" } }, "/images/fetch'"],
     ["a page that is no path", { staticExport: link, probePath: "index.html" }, "/probePath'"],
-    ["a port that is none", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],
+    ["a port out of range", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],
     ["plain http", { staticExport: { ...link, bundleUrl: link.bundleUrl.replace("https", "http") } }, linkRule],
     ["a file", { staticExport: { ...link, bundleUrl: "file:///srv/docs/job-1.tar.gz" } }, linkRule],
     ["a link with a password", { staticExport: { ...link, bundleUrl: "https://a:b@example.com/x" } }, linkRule],

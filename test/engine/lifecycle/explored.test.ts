@@ -68,7 +68,7 @@ async function end(how: End, stack: EngineStack, running: ReturnType<EngineStack
 }
 
 function commandLine({ command: { kind, replace, targets = [] } }: Act, isThere: boolean): string[] {
-  // What is replaced is a target by that, too.
+  // `--replace` makes a resource a target as well.
   const replaced = isThere && replace ? replace.flatMap((name) => ["--replace", urnOf(name)]) : [];
   return [kind, "--yes", "--skip-preview", ...replaced, ...targets.flatMap((name) => ["--target", urnOf(name)])];
 }

@@ -128,7 +128,7 @@ describe("a wait that ends before the job does", () => {
   });
 });
 
-// What else ends a wait: test/protocol/partialFailure.test.ts; and keeps a run from beginning: test/protocol/refused.test.ts.
+// Other ends of a wait: test/protocol/partialFailure.test.ts. Other reasons why a run cannot begin: test/protocol/refused.test.ts.
 describe("a run that cannot begin", () => {
   it("because the base URL is missing is refused in the preview, naming both ways to give it", async () => {
     const stack = await testStack(await testPlatform(), { site });

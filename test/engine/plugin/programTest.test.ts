@@ -12,7 +12,7 @@ import { languages } from "./languages";
 
 /** One prepared program, for the engine's own lifecycle test. */
 interface ProgramTest {
-  /** Holds the program; it is copied. */
+  /** The folder with the program. The test copies it. */
   dir: string;
   /** The environment of every command. */
   environment: Record<string, string>;

@@ -8,7 +8,7 @@ import { strangePlatform } from "../../support/strangePlatform";
 import { reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
 
-// What the plugin answers to each configuration, test/protocol/configuration.test.ts holds; here is what the engine makes of it.
+// test/protocol/configuration.test.ts holds the plugin's answer to each configuration. Here the engine acts on it.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";

@@ -77,7 +77,7 @@ action "docsplatform_agent_message" "tell" {
 const trigger =
   "    action_trigger {\n      events  = [after_create, after_update]\n      actions = [action.docsplatform_agent_message.tell]\n    }\n";
 
-/** What a person writes for one place; undefined if the configuration has no such resource any more. */
+/** Returns the configuration that a person writes for one place. It may have no such resource any more. */
 function declare(random: Random, place: Place, jobId: string, hasActions: boolean): Declared | { blocks: string[] } {
   const { drawn, there } = place;
   const isMirror = drawn.type.endsWith("mirror");

@@ -16,7 +16,7 @@ import { filesIn } from "./storage";
 
 /** A bucket or a container of one test on a real server, as its owner and its other writers see it. */
 export interface ObjectPlace {
-  /** What an error calls it. */
+  /** Its name in errors. */
   readonly words: string;
   /** An address below it. Another endpoint is that of a proxy. */
   destination(prefix?: string, endpoint?: string): string;

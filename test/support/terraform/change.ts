@@ -40,7 +40,7 @@ interface Applying {
 /** The change of one resource: planned, and then applied. */
 export class Change {
   action: Changed = "none";
-  /** What it refers to has the values that this walk knows. */
+  /** The values of the object that it refers to, as far as this walk knows them. */
   referred: TypedBlock = {};
   /** Nothing that refers to it goes on. */
   isBroken = false;

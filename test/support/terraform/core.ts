@@ -56,7 +56,7 @@ export interface PlanFile {
   /** The state after the read. */
   readonly prior: State;
   readonly changes: readonly Change[];
-  /** What only the apply reads, or it, too. */
+  /** The data sources that the apply reads, some of them once more. */
   readonly later: readonly Read[];
   /** The state that the plan was made for. */
   readonly serial: number;
@@ -248,7 +248,7 @@ export class Core {
         }
       }
     }
-    // What was read, and what has moved, is saved also where nothing else was to be done.
+    // The state has changed by a read or a move. It is saved even if nothing else was to be done.
     if (textOf(working) !== textOf(this.state)) {
       await terraform.save(() => this.#save(working));
     }
@@ -291,7 +291,7 @@ function isGoing({ action }: Change): boolean {
   return action === "delete" || action === "forget";
 }
 
-/** What refers to something goes before that, and else comes after it. */
+/** Orders the changes: an object goes before the object that it refers to, and comes after it. */
 function inOrder(changes: readonly Change[]): Change[][] {
   const refers = (change: Change) => Object.keys(change.refers).length > 0;
   return [

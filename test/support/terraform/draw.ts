@@ -210,7 +210,7 @@ export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws)
   return { type, choices: { ...choices, ...Object.fromEntries(anew) } };
 }
 
-/** The attributes as the apply sees them, without bare nulls, and the ones that the plan knows less well. */
+/** Returns the attributes as the apply sees them, without bare nulls, and those whose values the plan does not know in full. */
 export function blocksOf({ choices }: Drawn): { config: TypedBlock; early: TypedBlock } {
   const given = Object.entries(choices).filter(([, choice]) => choice !== none);
   const early = given.flatMap(([name, choice]) => (choice.early === undefined ? [] : [[name, choice.early]]));

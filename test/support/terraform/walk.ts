@@ -22,7 +22,7 @@ export interface Opened {
 /** Thrown if the provider refuses. That is no bug of it. */
 export class Refused extends Error {}
 
-/** What a configuration may have of a provider. */
+/** The kinds of blocks that a configuration may have of a provider. */
 export type Kind = "resources" | "dataSources" | "ephemeralResources" | "actions";
 
 /** The attributes of a type. */

@@ -110,14 +110,17 @@ describe("an endpoint", () => {
     await trace.end();
   });
 
-  it.each(["%", "ftp://["])("that is none (%s) is told once to who debugs, and the work is done", async (endpoint) => {
-    const { trace, debugged } = traceWith({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
-    for (const name of ["one", "two"]) {
-      expect(await trace.span(name, {}, async () => name)).toBe(name);
-    }
-    await trace.end();
-    expect(debugged).toEqual([expect.stringMatching(/^spans are not sent: /)]);
-  });
+  it.each(["%", "ftp://["])(
+    "that is no address (%s) is told once in the debug log, and the work is done",
+    async (endpoint) => {
+      const { trace, debugged } = traceWith({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+      for (const name of ["one", "two"]) {
+        expect(await trace.span(name, {}, async () => name)).toBe(name);
+      }
+      await trace.end();
+      expect(debugged).toEqual([expect.stringMatching(/^spans are not sent: /)]);
+    },
+  );
 });
 
 describe("the libraries of OpenTelemetry", () => {

@@ -72,7 +72,7 @@ describe("an entry", () => {
     expect([readdirSync(folder), mode(fileOf(name))]).toEqual([[`${name}.json`], 0o600]);
   });
 
-  it("is listed beside the others of its start, and no file that is none", async () => {
+  it("is listed beside the others of its start, without files that are no entries", async () => {
     for (const of of [name, other, third]) {
       await journal.write(of, text);
     }

@@ -47,7 +47,7 @@ const clients: Record<string, (url: string) => Promise<unknown>> = {
   },
 };
 
-/** Makes an address with a fault, and the words for it. */
+/** Each fault: the words that describe it, and a function that makes an address with it. */
 const faults: Record<string, { words: RegExp; at: () => Promise<{ url: string }>; without?: readonly string[] }> = {
   "a port where nobody listens": {
     words: /the connection was refused \(ECONNREFUSED\)/,

@@ -90,7 +90,7 @@ describe("what a manifest of another shape tells", () => {
   it.each<[string, object]>([
     ["a field that no mirror writes", { note: "x" }],
     ["an owner that is no name of one", { mirror: "x".repeat(16) }],
-    ["a sha256 that is none", { sha256: "0" }],
+    ["an invalid sha256", { sha256: "0" }],
     ["a size below zero", { sizeBytes: -1 }],
     ["owners without end", { sharedWith: Array.from({ length: 100_000 }, () => "0".repeat(16)) }],
   ])("is not read: %s", async (_, changed) => {

@@ -29,7 +29,7 @@ const roundsOfOrder = 4;
 interface TestPlace {
   /** Returns undefined if the folder of the world is the destination. */
   destination(): string | undefined;
-  /** What a mirror has put there. */
+  /** Returns the names of the files that a mirror has put there. */
   names(world: MirrorWorld): Promise<string[]>;
 }
 

@@ -51,7 +51,7 @@ const storeBy =
     const opened = openObjectStore(placeAt(url), { plainLoopback: true, signal });
     return use(opened, signal).finally(() => opened.close());
   };
-/** What is asked of each object storage. */
+/** The operations of each object storage. */
 const storeWorks = (store: ReturnType<typeof storeBy>): Record<string, Work> => ({
   "stat of one": store((there) => there.stat(["a"])),
   "stat of many": store((there) => there.stat(many)),

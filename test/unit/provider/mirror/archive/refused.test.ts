@@ -192,13 +192,13 @@ describe("a zip is refused for", () => {
     ["more bytes than it claims", { name: "a", content: "ab", size: 1 }, "damaged"],
     ["fewer bytes than it claims", { name: "a", content: "ab", size: 3 }, "its size or its checksum is wrong"],
     ["many more bytes than it claims", { name: "a", content: "a".repeat(400_000), size: 300_000 }, "wrong"],
-    ["deflated data that is none", { name: "a", content: "\xff\xff", localMethod: 8, method: 8, crc: 0 }, "wrong"],
+    ["invalid deflated data", { name: "a", content: "\xff\xff", localMethod: 8, method: 8, crc: 0 }, "wrong"],
   ];
   it.each(entries)("%s", async (_, entry, why) => {
     expect(await refusalOf(zipOf([{ name: "good" }, entry]), "zip")).toContain(why);
   });
 
-  it("a local header that is none", async () => {
+  it("an invalid local header", async () => {
     const zip = zipOf([{ name: "a" }]);
     zip.writeUInt32LE(0, 0);
     expect(await refusalOf(zip, "zip")).toContain("local file header");

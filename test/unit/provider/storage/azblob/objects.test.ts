@@ -8,7 +8,7 @@ import { serve } from "../../../../support/loopback";
 import { objectPlaces } from "../../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
 
-/* What Azure has and other storages have not. What every storage promises is in objectStore.test.ts. */
+/* The rules of Azure alone. The rules of every storage are in objectStore.test.ts. */
 
 const place = objectPlaces.azblob();
 const options = { contentType: "text/plain", signal: never };

@@ -9,7 +9,7 @@ import { testS3 } from "../../../../support/mirror/s3Server";
 import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
 import { until } from "../../../../support/until";
 
-/* What S3 has and other storages have not. What every storage promises is in objectStore.test.ts. */
+/* The rules of S3 alone. The rules of every storage are in objectStore.test.ts. */
 
 const s3 = testS3();
 const options = { contentType: "text/plain", signal: never };

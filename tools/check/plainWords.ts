@@ -1,0 +1,19 @@
+/** Turns of phrase that a reader must read twice, each with advice. */
+const unplain: readonly (readonly [phrase: RegExp, advice: string])[] = [
+  [/^[ \t]*\/\*\*?\s+(\* )?What /gm, "begin the comment with the thing itself"],
+  [/(?<!^[ \t]*\/\/.*\n)^[ \t]*\/\/ What /gm, "begin the comment with its subject"],
+  [/^#+ What /gm, "name the subject in the heading"],
+  [/\bthat (is|are) none\b/g, 'say the fault, such as "invalid"'],
+  [/\bis meant\b/g, "say the thing itself"],
+  [/\bthe same, where\b/gi, "name the likeness and the difference"],
+];
+
+/** Names the lines of a source or a page that have such a phrase. */
+export function unplainWords(file: string, text: string): string[] {
+  return unplain.flatMap(([phrase, advice]) =>
+    [...text.matchAll(phrase)].map(({ 0: found, index }) => {
+      const line = text.slice(0, index).split("\n").length;
+      return `${file}:${line}: "${found.trim()}": ${advice}`;
+    }),
+  );
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesIn } from "../filesIn";
+import { projectRoot } from "../projectRoot";
+
+/** The sources in these folders, by their paths. A folder may be absent. */
+export function sourcesIn(folders: readonly string[]): Map<string, string> {
+  const files = folders.flatMap((folder) => {
+    try {
+      return filesIn(join(projectRoot, folder)).map((file) => `${folder}/${file}`);
+    } catch {
+      return [];
+    }
+  });
+  const sources = files.filter((file) => /(?<!\.d)\.(ts|cts|mts)$/.test(file) && !file.includes("/node_modules/"));
+  return new Map(sources.map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
+}
