@@ -47,8 +47,17 @@ export function settingsReader(sources: Sources): SettingsReader {
 
 /** A reader that reads each thing at most once: for a process in which no setting changes. */
 export function readOnce(source: SettingsReader): SettingsReader {
-  const { problems, given, require } = source;
-  return { ...source, problems: once(problems), given: once(given), require: once(require) };
+  return {
+    read: once(source.read),
+    problems: once(source.problems),
+    redirectedCredentials: once(source.redirectedCredentials),
+    lacksKey: once(source.lacksKey),
+    given: once(source.given),
+    require: once(source.require),
+    projectId: once(source.projectId),
+    journalPlace: once(source.journalPlace),
+    caFile: once(source.caFile),
+  };
 }
 
 /** A call that throws is made again. */

@@ -32,12 +32,17 @@ export async function ours(count: number): Promise<AppliedConfiguration> {
   });
 }
 
-/** Puts the executable of a release into a folder, as users install it. */
-async function unpackRelease(folder: string): Promise<void> {
+/**
+ * Puts the executable of a release into a folder, as users install it.
+ * @returns the executable.
+ */
+export async function unpackRelease(folder: string): Promise<string> {
   const name = terraformProvider.executable(version);
   const { [name]: executable = "" } = unzipSync(readFileSync(await archiveOf(terraformProvider, ownTarget())));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), executable, { mode: 0o755 });
+  const file = join(folder, name);
+  writeFileSync(file, executable, { mode: 0o755 });
+  return file;
 }
 
 /** A configuration with this many objects of the generic provider for REST interfaces. */
@@ -104,7 +109,7 @@ async function side(
   name: string,
   content: string,
   environment: NodeJS.ProcessEnv,
-  { place, counted, close }: { place(folder: string): Promise<void>; counted(): number; close(): Promise<void> },
+  { place, counted, close }: { place(folder: string): Promise<unknown>; counted(): number; close(): Promise<void> },
 ): Promise<AppliedConfiguration> {
   const configuration = new BenchConfiguration();
   const { folder } = configuration;

@@ -6,20 +6,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { makeCertificate } from "../../../provider/hosts/terraform/wire/certificate";
-import { bundleProvider } from "../../../tools/release/terraform/bundle";
+import { nodeBinary } from "../../../tools/release/plugins/nodeBinary";
+import { ownTarget } from "../../../tools/release/plugins/target";
+import { unpackRelease } from "./plans";
 
 /**
- * The CPU time of the process that Terraform asks for the schema, and of a bare Node.js, in milliseconds. Each is the
- * minimum of runs that take turns.
+ * The CPU time of the process that Terraform asks for the schema, as users install it, and of the bare Node.js that is
+ * a part of it, in milliseconds. Each is the minimum of runs that take turns.
  */
 export async function startRatio(rounds: number): Promise<{ provider: number; bare: number; ratio: number }> {
   const folder = mkdtempSync(join(tmpdir(), "bench-terraform-"));
   try {
-    const executable = await bundleProvider(folder, "0.0.0");
+    const executable = await unpackRelease(folder);
+    const node = await nodeBinary(ownTarget());
     const times = { provider: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY };
     for (let round = 0; round < rounds; round++) {
       times.provider = Math.min(times.provider, await schemaProcess(executable));
-      times.bare = Math.min(times.bare, await bareProcess());
+      times.bare = Math.min(times.bare, await bareProcess(node.executable));
     }
     return { ...times, ratio: times.provider / times.bare };
   } finally {
@@ -57,9 +60,9 @@ async function schemaProcess(executable: string): Promise<number> {
   return time;
 }
 
-async function bareProcess(): Promise<number> {
+async function bareProcess(node: string): Promise<number> {
   const program = "process.stdout.write('.'); setInterval(() => {}, 1000)";
-  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(node, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
   const time = cpuOf(child.pid);
   child.kill("SIGKILL");
