@@ -64,6 +64,8 @@ class Ledger {
   readonly awaited = new Map<string, { replaced: string | undefined; had: ReadonlySet<string> }>();
   /** The jobs that were there when a run was cut off: nothing tells that a state has them. */
   readonly cutOff = new Set<string>();
+  /** The jobs that failed creates have left and plans have recorded, when another state was at work: it may have continued them. */
+  readonly recorded = new Set<string>();
   /** The ids that were noted as handed over, although no state had them. */
   readonly unsaved = new Set<string>();
   /** The arguments of each object's last start. */
@@ -197,6 +199,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   const isAnswered = ledger.newAnswers > 0 && doubtfulIn(here).length <= ledger.newAnswers;
   ledger.newAnswers = 0;
   const isAdopting = Object.keys(command.adopts ?? {}).length > 0;
+  noteRecorded(command, here, ledger);
   const wasAlone = engine.orphans.every(({ isAlive }) => !isAlive);
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
@@ -307,11 +310,27 @@ async function checkLeft({ engine, destinations }: Here, ledger: Ledger): Promis
 function noteTaint({ kind, state = "one", of = [] }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
   const isSound = (address: string) => {
     const saved = engine.core(state).saved(address);
-    return saved !== undefined && !Buffer.from(saved.private ?? []).includes('"failed"');
+    return saved !== undefined && !hasFailed(saved);
   };
   if (kind === "taint" || kind === "untaint") {
     for (const address of of.filter(isSound)) {
       ledger.wants.set(`${state} ${address}`, kind === "taint");
+    }
+  }
+}
+
+function hasFailed({ private: bytes }: ObjectRecord): boolean {
+  return Buffer.from(bytes ?? []).includes('"failed"');
+}
+
+/** Notes what an equal export of this state may continue, although it is that of another state. */
+function noteRecorded({ state = "one" }: TerraformCommand, { engine, stores }: Here, ledger: Ledger): void {
+  const entries = [...stores.values()].flatMap(({ texts }) => [...texts.values()]).map((text) => JSON.parse(text));
+  const recorded = new Set(entries.filter(({ planned }) => planned).map(({ id }) => id));
+  const others = [...engine.cores].filter(([name]) => name !== state);
+  for (const { current } of others.flatMap(([, core]) => [...core.state.values()])) {
+    if (current?.tainted && hasFailed(current) && recorded.has(idOf(current))) {
+      ledger.recorded.add(idOf(current));
     }
   }
 }
@@ -566,7 +585,7 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
       const id =
         current && (type === exports ? idOf(current) : type === messages ? holderOf(state, current) : undefined);
       const isCutOff = current && (ledger.cutOff.has(String(id)) || ledger.cutOff.has(intentOf(current)));
-      if (id === undefined || current?.tainted || ledger.adopted.has(id) || isCutOff) {
+      if (id === undefined || current?.tainted || ledger.adopted.has(id) || ledger.recorded.has(id) || isCutOff) {
         continue;
       }
       const other = holders.get(id);

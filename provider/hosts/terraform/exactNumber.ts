@@ -12,8 +12,21 @@ export class ExactNumber {
 /** TypeScript does not know `JSON.rawJSON` yet. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
+/** Parses JSON, and rounds no number. */
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, withDigits as (key: string, value: unknown) => unknown);
+}
+
+/** TypeScript does not know this third parameter yet. */
+function withDigits(_: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === "number" ? exactNumber(source ?? value) : value;
+}
+
 /** Converts a number from JSON, in any notation. Returns a `number` if it is exact. */
-export function exactNumber(value: number | bigint | string): number | ExactNumber {
+export function exactNumber(value: number | bigint | string | ExactNumber): number | ExactNumber {
+  if (value instanceof ExactNumber) {
+    return value;
+  }
   const digits = plainDigits(String(value));
   const rounded = Number(digits);
   return plainDigits(String(rounded)) === digits ? rounded : new ExactNumber(digits);

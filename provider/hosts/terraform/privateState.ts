@@ -1,4 +1,5 @@
 import type { RawValues } from "../../definitions/values";
+import { parseExact } from "./exactNumber";
 
 /** The data that Terraform keeps for this provider beside a resource's attributes, and does not show. */
 export interface PrivateState {
@@ -23,7 +24,9 @@ export interface PrivateState {
 export type ObjectPrivate = Pick<PrivateState, "own" | "failed">;
 
 export function readPrivate(bytes: Uint8Array | undefined): PrivateState {
-  return bytes === undefined || bytes.length === 0 ? {} : JSON.parse(Buffer.from(bytes).toString("utf8"));
+  return bytes === undefined || bytes.length === 0
+    ? {}
+    : (parseExact(Buffer.from(bytes).toString("utf8")) as PrivateState);
 }
 
 export function writePrivate(value: PrivateState): Uint8Array {

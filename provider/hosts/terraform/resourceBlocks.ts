@@ -1,8 +1,9 @@
 import { type CheckFailure, validate, withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
-import { differs } from "../../resources/compare";
+import { differs, holdsUnknown } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { attributePathOf } from "./diagnostics";
+import { parseExact } from "./exactNumber";
 import {
   type AttributeSchemas,
   type Block,
@@ -48,7 +49,7 @@ export class ResourceBlocks {
 
   /** Returns what a state in Terraform's JSON form shows, without its internal properties. */
   stateOfJson(json: Uint8Array): [id: string, state: RawValues] {
-    const values: Record<string, unknown> = JSON.parse(Buffer.from(json).toString("utf8"));
+    const values = Object(parseExact(Buffer.from(json).toString("utf8")));
     return this.stateOf(blockOfJson(this.#attributes, values), {});
   }
 
@@ -100,11 +101,11 @@ export class ResourceBlocks {
 }
 
 /**
- * Returns the known inputs. An unknown input is an output that the run will set, and that the configuration may also
- * give as an input.
+ * Returns the inputs that are known, with all their parts. In an apply, an unknown input is an output that the run will
+ * set, and that the configuration may also give as an input.
  */
 export function knownOf(inputs: RawValues): RawValues {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== unknown));
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !holdsUnknown(value)));
 }
 
 /** Checks inputs by their rules alone, without settings: an input that a setting fills in is not known yet. */

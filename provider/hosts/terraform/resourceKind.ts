@@ -1,7 +1,7 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import type { Operation } from "../../engine/operation";
 import { StartJournal } from "../../engine/startJournal";
-import { differs } from "../../resources/compare";
+import { differs, holdsUnknown } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import type { TerraformSettings } from "./providerConfig";
 import { ResourceBlocks } from "./resourceBlocks";
@@ -43,6 +43,6 @@ export class ResourceKind {
     const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
     return Object.keys(fields)
       .filter((name) => fields[name]?.onChange === "replace")
-      .every((name) => isFromPlatform(name) || inputs[name] === unknown || !differs(inputs[name], state[name]));
+      .every((name) => isFromPlatform(name) || holdsUnknown(inputs[name]) || !differs(inputs[name], state[name]));
   }
 }

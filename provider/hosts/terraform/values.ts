@@ -77,7 +77,7 @@ function jsonValue(type: unknown, value: unknown): unknown {
     return jsonValue(JSON.parse(Buffer.from(own).toString("utf8")), inner);
   }
   if (type === "number") {
-    return exactNumber(value as number | bigint | string);
+    return exactNumber(value as number | bigint | string | ExactNumber);
   }
   const [kind, of] = Array.isArray(type) ? type : [];
   if (kind === undefined) {

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Platform } from "../../../simulator/index";
@@ -21,6 +22,13 @@ const messageOf = (prompt: string, more = "") => `resource "docsplatform_agent_m
 ${more}}
 `;
 const inOrder = "  lifecycle {\n    create_before_destroy = true\n  }\n";
+
+/** An export with an option that no plan knows, if the run is another one. */
+const partlyKnown = (run: number, more = "") => `resource "terraform_data" "later" {
+  input            = "html"
+  triggers_replace = ${run}
+}
+${exportOf(`  export_options = { format = terraform_data.later.output, locale = "en" }\n${more}`).replace('"1s"', '"1h"')}`;
 
 let platform: Platform;
 let stack: TerraformStack;
@@ -95,7 +103,7 @@ describe.skipIf(!requireTool("terraform"))("a create that has failed, on Terrafo
   input            = "docs.example.com"
   triggers_replace = ${run}
 ${more}}
-${exportOf(`  triggers = { revision = 1.5 }\n${more}`).replace('"docs.example.com"', "terraform_data.later.output")}`;
+${exportOf(`  triggers = { revision = 9007199254740993.5 }\n${more}`).replace('"docs.example.com"', "terraform_data.later.output")}`;
     await declare(later(1));
     await expectApply(1);
     complete();
@@ -121,16 +129,17 @@ ${exportOf("  triggers = terraform_data.later.output\n")}${exportOf(`  triggers 
   });
 
   it.each([
-    ["a time-out", ""],
+    ["a time-out", exportOf()],
+    ["a time-out of an export with a number of many digits", exportOf("  triggers = 9007199254740993\n")],
     ["a time-out of a message", messageOf("Fix.", '  wait_for_completion = true\n  wait_timeout = "1s"\n')],
-  ])("goes on after %s without a journal that works", async (_, messages) => {
-    await declare(messages || exportOf());
+  ])("goes on after %s without a journal that works", async (_, declared) => {
+    await declare(declared);
     platform.agentTime = Number.POSITIVE_INFINITY;
     process.env.DOCS_PLATFORM_JOURNAL = join(stack.folder, "main.tf", "journal");
     await expectApply(1);
     await expectApply(1, "-refresh=false");
     complete();
-    stack.write((messages || exportOf()).replace('"1s"', '"1m"'));
+    stack.write(declared.replace('"1s"', '"1m"'));
     platform.agentTime = 0;
     for (const job of platform.agents.list()) {
       platform.agents.complete(job.id);
@@ -220,6 +229,17 @@ ${exportOf("  triggers = terraform_data.later.output\n")}${exportOf(`  triggers 
     expect(jobId()).toBe(ids()[1]);
   });
 
+  it("is told from a cancelled one also where the plan knows only a part of an input", async () => {
+    await declare(partlyKnown(1));
+    await interrupted();
+    expect((await stack.run("taint", siteAddress)).code).toBe(0);
+    complete();
+    stack.write(partlyKnown(2));
+    await expectApply(0);
+    expect(platform.starts).toBe(2);
+    expect(jobId()).toBe(ids()[1]);
+  });
+
   it.each(["", inOrder])("is left alone by what a plan on another machine has seen of it (%s)", async (more) => {
     await declare(exportOf(more));
     await expectApply(1);
@@ -269,6 +289,23 @@ describe.skipIf(!requireTool("terraform"))("what a killed run has started, on Te
     await expectApply(0);
     await expectApply(0, `-replace=${siteAddress}`);
     expect(platform.starts).toBe(2);
+  });
+
+  it("is continued by the replacement that the backend does not know of, also if its plan knew only a part of an input", async () => {
+    await declare(partlyKnown(1, "  triggers = 1\n"));
+    platform.jobTime = 0;
+    await expectApply(0);
+    const saved = readFileSync(stack.stateFile);
+    const replacement = partlyKnown(2, "  triggers = 2\n");
+    stack.write(replacement);
+    platform.jobTime = Number.POSITIVE_INFINITY;
+    await killed();
+    writeFileSync(stack.stateFile, saved);
+    complete();
+    stack.write(replacement.replace("terraform_data.later.output", '"html"'));
+    await expectApply(0);
+    expect(platform.starts).toBe(2);
+    expect(jobId()).toBe(ids()[1]);
   });
 
   it("is over once the inputs were others: they begin anew when they come back", async () => {

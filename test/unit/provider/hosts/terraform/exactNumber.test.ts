@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exactNumber } from "../../../../../provider/hosts/terraform/exactNumber";
+import { exactNumber, parseExact } from "../../../../../provider/hosts/terraform/exactNumber";
 
 describe("a number of any length", () => {
   it.each([
@@ -21,5 +21,10 @@ describe("a number of any length", () => {
   ])("else has all its digits, also in JSON: %s", (given, digits) => {
     expect(exactNumber(given)).toMatchObject({ digits });
     expect(JSON.stringify({ a: exactNumber(given) })).toBe(`{"a":${digits}}`);
+  });
+
+  it("is the same after JSON", () => {
+    const values = { a: [exactNumber("9007199254740993"), 0.1, "9007199254740993"], b: null };
+    expect(parseExact(JSON.stringify(values))).toEqual(values);
   });
 });
