@@ -20,6 +20,8 @@ export interface Predecessor {
   id: string;
   /** The work that the create continues instead of a start. */
   left: Left | undefined;
+  /** True if the create may take the place of another object, or of none. */
+  isGuess?: boolean;
 }
 
 /** @param state as far as it is known. */

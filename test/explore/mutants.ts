@@ -277,8 +277,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a start that is older than what is replaced is continued",
     file: recordedStart,
-    from: "this.#predecessor !== undefined && replaces !== this.#predecessor.id",
-    to: "this.#predecessor !== undefined && replaces === this.#predecessor.id && id === name",
+    from: "predecessor !== undefined && replaces !== predecessor.id",
+    to: "predecessor !== undefined && replaces === predecessor.id && id === name",
     engine: "terraform",
   },
   {

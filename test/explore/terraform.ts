@@ -22,7 +22,7 @@ import { type End, optionsOf } from "./pulumi";
 
 /** One command of a person. Every field is optional. */
 export interface TerraformCommand {
-  kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint" | "invoke";
+  kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint" | "invoke" | "rest";
   /** The state that the command uses: another one by `-state`, or in another folder. */
   state?: string;
   /** The addresses of a taint, of an untaint, or of `-replace`. */
@@ -69,6 +69,9 @@ const type = "docsplatform_static_export";
 export function addressOf(number: number, of = type): string {
   return `${of}.e${number}`;
 }
+
+/** The time that passes while a person rests; milliseconds. Every link is due then, and none has ended. */
+const longRest = 55 * 60_000;
 
 class ModelTerraformSession extends TerraformSession {
   readonly #process: Process;
@@ -148,6 +151,10 @@ export class TerraformEngine {
       }
       return { outcome: "green", told };
     }
+    if (command.kind === "rest") {
+      this.#machine.time += longRest;
+      return { outcome: "green", told };
+    }
     const { action } = command;
     if (action !== undefined) {
       const went = await this.#during("apply", command, ends, told, (terraform) =>
@@ -182,7 +189,9 @@ export class TerraformEngine {
       }
     }
     const chosen = plan;
-    planned(chosen);
+    if (!core.isStale(chosen)) {
+      planned(chosen);
+    }
     const applied = await this.#during("apply", command, ends, told, (terraform) =>
       core.apply(chosen, terraform, told),
     );

@@ -174,9 +174,31 @@ export function drawScript(random: Random, number: number): TerraformScript {
     } else if (chance < 0.35) {
       commands.push({ kind: "invoke", action: random.pick(triggerable) });
     } else if (chance < 0.4) {
-      commands.push({ kind: "plan", ...about }, { kind: "apply the plan", ...state });
+      // What comes between a plan and its apply makes it late, or stale.
+      const between: readonly [TerraformCommand[], ...TerraformCommand[][]] = [
+        [],
+        [],
+        [{ kind: "rest" }],
+        [{ kind: "rest" }, { kind: "rest" }],
+        [{ kind: "taint", of, ...state }],
+        [{ kind: "apply", ...about, refresh: "only" }],
+      ];
+      commands.push({ kind: "plan", ...about }, ...random.pick(between), { kind: "apply the plan", ...state });
+    } else if (chance < 0.47) {
+      commands.push({ kind: "rest" });
     } else {
-      const flags = random.pick([{}, {}, {}, { of }, { target: of }, { refresh: false }, { refresh: "only" }] as const);
+      const flags = random.pick([
+        {},
+        {},
+        {},
+        { of },
+        { target: of },
+        { refresh: false },
+        { refresh: "only" },
+        { of, target: of },
+        { of, refresh: false },
+        { target: of, refresh: false },
+      ] as const);
       commands.push({ kind: "apply", ...about, ...flags });
       blocks = blocks.moved === undefined ? {} : { moved: blocks.moved };
       if (random.next() < 0.4) {

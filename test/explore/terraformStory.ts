@@ -75,6 +75,8 @@ class Ledger {
   /** The end of the last apply that left an object as declared. */
   readonly greenAt = new Map<string, number>();
   readonly everSaved = new Set<string>();
+  /** The state whose run has started a job. */
+  readonly startedBy = new Map<string, string>();
   /** The jobs that a state has had as completed. */
   readonly completed = new Set<string>();
   /** The names of entries with an unknown outcome, and the number of those that a person has settled. */
@@ -203,6 +205,9 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   const wasAlone = engine.orphans.every(({ isAlive }) => !isAlive);
   const run = await engine.run(command, ends, (plan) => ask(command, plan, here, ledger));
   const { outcome, told } = run;
+  for (const { id } of platform.jobs.filter((job) => !ledger.startedBy.has(job.id))) {
+    ledger.startedBy.set(id, command.state ?? "one");
+  }
   if (outcome === "ended") {
     for (const { id, key } of [...here.platform.jobs, ...here.platform.messages]) {
       ledger.cutOff.add(id).add(key.slice(-12));
@@ -254,14 +259,19 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   if (outcome === "green" && command.kind !== "plan") {
     for (const [address, answer] of ledger.answers) {
       const isGiven = command.adopts?.[address] === answer || command.notStarted?.includes(answer);
-      if (isGiven && run.plan?.configuration[address] !== undefined && !ledger.everSettled.has(answer)) {
+      // It is of use only to what is created.
+      const isUsed = run.plan?.changes.some((change) => change.address === address && isCreate(change));
+      if (isGiven && isUsed && !ledger.everSettled.has(answer)) {
         ledger.everSettled.add(answer);
         ledger.settled = Math.min(ledger.doubtful.size, ledger.settled + 1);
       }
     }
     noteGreen(command, run, here, ledger);
   }
-  if (command.declared !== undefined || !["taint", "untaint", "apply the plan", "invoke"].includes(command.kind)) {
+  if (
+    command.declared !== undefined ||
+    !["taint", "untaint", "apply the plan", "invoke", "rest"].includes(command.kind)
+  ) {
     ledger.last = command;
   }
   ledger.lastRun = { outcome, errors: told.errors };
@@ -344,7 +354,8 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
     // Whoever takes another job for the one whose answer was lost is believed: the platform tells no times here. A job
     // that no state had was to be continued by its own export, which begins another one then.
     const isForeign = doubtfulIn(here).length > 0 || !ledger.everSaved.has(id);
-    if (platform.jobs.some((job) => job.id === id && job.isAnswered) && isForeign) {
+    const isElsewhere = (ledger.startedBy.get(id) ?? state) !== state;
+    if (platform.jobs.some((job) => job.id === id && (job.isAnswered ? isForeign : isElsewhere))) {
       ledger.asked++;
     }
   }
@@ -491,6 +502,11 @@ function noteGreen(
       for (const problem of problemsOf(address, saved, platform, ledger)) {
         ledger.problems.add(problem);
       }
+      // A saved plan renews only what was due when it was made.
+      const end = Date.parse(String(saved.block.expires_at?.content));
+      if (kind === "apply" && end <= machine.time) {
+        ledger.problems.add(`ENDED: the link of ${address} has ended before a green run`);
+      }
       const { acceptedAt = machine.time } = platform.messages.find((one) => one.key.endsWith(intentOf(saved))) ?? {};
       const isCutOff = ledger.cutOff.has(intentOf(saved)) || hasStoreFailed(machine);
       const awaited = ledger.awaited.get(key);
@@ -510,6 +526,7 @@ function noteGreen(
     const isInPlace = action === "replace" && isFirstDeleted && plan.changes.filter(createsExport).length === 1;
     const isTold =
       ledger.adopted.has(id) ||
+      (plan.configuration[address]?.createFirst === true && isLeftBeside(address, id, plan)) ||
       (!isInPlace &&
         ledger.cutOff.has(id) &&
         ledger.texts.some((text) => text.includes(`continues with export job ${id},`)));
@@ -529,8 +546,21 @@ function noteGreen(
   }
 }
 
-function createsExport({ type, action }: PlanFile["changes"][number]): boolean {
-  return type === exports && (action === "create" || action === "replace");
+/** True if this job was left by the failed create of another export that the plan replaces, too. */
+function isLeftBeside(address: string, id: string, { changes, prior }: PlanFile): boolean {
+  const others = changes.filter((change) => createsExport(change) && change.address !== address);
+  return others.some((other) => {
+    const current = prior.get(other.address)?.current;
+    return current?.tainted === true && hasFailed(current) && idOf(current) === id;
+  });
+}
+
+function createsExport(change: PlanFile["changes"][number]): boolean {
+  return change.type === exports && isCreate(change);
+}
+
+function isCreate({ action }: PlanFile["changes"][number]): boolean {
+  return action === "create" || action === "replace";
 }
 
 /** Returns the faults of a link, or of a message, after a green run. */
@@ -644,7 +674,7 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): 
   for (const command of script.commands) {
     if (
       typeof command === "object" &&
-      !["taint", "untaint", "destroy", "apply the plan", "invoke"].includes(command.kind)
+      !["taint", "untaint", "destroy", "apply the plan", "invoke", "rest"].includes(command.kind)
     ) {
       used.set(command.state ?? "one", command);
     }

@@ -9,10 +9,10 @@ export interface PrivateState {
   failed?: true;
   /** In a plan only: true if the resource is removed, and its successor exists already or there is none. */
   destroys?: true;
-  /** In the plan of a create or a replacement: the known inputs of the new resource. */
+  /** In the plan of a create or a replacement: the inputs of the new resource that are known. */
   successor?: RawValues;
-  /** In the same plan: true if it does not know all inputs of the new resource. */
-  isPartial?: true;
+  /** In the same plan: the names of the inputs that are not known yet, or not wholly. */
+  later?: readonly string[];
   /**
    * In the same plan: what was read of objects that the new resource may replace, by their ids. Terraform passes nothing
    * else of a tainted object.

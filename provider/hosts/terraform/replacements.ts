@@ -22,6 +22,8 @@ interface Deleted {
   left: Left | undefined;
   /** Recognizes the successor by its inputs. */
   isSuccessor: (inputs: RawValues) => boolean;
+  /** True if the plan has not known all inputs, so that another resource may look like the successor. */
+  isGuess: boolean;
 }
 
 /**
@@ -67,7 +69,7 @@ export class TerraformReplacements {
     }
   }
 
-  #deletedBy(prior: Block, { destroys, successor = {}, isPartial, replaceable, ...kept }: PrivateState): Deleted {
+  #deletedBy(prior: Block, { destroys, successor = {}, later = [], replaceable, ...kept }: PrivateState): Deleted {
     const { definition, blocks } = this.#kind;
     const tainted = kept.own === undefined ? (replaceable?.[String(prior.id)] ?? {}) : undefined;
     const { own } = tainted ?? kept;
@@ -76,12 +78,13 @@ export class TerraformReplacements {
     const isLeft = tainted !== undefined && (own === undefined || tainted.failed === true);
     const left = isLeft && !destroys && definition.isUnderWay(state) ? leftIn(id, state) : undefined;
     const isRetired = own !== undefined && !destroys && (definition.staysForSuccessor?.(state, successor) ?? false);
-    const known = Object.entries(successor);
-    const isPlanned = (inputs: RawValues) => known.every(([name, value]) => !differs(value, inputs[name]));
-    // Where the plan does not know an input, any create may look like the successor: only an equal one may settle what is left.
+    const isGuess = later.length > 0;
+    const planned = Object.keys(definition.inputs).filter((name) => !later.includes(name));
+    const isPlanned = (inputs: RawValues) => planned.every((name) => !differs(successor[name], inputs[name]));
+    // Only an equal one may settle what is left.
     const isSuccessor = (inputs: RawValues) =>
-      isPlanned(inputs) && (left === undefined || !isPartial || this.#kind.asksForSame(inputs, state));
-    return { id, state, isWhole: own !== undefined, isRetired, left, isSuccessor };
+      isPlanned(inputs) && (left === undefined || !isGuess || this.#kind.asksForSame(inputs, state));
+    return { id, state, isWhole: own !== undefined, isRetired, left, isSuccessor, isGuess };
   }
 
   /** Creates an object, in the place of a deleted one if it is the successor of one. */
@@ -92,7 +95,7 @@ export class TerraformReplacements {
     if (deleted?.left !== undefined && left === undefined) {
       await this.#kind.journalOf(deleted.state)?.forget(deleted.id);
     }
-    const predecessor = deleted && { id: deleted.id, left };
+    const predecessor = deleted && { id: deleted.id, left, isGuess: deleted.isGuess };
     const replaced = deleted?.isWhole && (deleted.isRetired || left !== undefined) ? deleted.state : undefined;
     const operation = { ...this.#kind.operation(), inputs, replaced, predecessor };
     const applied = await create(this.#kind.definition, operation, this.#kind.session);
@@ -102,9 +105,10 @@ export class TerraformReplacements {
     return applied;
   }
 
-  /** Returns the deleted object that a new one with these inputs replaces; of several equal ones, the first. */
+  /** Returns the deleted object that a new one with these inputs replaces; of several, the first of those that are no guess. */
   #takePredecessor(inputs: RawValues): Deleted | undefined {
-    const found = [...this.#deleted].find(({ isSuccessor }) => isSuccessor(inputs));
+    const all = [...this.#deleted].filter(({ isSuccessor }) => isSuccessor(inputs));
+    const found = all.find(({ isGuess }) => !isGuess) ?? all.find(({ left }) => left !== undefined) ?? all[0];
     if (found !== undefined) {
       this.#deleted.delete(found);
     }

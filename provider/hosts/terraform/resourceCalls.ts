@@ -140,7 +140,7 @@ export class TerraformResourceCalls {
         plannedPrivate: writePrivate({
           ...replaced,
           successor: knownOf(inputs),
-          ...(holdsUnknown(inputs) && { isPartial: true }),
+          later: Object.keys(inputs).filter((name) => holdsUnknown(inputs[name])),
         }),
       };
     }

@@ -30,6 +30,15 @@ const partlyKnown = (run: number, more = "") => `resource "terraform_data" "late
 }
 ${exportOf(`  export_options = { format = terraform_data.later.output, locale = "en" }\n${more}`).replace('"1s"', '"1h"')}`;
 
+/** It takes half a second whenever this value is another one. */
+const slow = (name: string, value: string) => `resource "terraform_data" "${name}" {
+  triggers_replace = ${value}
+  provisioner "local-exec" {
+    command = "sleep 0.5"
+  }
+}
+`;
+
 let platform: Platform;
 let stack: TerraformStack;
 
@@ -125,6 +134,46 @@ ${exportOf("  triggers = terraform_data.later.output\n")}${exportOf(`  triggers 
     stack.write(both(2));
     await expectApply(0, "-parallelism=1");
     expect(platform.starts).toBe(3);
+    expect(jobId()).toBe(before);
+  });
+
+  it("goes on with create_before_destroy beside a replacement whose inputs the plan does not know", async () => {
+    const another = (run: number) => `${slow("first", String(run))}${slow("second", "terraform_data.first.id")}
+${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
+    const failing = exportOf(`  triggers   = 7\n  depends_on = [terraform_data.first]\n${inOrder}`);
+    await declare(another(1));
+    platform.jobTime = 0;
+    await expectApply(0);
+    platform.jobTime = Number.POSITIVE_INFINITY;
+    stack.write(`${another(1)}${failing}`);
+    await expectApply(1);
+    const before = jobId();
+    complete();
+    stack.write(`${another(2)}${failing}`);
+    await expectApply(0);
+    expect(platform.starts).toBe(3);
+    expect(jobId()).toBe(before);
+  });
+
+  it.each([
+    ["has more inputs", () => '"more"', "triggers", 2],
+    [
+      "adopts a job",
+      () => `"${platform.jobs.add({ domain: "docs.example.com", status: "completed" }).jobId}"`,
+      "job_id",
+      1,
+    ],
+  ])("goes on beside a new one that is equal but %s", async (_, given, name, starts) => {
+    const around = (run: number) => `${slow("first", String(run))}${slow("second", "terraform_data.first.id")}`;
+    const failing = exportOf("  depends_on = [terraform_data.second]\n");
+    await declare(`${around(1)}${failing}`);
+    await expectApply(1);
+    const before = jobId();
+    complete();
+    const another = exportOf(`  ${name} = ${given()}\n  depends_on = [terraform_data.first]\n`, "another");
+    stack.write(`${around(2)}${another}${failing}`);
+    await expectApply(0);
+    expect(platform.starts).toBe(starts);
     expect(jobId()).toBe(before);
   });
 

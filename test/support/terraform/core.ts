@@ -203,12 +203,17 @@ export class Core {
     return true;
   }
 
+  /** True if the state has changed since this plan, which is refused then. */
+  isStale({ serial }: PlanFile): boolean {
+    return serial !== this.#serial;
+  }
+
   /** @returns true if it succeeded. */
   async apply(plan: PlanFile, terraform: Terraform, told: Told): Promise<boolean> {
     if (plan.isRefused) {
       return false;
     }
-    if (plan.serial !== this.#serial) {
+    if (this.isStale(plan)) {
       told.errors.push({ address: "", text: "Saved plan is stale" });
       return false;
     }
