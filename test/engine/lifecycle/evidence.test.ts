@@ -168,8 +168,12 @@ describe("a backend that saves at the very end", () => {
     killAll(stack);
     await running.ended;
     expect(savedStateOf(stack)).not.toContain(oldest(platform));
+    const { getAgentJob } = platform.counts;
+    const next = upAfterKill(stack);
+    // An end that comes before the agent was seen at work would be waited out.
+    await until(() => platform.counts.getAgentJob > getAgentJob);
     platform.agents.complete("agent-1");
-    expect(await upAfterKill(stack)).toMatchObject({ code: 0 });
+    expect(await next).toMatchObject({ code: 0 });
     expect({ starts: platform.starts, messages: messagesTo(platform) }).toEqual({
       starts: 1,
       messages: ["Go on."],
