@@ -48,7 +48,7 @@ export class ModelDestinations {
   readonly files = new Map<string, File>();
   /** Each moment at which somebody could have found an archive without the files beside it. */
   readonly torn = new Set<string>();
-  /** Steps that were taken at one of them. */
+  /** The number of steps that processes have taken at the places. */
   operations = 0;
   packings = 0;
   readonly habits: DestinationHabits;
@@ -84,7 +84,7 @@ export class ModelDestinations {
     };
   }
 
-  /** @param process whose steps these are; without one nothing is a step. */
+  /** @param process takes the steps. Without a process, no operation is a step. */
   storeOf(destination: Destination, signal: AbortSignal, process?: Process): Store {
     return new DestinationStore(this, destination, signal, process);
   }
@@ -219,7 +219,7 @@ class DestinationStore implements Store {
     });
   }
 
-  /** A bucket cannot tell it. */
+  /** Returns undefined for a bucket, which does not know it. */
   async sha256(name: string): Promise<string | undefined> {
     return this.#isBucket
       ? undefined
@@ -266,7 +266,7 @@ class DestinationStore implements Store {
     return this.#all.files.get(this.#place + name);
   }
 
-  /** A folder hears nothing of an end but where it writes or measures. */
+  /** A folder notices the end of a run only while it writes or measures. */
   async #step<T>(label: string, take: () => T, changes = false): Promise<T> {
     if (this.#isBucket && this.#signal.aborted && !changes) {
       throw stopError(this.#signal);

@@ -40,14 +40,14 @@ export class Process {
 /** Decides whether a step of the process in front ends a run. */
 export interface Ends {
   options: readonly EndOption[];
-  /** Another value each time that something has changed which the end of a process leaves behind. */
+  /** Returns a value that changes with everything that outlives a process. */
   changes(): string;
   /** @returns false if the step is taken all the same. */
   happen(label: string): boolean;
 }
 
 interface EndOption extends Option {
-  /** Nothing of the process itself outlives it: two such ends between which nothing has changed are one. */
+  /** True if nothing of the process outlives this end. Two such ends count as one if nothing has changed between them. */
   leavesNothing: boolean;
 }
 
@@ -60,7 +60,7 @@ export class Machine {
   time = Date.parse("2026-03-01T00:00:00.000Z");
   /** True if a step may start work on real files, which takes a while. */
   usesFiles = false;
-  /** Changes of what outlives a process. */
+  /** The number of changes of what outlives a process. */
   changes = 0;
   #pending: Pending[] = [];
   readonly #processes: Process[] = [];

@@ -28,7 +28,7 @@ export class Stage {
   #act: Act<unknown> = { command: undefined };
   #hasEnded = false;
 
-  /** @param runs as many runs at most. */
+  /** @param runs the largest number of runs. */
   constructor(runs: number) {
     const budget = { end: runs, fault: Number.POSITIVE_INFINITY };
     this.schedule = new Schedule({ prefix: [] }, budget, undefined, (_, __, options) => {
@@ -57,7 +57,7 @@ export class Stage {
   }
 }
 
-/** The exports of which each act is about one, or all: two that go on side by side have no moments in common. */
+/** The exports. An act is about one of them or about all: exports that go on at the same time share no moment. */
 export const exportNames = ["site-0", "site-1"] as const;
 
 /** The result of an act. */
@@ -67,7 +67,7 @@ export interface Scene {
   outcome: "green" | "red" | "ended";
   /** The starts that the platform has accepted so far. */
   starts: number;
-  /** Which of their jobs the state has for each export, from 1. */
+  /** The job that the state has for each export: its number among the starts, from 1. */
   jobs: (number | undefined)[];
   /** The codes of its errors. */
   codes: readonly string[];

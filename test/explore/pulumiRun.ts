@@ -48,7 +48,7 @@ export class EngineRun {
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
   readonly #settings: SettingsReader;
-  /** That of the provider's process. */
+  /** The one of the provider's process. */
   readonly #tracker = new ReplacementTracker();
 
   readonly #machine: Machine;

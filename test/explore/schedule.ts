@@ -19,7 +19,7 @@ interface Place {
 /** Chooses one of the affordable options, which are given by their numbers. */
 type Chooser = (place: Place, payable: readonly number[], options: readonly Option[]) => number;
 
-/** The states that were met, each with what was left of the budget: who has less left can do nothing else from there. */
+/** The states that were met, each with the rest of the budget. A schedule that meets one with a smaller rest finds nothing new. */
 export class States {
   readonly #budgets = new Map<string, Budget[]>();
   count = 0;

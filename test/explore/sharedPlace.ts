@@ -184,7 +184,7 @@ export async function tellOfShared(script: SharedScript, schedule: Schedule): Pr
   destinations.end();
   return [...problems];
 
-  /** Each in its turn: a run that was killed or refused is followed by one that is not. */
+  /** Runs one stack after the other, so that a run that nothing disturbs follows each that was killed or refused. */
   async function endInPeace(): Promise<void> {
     isAtPeace = true;
     const alone = (kind: Command["kind"], index: number): SharedScript["rounds"][number] =>

@@ -40,13 +40,13 @@ export interface TerraformCommand {
   /** The job that an address adopts. */
   adopts?: Readonly<Record<string, string>>;
   notStarted?: readonly string[];
-  /** The configuration's value of it, if there is one. */
+  /** The `journal_scope` of the configuration, if it has one. */
   scope?: string;
   /** The command runs in another checkout. */
   folder?: string;
   /** The command runs on another machine, which has a journal of its own; `none` is one that does not work. */
   journal?: string;
-  /** The triggers of each address to which a person has given others, to start anew. */
+  /** The new triggers of each address that a person lets start anew. */
   again?: Readonly<Record<string, string>>;
 }
 

@@ -12,7 +12,7 @@ const exports = "docsplatform_static_export";
 const links = "docsplatform_export_bundle";
 const messages = "docsplatform_agent_message";
 
-/** Jobs that are there, and are nobody's. */
+/** Existing jobs that no resource has. */
 const [theirs, alsoTheirs] = ["theirs-1", "theirs-2"];
 /** The jobs that messages may go to. */
 const agentJob = "agent-1";
@@ -174,7 +174,7 @@ export function drawScript(random: Random, number: number): TerraformScript {
     } else if (chance < 0.35) {
       commands.push({ kind: "invoke", action: random.pick(triggerable) });
     } else if (chance < 0.4) {
-      // What comes between a plan and its apply makes it late, or stale.
+      // A command between a plan and its apply makes the plan late, or stale.
       const between: readonly [TerraformCommand[], ...TerraformCommand[][]] = [
         [],
         [],

@@ -113,7 +113,7 @@ function declare(random: Random, place: Place, jobId: string, hasActions: boolea
   const triggers = hasActions && random.next() < 0.2 ? trigger : "";
   const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}${triggers}  }\n`;
   const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);
-  // With another job the object is replaced, and it may be if the plan does not know the values.
+  // Another job replaces the object, and so may a value that the plan does not know.
   const isWanted = isImported && drawn.choices.job_id?.hcl === null && !hcl.includes("later[");
   const wanted = isWanted ? `${address}${keys[0]}` : undefined;
   const isSettled = there.length === 0 || (address === before && keys.join() === there.join());

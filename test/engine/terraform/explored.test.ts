@@ -15,7 +15,7 @@ import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-/** Nobody listens there. */
+/** An address at which nobody listens. */
 const nowhere = "http://127.0.0.1:9";
 
 const type = "docsplatform_static_export";
@@ -23,8 +23,8 @@ const s3 = s3OfFile();
 let count = 0;
 
 /**
- * A few runs for one export each, most of which are ended or find no journal, and two for each that are left alone. With
- * two equal exports each run is about one of them: two that go on side by side have no moments in common.
+ * Draws a few runs, most of which are ended or find no journal. Two undisturbed runs of each export follow. If there
+ * are two equal exports, each run is about one of them: exports that go on at the same time share no moment.
  */
 function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
   const equal = random.next() < 0.4 ? 2 : 1;

@@ -23,14 +23,14 @@ ${more}}
 `;
 const inOrder = "  lifecycle {\n    create_before_destroy = true\n  }\n";
 
-/** An export with an option that no plan knows, if the run is another one. */
+/** An export with an option that the plan of each new run does not know. */
 const partlyKnown = (run: number, more = "") => `resource "terraform_data" "later" {
   input            = "html"
   triggers_replace = ${run}
 }
 ${exportOf(`  export_options = { format = terraform_data.later.output, locale = "en" }\n${more}`).replace('"1s"', '"1h"')}`;
 
-/** It takes half a second whenever this value is another one. */
+/** A resource that takes half a second whenever this value has changed. */
 const slow = (name: string, value: string) => `resource "terraform_data" "${name}" {
   triggers_replace = ${value}
   provisioner "local-exec" {

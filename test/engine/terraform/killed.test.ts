@@ -10,9 +10,9 @@ import { requireTool } from "../../support/requireTool";
 import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-/** Lives of one test. */
+/** The number of lives of one test. */
 const lives = campaign ? 25 : 1;
-/** Runs that may be ended before the configuration is changed, and how often something is wanted. */
+/** The number of runs that may be ended before the configuration changes, and the number of its changes. */
 const [runs, wishes] = [2, 2];
 
 const exports = "docsplatform_static_export";
@@ -137,9 +137,9 @@ class Life {
     }
   }
 
-  /** Does what the errors about a lost answer say: a job that nobody has is adopted, and what was not started is called so. */
+  /** Follows the errors about lost answers: adopts a job that no state has, or says that nothing was started. */
   #heed(told: string): void {
-    // A job that a run has shown was another one's, and may have left the state since.
+    // A job that the output of a run names belongs to another resource. It may have left the state since.
     const known = `${this.#known()}${this.output}`;
     const lost = this.#platform.jobs.list().filter(({ jobId }) => !known.includes(jobId));
     for (const [error] of told.matchAll(/Error: DOCS_AMBIGUOUS_START.*?(?=Error: |$)/g)) {

@@ -67,7 +67,7 @@ export class Change {
     this.#attributes = attributesOf(type);
   }
 
-  /** As the plan knows it; undefined where it changes nothing. */
+  /** The new object as the plan knows it; undefined if nothing changes. */
   get planned(): TypedBlock | undefined {
     return this.action === "none" ? undefined : this.#block;
   }
@@ -307,7 +307,7 @@ export class Change {
     await this.#finish(answer, block, saved.tainted, applying, undefined);
   }
 
-  /** @param deposed the old object, which gives its place to the new one before that exists. */
+  /** @param deposed the old object, which leaves its address before the new one exists. */
   async #create(applying: Applying, deposed?: ObjectRecord): Promise<void> {
     const { address, type } = this;
     const { walk } = applying;

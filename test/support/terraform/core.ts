@@ -203,7 +203,7 @@ export class Core {
     return true;
   }
 
-  /** True if the state has changed since this plan, which is refused then. */
+  /** True if the state has changed since this plan. Such a plan is refused. */
   isStale({ serial }: PlanFile): boolean {
     return serial !== this.#serial;
   }

@@ -228,7 +228,7 @@ export class Walk {
     await this.#call(address, "PlanAction", { actionType: type, config });
   }
 
-  /** @throws Refused where it has failed. */
+  /** @throws Refused if the action failed. */
   async invoke(address: string, type: string, given: TypedBlock): Promise<void> {
     const config = encodeBlock(type, wholeConfig(type, given, "actions"), "actions");
     const { request, response } = terraformMethods.InvokeAction as { request: Codec; response: Codec };
