@@ -51,11 +51,15 @@ async function bundled({ name, file, from, to }: Mutant): Promise<string> {
 }
 
 /** Returns the explorer's verdict on a provider with this bug. */
-async function explored(mutant: Mutant, engine = "pulumi"): Promise<{ code: number | null; told: string }> {
+async function explored(
+  mutant: Mutant,
+  engine = mutant.engine ?? "pulumi",
+): Promise<{ code: number | null; told: string }> {
+  const { first = "" } = mutant;
   const outfile = await withBug(mutant);
   const env = { ...process.env, NODE_PATH: join(projectRoot, "node_modules") };
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [outfile, engine], { env });
+    const child = spawn(process.execPath, [outfile, engine, first], { env });
     let told = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
@@ -87,10 +91,10 @@ describe("a bug in the provider is found by the explorer", () => {
     expect(story.length, told).toBeLessThanOrEqual(25);
   }, 600_000);
 
-  it.each(campaign ? mutants : some)(
+  it.concurrent.each(campaign ? mutants : some)(
     "$name",
     async (mutant) => {
-      const { code, told } = await explored(mutant, mutant.engine);
+      const { code, told } = await explored(mutant);
       if (campaign) {
         noteLines([`mutant: ${mutant.name}: ${/^found in .*$/m.exec(told)?.[0] ?? "not found"}`]);
       }

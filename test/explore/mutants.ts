@@ -6,6 +6,8 @@ export interface Mutant {
   to: string;
   /** Whose scripts find it, those of mirrors, or the drawn stories of Terraform; Pulumi's scripts unless told. */
   engine?: "terraform" | "drawn" | "mirrors";
+  /** The script that finds it soonest, or the number of the drawn story. The others are explored only if it does not. */
+  first?: string;
 }
 
 const recordedStart = "provider/engine/recordedStart.ts";
