@@ -2,6 +2,7 @@ import { type Fields, type InputsOf, validate, withoutUnset } from "./definition
 import type { FunctionDefinition } from "./functions/function";
 import { getAgentJobFunction } from "./functions/getAgentJob";
 import { getStaticExportFunction } from "./functions/getStaticExport";
+import { connect } from "./platform/connect";
 import { lacksKey, missingKey } from "./settings/apiKeySource";
 import { requireSettings, type Settings } from "./settings/settings";
 import type { Lookup } from "./settings/sources";
@@ -39,7 +40,11 @@ async function ask<Result extends object>(
     if (failures.length > 0) {
       throw new ConfigurationError(failures.map(({ property, reason }) => `${property} ${reason}`));
     }
-    return await lookUp.call(values, { settings: () => settings, signal: new AbortController().signal, debug });
+    return await lookUp.call(values, {
+      settings: () => settings,
+      signal: new AbortController().signal,
+      connect: (given) => connect(given, debug),
+    });
   } catch (error) {
     throw withoutStack(error);
   }

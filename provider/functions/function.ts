@@ -1,5 +1,6 @@
 import { type Fields, type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
+import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { asDocsPlatformError } from "../support/errors";
 
@@ -8,8 +9,8 @@ export interface CallContext {
   /** @throws ConfigurationError */
   settings(): Settings;
   signal: AbortSignal;
-  /** Writes to the debug log of a run. */
-  debug(text: string): void;
+  /** Connects to the platform. */
+  connect(settings: Settings): Promise<PlatformClient>;
 }
 
 interface FunctionSpec<Arguments extends Fields, Result extends object> {

@@ -1,5 +1,4 @@
 import { identifier } from "../definitions/rules";
-import { connect } from "../platform/connect";
 import { projectIdAdvice } from "../settings/settingTable";
 import { ConfigurationError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
@@ -9,7 +8,7 @@ import { defineFunction } from "./function";
 export const getAgentJobFunction = defineFunction({
   name: "getAgentJob",
   inputs: { jobId: { rule: identifier, required: true }, projectId: { rule: identifier } },
-  async call({ jobId, projectId: given }, { settings, signal, debug }) {
+  async call({ jobId, projectId: given }, { settings, signal, connect }) {
     const read = settings();
     const projectId = given ?? read.projectId;
     if (projectId === undefined) {
@@ -17,7 +16,7 @@ export const getAgentJobFunction = defineFunction({
         `${words.name("projectId")} is missing: give it in the call, or ${projectIdAdvice()}`,
       ]);
     }
-    const job = await (await connect(read, debug)).getAgentJob({ projectId, id: jobId }, { signal });
+    const job = await (await connect(read)).getAgentJob({ projectId, id: jobId }, { signal });
     const { status, source, model, prLink } = job;
     const [createdAt, archivedAt] = [isoTime(job.createdAt), isoTime(job.archivedAt)];
     return { jobId, status, source, model, prLink, createdAt, archivedAt };

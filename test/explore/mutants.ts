@@ -31,6 +31,7 @@ export const mutants: readonly Mutant[] = [
     file: evidence,
     from: "!session.touched.has(name) && journal !== undefined",
     to: "journal !== undefined",
+    first: "a create that is retried by an update in the same step",
   },
   {
     name: "the own entry is not noted as touched",
@@ -38,18 +39,21 @@ export const mutants: readonly Mutant[] = [
     from: "clock.now();\n    this.#session.touched.add(this.#own);",
     to: "clock.now();",
     engine: "terraform",
+    first: "two equal exports",
   },
   {
     name: "the entry of a message that may have been sent is not noted as touched",
     file: recordedStart,
     from: "world;\n    this.#session.touched.add(this.#own);",
     to: "world;",
+    first: "a message that is retried in the same way",
   },
   {
     name: "an entry that is taken up is not noted as touched",
     file: recordedStart,
     from: "    this.#session.touched.add(name);\n    this.#session.resumed",
     to: "    this.#session.resumed",
+    first: "a create that is retried by an update in the same step",
   },
   {
     name: "every job counts as saved",
@@ -62,6 +66,7 @@ export const mutants: readonly Mutant[] = [
     file: recordedStart,
     from: "await session.standing(this.#address, id);",
     to: '("unsaved" as string);',
+    first: "inputs of a message that change, and come back, with a bucket",
   },
   {
     name: "what no state has is given up, although it was never handed over",
@@ -81,12 +86,14 @@ export const mutants: readonly Mutant[] = [
     from: "      // Another export that adopts a job at the same time settles another entry.\n      touched.add(name);\n",
     to: "",
     engine: "terraform",
+    first: "two lost answers of equal exports, two adoptions, and a third one",
   },
   {
     name: "no second look",
     file: recordedStart,
     from: "find(({ name }) => !seen.has(name))",
     to: "find(({ name }) => !seen.has(name) && name === undefined)",
+    first: "a bucket whose lists are late",
   },
   {
     name: "a process without an engine sends",
@@ -135,12 +142,14 @@ export const mutants: readonly Mutant[] = [
     file: evidence,
     from: "session.note(dropAbandoned(",
     to: "void (() => dropAbandoned(",
+    first: "replacements",
   },
   {
     name: "what failed is not discarded",
     file: recordedStart,
     from: "await this.#drop(this.entry);",
     to: "",
+    first: "a job that fails",
   },
   {
     name: "the id is not recorded",
@@ -159,12 +168,14 @@ export const mutants: readonly Mutant[] = [
     file: transport,
     from: "    return result.sent;",
     to: "    return result.sent && route === undefined;",
+    first: "answers of the platform that are lost or no",
   },
   {
     name: "a doubtful start is taken back",
     file: transport,
     from: "if (!isDoubtful(route, result, retryAfter)) {\n        await once",
     to: "if (once !== undefined) {\n        await once",
+    first: "answers of the platform that are lost or no",
   },
   {
     name: "an earlier start is started again",
@@ -184,6 +195,7 @@ export const mutants: readonly Mutant[] = [
     from: "session.atTheEnd(() => starts.handedOver());",
     to: "",
     engine: "terraform",
+    first: "one that is new, created alone, beside one that was cancelled",
   },
   {
     name: "a job that ended is taken up in Terraform",
@@ -191,6 +203,7 @@ export const mutants: readonly Mutant[] = [
     from: 'standing === "gone" && (handedOver || isOlder)',
     to: 'standing === "gone" && isOlder',
     engine: "terraform",
+    first: "one that is new, created alone, beside one that was cancelled",
   },
   {
     name: "of equal resources eight are told apart",
@@ -198,6 +211,7 @@ export const mutants: readonly Mutant[] = [
     from: ".filter(isWanted);",
     to: ".filter(isWanted).slice(0, 8);",
     engine: "terraform",
+    first: "nine equal exports",
   },
   {
     name: "an adoption settles nothing",
@@ -205,6 +219,7 @@ export const mutants: readonly Mutant[] = [
     from: "await dropEntries(this.journal, ...settled.map(({ name }) => name));",
     to: "",
     engine: "terraform",
+    first: "a lost answer, an adoption, and a replacement",
   },
   {
     name: "an adoption settles a start that a person has dismissed",
@@ -212,6 +227,7 @@ export const mutants: readonly Mutant[] = [
     from: "entry.id === undefined && !this.isDismissed(entry.name) && ",
     to: "entry.id === undefined && ",
     engine: "terraform",
+    first: "two lost answers of equal exports, an adoption that comes before, and a word",
   },
   {
     name: "each of equal resources asks about all lost answers",
@@ -219,6 +235,7 @@ export const mutants: readonly Mutant[] = [
     from: "doubtful.length = 0;\n          break;",
     to: "",
     engine: "terraform",
+    first: "two equal exports",
   },
   {
     name: "what another resource of the same address has taken is free",
@@ -226,6 +243,7 @@ export const mutants: readonly Mutant[] = [
     from: "return this.#session.sharesAddresses && this.#session.touched.has(name);",
     to: "return false as boolean;",
     engine: "terraform",
+    first: "two equal exports",
   },
   {
     name: "the scope of a configuration does not count",
@@ -233,6 +251,7 @@ export const mutants: readonly Mutant[] = [
     from: '["scope", scope]',
     to: "[realpathSync(folder)]",
     engine: "terraform",
+    first: "one scope, and another checkout",
   },
   {
     name: "an object that is tainted while its job runs is not remembered",
@@ -240,6 +259,7 @@ export const mutants: readonly Mutant[] = [
     from: "await this.#kind.journalOf(state)?.continueLater(leftIn(id, state), true)",
     to: "await Promise.resolve(undefined as string | undefined)",
     engine: "terraform",
+    first: "inputs that change, and come back, and what is new comes first",
   },
   {
     name: "what a failed create has left is not handed on by its deletion",
@@ -254,6 +274,7 @@ export const mutants: readonly Mutant[] = [
     from: "(own === undefined || tainted.failed === true)",
     to: "(own === undefined || tainted.failed !== undefined || id !== undefined)",
     engine: "terraform",
+    first: "a taint",
   },
   {
     name: "what another request has left stays",
@@ -268,6 +289,7 @@ export const mutants: readonly Mutant[] = [
     from: 'planned && !this.#recorded.has(name) ? "gone" : "same"',
     to: 'planned && this.#recorded.has("") ? "gone" : "same"',
     engine: "terraform",
+    first: "a plan of another machine",
   },
   {
     name: "where nothing is read, nothing is planned",
@@ -275,6 +297,7 @@ export const mutants: readonly Mutant[] = [
     from: 'isUnderWay ? "planned" : "gone"',
     to: 'isUnderWay ? "same" : "gone"',
     engine: "terraform",
+    first: "a create that failed, and is read by nobody, and what is new comes first",
   },
   {
     name: "a start that is older than what is replaced is continued",
@@ -282,6 +305,7 @@ export const mutants: readonly Mutant[] = [
     from: "predecessor !== undefined && replaces !== predecessor.id",
     to: "predecessor !== undefined && replaces === predecessor.id && id === name",
     engine: "terraform",
+    first: "inputs of a killed run that change, and come back",
   },
   {
     name: "an adopted job is continued as one of our own",
@@ -289,6 +313,7 @@ export const mutants: readonly Mutant[] = [
     from: "...(isAdopted && { adopted: true }),",
     to: "",
     engine: "terraform",
+    first: "an adoption of a job that fails, and none",
   },
   {
     name: "an archive goes before its successor is there",
@@ -296,6 +321,7 @@ export const mutants: readonly Mutant[] = [
     from: "(definition.staysForSuccessor?.(state, successor) ?? false);",
     to: "false;",
     engine: "drawn",
+    first: "344",
   },
   {
     name: "a mirror removes files that others share",
@@ -303,6 +329,7 @@ export const mutants: readonly Mutant[] = [
     from: "const others = othersIn(there, owner);\n    if (others.length > 0) {",
     to: "const others = othersIn(there, owner);\n    if (others.length > 99) {",
     engine: "mirrors",
+    first: "an archive in a folder, with a fault",
   },
   {
     name: "a mirror forgets the others where it writes its list",
@@ -310,6 +337,7 @@ export const mutants: readonly Mutant[] = [
     from: "[...existing.others, mirrorNameOf(owner)], facts, store",
     to: "[mirrorNameOf(owner)], facts, store",
     engine: "mirrors",
+    first: "an archive in a folder, with a second mirror of the same",
   },
   {
     name: "mirrors of two runs write at one place at the same time",
@@ -317,6 +345,7 @@ export const mutants: readonly Mutant[] = [
     from: "if (others.length === 0 && isListed) {",
     to: "if (isListed) {",
     engine: "mirrors",
+    first: "two archives",
   },
   {
     name: "a run works at a place before others can see it there",
@@ -324,6 +353,7 @@ export const mutants: readonly Mutant[] = [
     from: "    await lease.place();\n    for (",
     to: "    if (await watch.look(scope, lease.name).then(({ others }) => others.length === 0)) return lease.place();\n    for (",
     engine: "mirrors",
+    first: "two archives",
   },
   {
     name: "the lease of a run that was killed stays",
@@ -352,6 +382,7 @@ export const mutants: readonly Mutant[] = [
     from: "then((found) => !found.has(archive))",
     to: "then(() => true)",
     engine: "mirrors",
+    first: "an archive in a folder, with a fault",
   },
   {
     name: "a list is removed before its files",
@@ -359,6 +390,7 @@ export const mutants: readonly Mutant[] = [
     from: "await store.remove(own);\n    // The manifest is removed last, so that a failed removal can be repeated.\n    await store.remove([siteManifestName]);",
     to: "await store.remove([siteManifestName]);\n    await store.remove(own);",
     engine: "mirrors",
+    first: "a site in a folder, of another job and destroyed",
   },
   {
     name: "an update leaves the pages that went",
@@ -366,6 +398,7 @@ export const mutants: readonly Mutant[] = [
     from: "await store.remove(old.filter((path) => !conflicts(path)));",
     to: "",
     engine: "mirrors",
+    first: "a site in a folder, of another job and destroyed",
   },
   {
     name: "a site's list tells nothing of what is about to be written",
@@ -373,6 +406,7 @@ export const mutants: readonly Mutant[] = [
     from: "await putSiteManifest(store, owner, { ...base, pending }, signal);",
     to: "",
     engine: "mirrors",
+    first: "a site in a folder, with a fault",
   },
   {
     name: "a mirror removes whatever lies at its place",
@@ -380,6 +414,7 @@ export const mutants: readonly Mutant[] = [
     from: "await store.remove(own);",
     to: "for await (const name of store.list()) await store.remove([name]);",
     engine: "mirrors",
+    first: "a site in a folder, of another job and destroyed",
   },
   {
     name: "the key is written to the destination",
@@ -394,6 +429,7 @@ export const mutants: readonly Mutant[] = [
     from: "throw new PublicationStopped(facts, asDocsPlatformError(error));",
     to: "throw error;",
     engine: "mirrors",
+    first: "a site in a folder, with a fault",
   },
   {
     name: "a process without its engine says that the job ended",
@@ -401,6 +437,7 @@ export const mutants: readonly Mutant[] = [
     from: "this.#accepted !== undefined && isKept && (await this.#session.hasEngine())",
     to: "this.#accepted !== undefined && isKept",
     engine: "terraform",
+    first: "a refused look, and a taint of Terraform's own",
   },
   {
     name: "what was taken up is deleted as the old object",
@@ -408,6 +445,7 @@ export const mutants: readonly Mutant[] = [
     from: "} else if (!(definition.isUnderWay(state) && session.resumed.has(id))) {",
     to: "} else {",
     engine: "terraform",
+    first: "inputs that change, and come back, and what is new comes first",
   },
   {
     name: "drawn: a value is answered with the type that it shows by itself",
@@ -422,6 +460,7 @@ export const mutants: readonly Mutant[] = [
     from: "knownOf(this.#blocks.inputsOf(planned))",
     to: "knownOf(this.#blocks.inputsOf(readBlock(request.config) ?? {}))",
     engine: "terraform",
+    first: "a link that is updated, where one of two changes is ignored",
   },
   {
     name: "drawn: a number is rounded",
@@ -443,6 +482,7 @@ export const mutants: readonly Mutant[] = [
     from: ".filter(isWanted);",
     to: ".filter(isWanted).slice(0, 8);",
     engine: "drawn",
+    first: "84",
   },
   {
     name: "drawn: an adoption settles nothing",
@@ -450,6 +490,7 @@ export const mutants: readonly Mutant[] = [
     from: "await dropEntries(this.journal, ...settled.map(({ name }) => name));",
     to: "",
     engine: "drawn",
+    first: "52",
   },
   {
     name: "drawn: a stale entry is believed once its process has ended",
@@ -464,6 +505,7 @@ export const mutants: readonly Mutant[] = [
     from: 'this.#session.resumed.delete(this.#accepted?.id ?? "");',
     to: "",
     engine: "drawn",
+    first: "743",
   },
   {
     name: "drawn: a failed job stays where all changes are ignored",
@@ -471,5 +513,6 @@ export const mutants: readonly Mutant[] = [
     from: "isHidden && output !== undefined",
     to: 'isHidden && output === ""',
     engine: "drawn",
+    first: "151",
   },
 ];

@@ -186,6 +186,7 @@ export const scripts: readonly Script[] = [
     ends: ["engine dies"],
     budget: { end: 1, turn: 3 },
     interleaves: true,
+    short: { budget: { end: 1, turn: 2 } },
   },
   {
     name: "two engines at once",
@@ -193,6 +194,7 @@ export const scripts: readonly Script[] = [
     budget: { turn: 4 },
     interleaves: true,
     twoEngines: true,
+    short: { budget: { turn: 3 } },
   },
   {
     name: "a job that is not found yet, or vanishes",

@@ -303,7 +303,7 @@ export const terraformScripts: readonly TerraformScript[] = [
   {
     name: "two states of one folder at once",
     commands: [apply, { ...apply, ...other }],
-    budget: { turn: 3 },
+    budget: { turn: 2 },
     areBeside: true,
     interleaves: true,
   },
@@ -344,10 +344,10 @@ export const terraformScripts: readonly TerraformScript[] = [
     name: "a provider without its Terraform beside the next apply",
     commands: [apply, apply],
     ends: ["engine dies"],
-    budget: { end: 1, turn: 3 },
+    budget: { end: 1, turn: 2 },
     interleaves: true,
   },
-  { name: "nine equal exports", commands: [nine, nine], ends: ["kill"], budget: { end: 1 } },
+  { name: "nine equal exports", slow: true, commands: [nine, nine], ends: ["kill"], budget: { end: 1 } },
 ];
 
 const afterKills = { ends: ["kill", "engine dies"], budget: { end: 2 } } as const;
@@ -405,6 +405,20 @@ export const longTerraformScripts: readonly TerraformScript[] = [
     ],
     ends: everyEnd,
     budget: { end: 2 },
+  },
+  {
+    name: "two states of one folder at once, and more turns",
+    commands: [apply, { ...apply, ...other }],
+    budget: { turn: 3 },
+    areBeside: true,
+    interleaves: true,
+  },
+  {
+    name: "a provider without its Terraform beside the next apply, and more turns",
+    commands: [apply, apply],
+    ends: ["engine dies"],
+    budget: { end: 1, turn: 3 },
+    interleaves: true,
   },
   {
     name: "two providers without their Terraform beside the next apply",

@@ -6,6 +6,7 @@ import { functions } from "../../functions/index";
 import { withCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import { holdsUnknown } from "../../resources/compare";
+import type { Settings } from "../../settings/settings";
 import { camelCase } from "../../support/words";
 import type { PluginRequest, PluginResponse } from "./messages";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
@@ -22,7 +23,6 @@ export async function invoke(
   session: PulumiSession,
   { engine: { takesOutputs } }: EngineConnection,
 ): Promise<PluginResponse<"Invoke">> {
-  const debug = (text: string) => session.debug(undefined, text);
   const { tok: token = "" } = request;
   const called = functions[token.replace(/^docs-platform:index:/, "")];
   if (called === undefined) {
@@ -56,7 +56,8 @@ export async function invoke(
     }
     return settings.require();
   };
-  const result = await called.call(args, { settings: requireSettings, signal, debug }).catch((error: unknown) => {
+  const connect = (given: Settings) => session.connect(given);
+  const result = await called.call(args, { settings: requireSettings, signal, connect }).catch((error: unknown) => {
     // The function needs a request, and this preview has no key. An engine that takes no output values refuses unknown
     // values: it gets an empty result, as from a provider that is not configured yet.
     if (lacksKey) {

@@ -112,8 +112,11 @@ export class FunctionCalls {
 
   #call(called: FunctionDefinition, args: RawValues): Promise<object> {
     const session = this.#session;
-    const debug = (text: string) => session.debug(undefined, text);
-    return called.call(args, { settings: () => this.#settings().require(), signal: session.signal, debug });
+    return called.call(args, {
+      settings: () => this.#settings().require(),
+      signal: session.signal,
+      connect: (settings) => session.connect(settings),
+    });
   }
 }
 
