@@ -37,7 +37,7 @@ export class PendingStarts {
     await Promise.all(this.#opened.map((start) => start.handedOver()));
   }
 
-  /** Stops waiting for an answer: an answer that has not come by now does not come any more. */
+  /** Stops waiting for answers. An answer that has not come by now will not come any more. */
   end(): void {
     for (const start of this.#opened) {
       this.#session.answered(start);

@@ -113,7 +113,7 @@ export abstract class Session {
     this.#inFlight.set(start, { answered, end });
   }
 
-  /** Stops waiting for an answer: an answer that has not come by now does not come any more. */
+  /** Notes that a start is answered, or that no answer will come any more. */
   answered(start: object): void {
     this.#inFlight.get(start)?.end();
     this.#inFlight.delete(start);

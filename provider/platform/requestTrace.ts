@@ -24,7 +24,7 @@ export interface RequestAttempt {
   title: string;
   /** The number of the attempt, from 1. */
   number: number;
-  /** The step of the numeric integration, in milliseconds. */
+  /** The time from the request to its answer, in milliseconds. */
   took: number;
   /** The rest before the next attempt; undefined after the last attempt. */
   rest?: { time: number; asked: boolean } | undefined;

@@ -22,7 +22,7 @@ export interface Refusal {
   ids: Record<string, string>;
   status: number;
   text: string;
-  /** The step of the numeric integration, in milliseconds. */
+  /** The time of `Retry-After`, in milliseconds; undefined if the answer names none. */
   retryAfter: number | undefined;
   location: string | undefined;
   /** The id of the request in the platform's own logs, if the answer tells it. */

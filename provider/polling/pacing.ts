@@ -39,7 +39,7 @@ export interface PollContext {
 
 /** The data of the last job of this kind. */
 export interface Prior {
-  /** The step of the numeric integration, in milliseconds. */
+  /** The time from the begin of that job to its end, in milliseconds. */
   duration: number;
   /** The number of pages of that job. With this number, a count of pages is progress. */
   pages?: number | undefined;
@@ -51,7 +51,7 @@ export interface Prior {
 export type Reason = "speed" | "lastDuration" | "anyJob" | "timePassed";
 
 export interface Rest {
-  /** The step of the numeric integration, in milliseconds. */
+  /** The length of the rest, in milliseconds. */
   time: number;
   reason: Reason;
 }

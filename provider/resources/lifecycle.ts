@@ -44,7 +44,7 @@ export interface Decision {
 
 /** A time limit of the host for one operation. */
 export interface TimeLimit {
-  /** The step of the numeric integration, in milliseconds. */
+  /** The longest time that the operation may take, in milliseconds. */
   duration: number;
   /** The name of the limit in a program. */
   name: string;

@@ -351,3 +351,14 @@ it("CONTRIBUTING names each file of a recipe", () => {
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : `](${file})`);
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);
 });
+
+it("CONTRIBUTING explains no name that the code does not have", () => {
+  const [, table = ""] = read("CONTRIBUTING.md").split("\n## Names\n");
+  const names = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+    cell.split(", "),
+  );
+  const ofCode = names.filter((name) => /[a-z][A-Z]|^[A-Z]/.test(name));
+  const words = sourcesIn(["provider"]).map(({ words: found }) => found);
+  expect(ofCode.length).toBeGreaterThan(20);
+  expect(ofCode.filter((name) => !words.some((found) => found.has(name)))).toEqual([]);
+});

@@ -21,7 +21,7 @@ export interface ToxicLife {
   link: number | undefined;
   /** The number of requests that arrived at the platform. */
   requests: number;
-  /** The step of the numeric integration, in milliseconds. */
+  /** The time that the whole life took, in milliseconds. */
   time: number;
   /** The connections of the client at the end, and those that are left after it is closed. */
   held: number;

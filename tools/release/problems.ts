@@ -19,14 +19,14 @@ export interface ReleaseFacts {
 
 /** The tarball that `npm pack` would make. */
 export interface Tarball {
-  /** The limit of the packed size, in bytes. */
+  /** The packed size, in bytes. */
   size: number;
   files: readonly string[];
   /** The files that package.json leads to. */
   entryPoints: readonly string[];
 }
 
-/** The limit of the packed size, in bytes. */
+/** The largest packed size of a release, in bytes. */
 export const largestTarball = 220_000;
 
 /** Returns everything that stands against a release; empty if nothing does. */

@@ -36,7 +36,7 @@ export class PulumiQuickstart extends PulumiDriver<CountedRun> implements Quicks
     await this.#quiet("config", "set", "renewBefore", duration);
   }
 
-  /** A command that a person watches. */
+  /** Runs a command whose output is shown to a person. */
   pulumi(...commandLine: string[]): Promise<CountedRun> {
     const eventLog = join(this.folder, "events.json");
     writeFileSync(eventLog, "");

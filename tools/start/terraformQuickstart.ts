@@ -53,7 +53,7 @@ export class TerraformQuickstart extends TerraformDriver<CountedRun> implements 
     this.#override("renew_before", "docsplatform_export_bundle", "bundle", duration);
   }
 
-  /** A command that a person watches. */
+  /** Runs a command whose output is shown to a person. */
   run(...commandLine: string[]): Promise<CountedRun> {
     return this.#counted.show(
       (options) => this.spawn(commandLine, options),
