@@ -1,9 +1,10 @@
-import { type CheckFailure, validate, withoutUnset } from "../../definitions/rules";
+import { type CheckFailure, validate } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
 import { differs, holdsUnknown } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { attributePathOf } from "./diagnostics";
 import { parseExact } from "./exactNumber";
+import type { AttributeSchema } from "./schema";
 import {
   type AttributeSchemas,
   type Block,
@@ -20,10 +21,13 @@ import type { AttributePath, DynamicValue } from "./wire/messages";
 export class ResourceBlocks {
   readonly #definition: Resource;
   readonly #attributes: AttributeSchemas;
+  readonly #inputs: AttributeSchemas;
 
   constructor(definition: Resource, attributes: AttributeSchemas) {
     this.#definition = definition;
     this.#attributes = attributes;
+    const isInput = ({ property }: AttributeSchema) => property in definition.inputs;
+    this.#inputs = Object.fromEntries(Object.entries(attributes).filter(([, attribute]) => isInput(attribute)));
   }
 
   /** Returns the known values of required inputs. Terraform demands them even if `ignore_changes` hides them. */
@@ -38,8 +42,7 @@ export class ResourceBlocks {
   }
 
   inputsOf(block: Block): RawValues {
-    const inputs = Object.entries(plainValues(this.#attributes, block));
-    return withoutUnset(Object.fromEntries(inputs.filter(([name]) => name in this.#definition.inputs)));
+    return plainValues(this.#inputs, block);
   }
 
   stateOf({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {

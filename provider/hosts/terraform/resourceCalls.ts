@@ -20,7 +20,7 @@ import { failuresByRules, knownOf, type ResourceBlocks } from "./resourceBlocks"
 import { ResourceKind } from "./resourceKind";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { TerraformSession } from "./terraformSession";
-import { type AttributeSchemas, type Block, readBlock, writeValue } from "./values";
+import { type AttributeSchemas, type Block, isAbsent, readBlock, writeValue } from "./values";
 import { type Identity, severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 import { typeName } from "./words";
 
@@ -117,12 +117,13 @@ export class TerraformResourceCalls {
     const prior = readBlock(request.priorState);
     // An object with a prior state is not tainted any more.
     const { failed: _, ...kept } = readPrivate(request.priorPrivate);
-    if (readBlock(request.proposedNewState) === undefined) {
+    if (isAbsent(request.proposedNewState)) {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
     const config = readBlock(request.config) ?? {};
+    const configured = this.#blocks.inputsOf(config);
     const settings = this.#kind.settings();
-    const { inputs, failures } = this.#check(this.#blocks.inputsOf(config), prior, withoutProblems(settings));
+    const { inputs, failures } = this.#check(configured, prior, withoutProblems(settings));
     const problems = settings.problems().map(({ reason }) => ({ property: "", reason }));
     const replaceable = prior === undefined && kept.own === undefined ? this.#objects.replaceableBy(inputs) : {};
     const isThere = prior !== undefined || kept.own !== undefined || Object.keys(replaceable).length > 0;
@@ -145,7 +146,7 @@ export class TerraformResourceCalls {
       };
     }
     const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
-    const filled = withEarlier(this.#definition, inputs, this.#blocks.inputsOf(config), state);
+    const filled = withEarlier(this.#definition, inputs, configured, state);
     const operation = { ...this.#kind.operation(), id, state, inputs: filled };
     const planned = plan(this.#definition, operation, this.#session);
     if (planned.action !== "none") {

@@ -16,6 +16,9 @@ export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 const unknownType = 0;
 const refinedType = 12;
 
+/** The whole encoding of null. */
+const nil = 0xc0;
+
 const extensions = new ExtensionCodec();
 extensions.register({
   type: unknownType,
@@ -31,8 +34,12 @@ const [decoder, encoder] = [new Decoder(wireForm), new Encoder(wireForm)];
 
 /** @returns undefined for null, the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
-  const block = readValue(value);
-  return typeof block === "object" && block !== null ? { ...block } : undefined;
+  return isAbsent(value) ? undefined : Object(readValue(value));
+}
+
+/** Returns true for null, the block of an object that does not exist, and reads one byte. */
+export function isAbsent(value: DynamicValue | undefined): boolean {
+  return value?.msgpack === undefined || value.msgpack[0] === nil;
 }
 
 /** Reads a value without rounding or guessing: if the value is written again, it is equal. */
@@ -114,11 +121,14 @@ function onWire(value: unknown): unknown {
 
 /** Returns the values of a block by the names of the definitions, without null values. */
 export function plainValues(attributes: AttributeSchemas, block: Block): RawValues {
-  const values = Object.entries(attributes).map(([name, { property, type }]) => [
-    property,
-    plainValue(type, block[name]),
-  ]);
-  return without(Object.fromEntries(values));
+  const values: Record<string, unknown> = {};
+  for (const [name, { property, type }] of Object.entries(attributes)) {
+    const value = plainValue(type, block[name]);
+    if (value !== undefined) {
+      values[property] = value;
+    }
+  }
+  return values;
 }
 
 /** Returns the types of an object's members, from the type of the object. */
