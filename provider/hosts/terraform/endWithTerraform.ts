@@ -8,10 +8,6 @@ const interval = 500;
 export function endWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
   process.on("SIGINT", () => {});
-  // The reader of the log may be gone before the last answer is written to the journal.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", () => {});
-  }
   const timer = setInterval(async () => {
     if (process.ppid !== parent) {
       clearInterval(timer);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveRpc } from "../../rpc/rpcServer";
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
     removeAtExit(path);
   }
   const address = onWindows ? ["tcp", `127.0.0.1:${port}`] : ["unix", path];
-  process.stdout.write(`${[coreVersion, protocolVersion, ...address, "grpc", ...fields].join("|")}\n`);
+  writeSync(1, `${[coreVersion, protocolVersion, ...address, "grpc", ...fields].join("|")}\n`);
 }
 
 /** @returns the key and the certificates of the connection, and the certificate as a field of the handshake. */

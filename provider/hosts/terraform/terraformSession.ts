@@ -95,8 +95,17 @@ export class TerraformSession extends Session {
   protected log(level: Level, text: string): void {
     const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
     const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
-    process.stderr.write(`${JSON.stringify(line)}\n`);
+    openLog().write(`${JSON.stringify(line)}\n`);
   }
+}
+
+let opened: NodeJS.WriteStream | undefined;
+
+/** Opens the log at its first line: most processes write none, and to open it takes a twentieth of their start. */
+function openLog(): NodeJS.WriteStream {
+  // The reader of the log may be gone before the last answer is written to the journal.
+  opened ??= process.stderr.on("error", () => {});
+  return opened;
 }
 
 /**
