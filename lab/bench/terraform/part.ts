@@ -4,14 +4,16 @@ import { type AppliedConfiguration, ours, restapi } from "./plans";
 import { startRatio } from "./start";
 
 /**
- * The highest allowed ratios to the other provider, by the number of resources. Terraform starts three processes. A
- * process that loads `node:http2` and answers nothing takes 61 ms, and a process of the other provider 27 ms.
+ * The highest allowed ratios to the other provider, by the number of resources. Terraform starts three processes: a bare
+ * Node.js with HTTP/2 takes 40 ms, and a process of the other provider 30. For 100 resources, Terraform itself takes
+ * 300 ms beside this provider, the three starts 210, and 404 calls that are answered with nothing 55. This is 0.69 of
+ * the other side, without any work of this provider, which takes some 75 ms more.
  */
 const limits: Readonly<Record<number, number>> = { 1: 1.6, 100: 0.9, 300: 0.8 };
 
 /**
  * Measures an unchanged plan of Terraform beside the generic provider for REST interfaces, and the process that
- * Terraform asks for the schema beside a bare Node.js. All sides take turns in one run.
+ * Terraform asks for the schema beside a Node.js that only loads HTTP/2. All sides take turns in one run.
  */
 export async function terraformPart({ counts, rounds }: { counts: number[]; rounds: number }): Promise<Measurement> {
   const generic = await getTool("terraform-provider-restapi");
@@ -34,9 +36,9 @@ export async function terraformPart({ counts, rounds }: { counts: number[]; roun
     }
   }
   const start = await startRatio(rounds * 2);
-  figures["terraform schema process against bare node"] = start.ratio;
-  targets.push({ name: "terraform schema process against bare node", value: start.ratio, limit: 1.6 });
-  const startText = `schema process ${start.provider.toFixed(0)} ms of CPU, bare node ${start.bare.toFixed(0)} ms: ${start.ratio.toFixed(2)}`;
+  figures["terraform schema process against node with HTTP/2"] = start.ratio;
+  targets.push({ name: "terraform schema process against node with HTTP/2", value: start.ratio, limit: 1.4 });
+  const startText = `schema process ${start.provider.toFixed(0)} ms of CPU, node with HTTP/2 ${start.node.toFixed(0)} ms: ${start.ratio.toFixed(2)}`;
   return {
     name: "terraform",
     text: `${table(rows)}\n\nThe minimum of ${rounds} plans each. ${startText}.`,

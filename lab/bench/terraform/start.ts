@@ -11,20 +11,20 @@ import { ownTarget } from "../../../tools/release/plugins/target";
 import { unpackRelease } from "./plans";
 
 /**
- * The CPU time of the process that Terraform asks for the schema, as users install it, and of the bare Node.js that is
- * a part of it, in milliseconds. Each is the minimum of runs that take turns.
+ * The CPU time of the process that Terraform asks for the schema, as users install it, and of its Node.js alone with
+ * the modules that no such process can do without, in milliseconds. Each is the minimum of runs that take turns.
  */
-export async function startRatio(rounds: number): Promise<{ provider: number; bare: number; ratio: number }> {
+export async function startRatio(rounds: number): Promise<{ provider: number; node: number; ratio: number }> {
   const folder = mkdtempSync(join(tmpdir(), "bench-terraform-"));
   try {
     const executable = await unpackRelease(folder);
-    const node = await nodeBinary(ownTarget());
-    const times = { provider: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY };
+    const { executable: bare } = await nodeBinary(ownTarget());
+    const times = { provider: Number.POSITIVE_INFINITY, node: Number.POSITIVE_INFINITY };
     for (let round = 0; round < rounds; round++) {
       times.provider = Math.min(times.provider, await schemaProcess(executable));
-      times.bare = Math.min(times.bare, await bareProcess(node.executable));
+      times.node = Math.min(times.node, await nodeProcess(bare));
     }
-    return { ...times, ratio: times.provider / times.bare };
+    return { ...times, ratio: times.provider / times.node };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -60,8 +60,9 @@ async function schemaProcess(executable: string): Promise<number> {
   return time;
 }
 
-async function bareProcess(node: string): Promise<number> {
-  const program = "process.stdout.write('.'); setInterval(() => {}, 1000)";
+async function nodeProcess(node: string): Promise<number> {
+  const modules = "require('node:http2'); require('node:crypto')";
+  const program = `${modules}; process.stdout.write('.'); setInterval(() => {}, 1000)`;
   const child = spawn(node, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
   const time = cpuOf(child.pid);
