@@ -63,8 +63,9 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
   };
 }
 
-const hostsAndKeys = Object.entries(hosts).flatMap(([name, host]) =>
-  keys.map(([form, key]) => [name, form, host, key] as const),
+/** Both hosts share the code that hides a key: the forms of keys are told to one of them. */
+const hostsAndKeys = Object.entries(hosts).flatMap(([name, host], index) =>
+  (index === 0 ? keys : keys.slice(-1)).map(([form, key]) => [name, form, host, key] as const),
 );
 
 describe.skipIf(!requireTool("go")).each(hostsAndKeys)(

@@ -9,7 +9,7 @@ import { TerraformStack, terraformPlatform } from "../../support/terraformStack"
  * The number of configurations of one test, and of sites in one configuration. Each site changes by itself, and one
  * apply covers all.
  */
-const draws = campaign ? 200 : 6;
+const draws = campaign ? 200 : 3;
 const sites = 6;
 
 /** Longer than a link's life, so that every link falls due; milliseconds. */
