@@ -21,7 +21,7 @@ export interface FeatureAvailability {
 }
 
 /**
- * Which features a deployment of this type offers. Sends nothing.
+ * Returns the features that a deployment of this type offers. Sends nothing.
  * @param deploymentType `cloud`, `client-hosted` or `air-gapped`.
  * @throws for any other type, naming the three.
  */

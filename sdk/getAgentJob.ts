@@ -3,7 +3,7 @@ import type { AgentJobSource } from "./agentMessage";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
-/** Which job {@link getAgentJob} looks up. */
+/** The job that {@link getAgentJob} looks up. */
 export interface GetAgentJobArgs {
   /** Identifier of the agent job. */
   jobId: string;

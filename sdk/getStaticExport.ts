@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
-/** Which job {@link getStaticExport} looks up. */
+/** The job that {@link getStaticExport} looks up. */
 export interface GetStaticExportArgs {
   /** Identifier of the job. */
   jobId: string;

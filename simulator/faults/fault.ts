@@ -3,7 +3,7 @@ import type { PlatformOperation } from "../requests/operation";
 /** A fault that is met by the next requests of one operation. */
 export type Fault = FaultScope & FaultKind;
 
-/** Which requests meet a fault. */
+/** The requests that meet a fault. */
 export interface FaultScope {
   /** The operation whose requests meet it. */
   readonly operation: PlatformOperation;

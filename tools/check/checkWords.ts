@@ -23,9 +23,13 @@ const long = pages.reduce((sum, { longSentences }) => sum + longSentences.length
 console.log(
   `${String(total).padStart(6)} words, ${long} long sentences of all pages; at most ${wordLimit} words are allowed`,
 );
+const folders = ["sdk", "provider", "simulator", "tools", "lab", "test", "examples"];
 const texts = [
-  ...sourcesIn(["sdk", "provider", "simulator", "tools", "lab", "test", "examples"]),
-  ...pages.map(({ path }) => [path, readFileSync(join(projectRoot, path), "utf8")] as const),
+  ...sourcesIn(folders),
+  ...sourcesIn([...folders, "docs"], /(?<!admin-api)\.md$/),
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(
+    (file) => [file, readFileSync(join(projectRoot, file), "utf8")] as const,
+  ),
 ];
 const problems = texts.flatMap(([file, text]) => unplainWords(file, text));
 for (const problem of problems) {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/** The sources in these folders, by their paths. A folder may be absent. */
-export function sourcesIn(folders: readonly string[]): Map<string, string> {
+/** The sources in these folders, or other files whose names end so, by their paths. A folder may be absent. */
+export function sourcesIn(folders: readonly string[], end = /(?<!\.d)\.(ts|cts|mts)$/): Map<string, string> {
   const files = folders.flatMap((folder) => {
     try {
       return filesIn(join(projectRoot, folder)).map((file) => `${folder}/${file}`);
@@ -12,6 +12,6 @@ export function sourcesIn(folders: readonly string[]): Map<string, string> {
       return [];
     }
   });
-  const sources = files.filter((file) => /(?<!\.d)\.(ts|cts|mts)$/.test(file) && !file.includes("/node_modules/"));
+  const sources = files.filter((file) => end.test(file) && !file.includes("/node_modules/"));
   return new Map(sources.map((file) => [file, readFileSync(join(projectRoot, file), "utf8")]));
 }
