@@ -232,6 +232,8 @@ export class TerraformEngine {
     const died = new Promise<"dead">((resolve) => {
       die = () => resolve("dead");
     });
+    /** Terraform without its provider hears errors, saves what it knows, and ends. */
+    let isAlone = false;
     const happen = (label: string): boolean => {
       switch (label as End) {
         case "kill":
@@ -241,6 +243,10 @@ export class TerraformEngine {
         case "engine dies":
           process.hasEngine = false;
           die();
+          return true;
+        case "provider dies":
+          isAlone = true;
+          machine.kill(process);
           return true;
         case "Ctrl-C":
           cancel();
@@ -266,14 +272,11 @@ export class TerraformEngine {
       void this.#abandon(process, session);
       return "ended";
     }
-    if (result === "ended") {
-      return "ended";
-    }
     machine.kill(process);
-    for (const save of atTheEnd) {
+    for (const save of result !== "ended" || isAlone ? atTheEnd : []) {
       save();
     }
-    return result as T;
+    return result;
   }
 
   #terraform(process: Process, command: TerraformCommand) {

@@ -1,7 +1,16 @@
 import type { Random } from "../support/random";
 import type { Blocks, Configuration, ConfiguredResource, Read, Triggered } from "../support/terraform/core";
 import { bool, object, textValue } from "../support/terraform/cty";
-import { blocksOf, choicesOf, type Drawn, type Draws, drawAll, drawSome, textChoice } from "../support/terraform/draw";
+import {
+  blocksOf,
+  choicesOf,
+  type Drawn,
+  type Draws,
+  drawAll,
+  drawSome,
+  none,
+  textChoice,
+} from "../support/terraform/draw";
 import { everyEnd } from "./pulumi";
 import { Schedule } from "./schedule";
 import { addressOf, type TerraformCommand } from "./terraform";
@@ -17,7 +26,9 @@ const [theirs, alsoTheirs] = ["theirs-1", "theirs-2"];
 /** The jobs that messages may go to. */
 const agentJob = "agent-1";
 const drawable = choicesOf([theirs], "/", agentJob);
-const { job_id: _, ...draws } = drawable[exports] ?? {};
+const { job_id: someJob = [none], ...others } = drawable[exports] ?? {};
+/** Most exports adopt no job. */
+const draws: Draws = { ...others, job_id: [none, none, none, none, ...someJob] };
 /** By the number of the mirror, since most mirrors have a place of their own. */
 const mirrorDraws = (number: number): Draws => ({
   ...choicesOf([theirs, alsoTheirs], `/mirrors/${number}`)[mirrors],

@@ -213,6 +213,9 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
       ledger.cutOff.add(id).add(key.slice(-12));
     }
   }
+  for (const id of ofOrphans(here)) {
+    ledger.cutOff.add(id);
+  }
   note([...told.errors, ...told.warnings], here, ledger);
   if (outcome === "ended") {
     noteUnsaved(here, ledger);
@@ -368,6 +371,9 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
     if (declared === undefined || action === "delete" || action === "forget") {
       continue;
     }
+    if (declared.type === exports && typeof declared.config.job_id?.content === "string") {
+      ledger.adopted.add(declared.config.job_id.content);
+    }
     for (const action of change.planned === undefined ? [] : (declared.triggers ?? [])) {
       countAction(action, ledger);
     }
@@ -383,7 +389,9 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
     const request = names.map((name) => shown(declared.config[name] ?? nullOf("dynamic"))).join();
     // A value that is not known yet counts as another value, except for a tainted object, whose own value is not compared.
     const isUnknown =
-      action === "replace" && !saved?.tainted && names.some((name) => declared.early?.[name] !== undefined);
+      action === "replace" &&
+      !saved?.tainted &&
+      [...names, "job_id"].some((name) => declared.early?.[name] !== undefined);
     const held = ledger.requests.get(key);
     const isOther = isUnknown || (held !== undefined && held !== request);
     // It was told to use a job, was killed before the state had it, and is told so no more.
@@ -804,6 +812,15 @@ function hasStoreFailed({ schedule }: Machine): boolean {
 function isInDoubt(entry: string): boolean {
   const { id, acceptedAt } = JSON.parse(entry);
   return String(id).startsWith("agent-") && acceptedAt === undefined;
+}
+
+/** The jobs in the entries of processes that have lost their Terraform. */
+function ofOrphans({ stores, machine }: Here): string[] {
+  const entries = [...stores.values()].flatMap(({ texts }) => [...texts]).filter(([name]) => name !== foreign.name);
+  return entries
+    .map(([, text]) => JSON.parse(text))
+    .filter(({ id, owner }) => id !== undefined && machine.processOf(owner)?.hasEngine === false)
+    .map(({ id }) => id);
 }
 
 /** The entries without an answer whose process is gone. */

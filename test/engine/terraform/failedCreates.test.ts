@@ -80,10 +80,10 @@ async function interrupted(...flags: string[]): Promise<void> {
   expect((await run.ended).code).toBe(1);
 }
 
-async function killed(): Promise<void> {
+async function killed(...flags: string[]): Promise<void> {
   const polls = () => platform.requests.filter(({ method }) => method === "GET").length;
   const before = polls();
-  const run = stack.start("apply", "-auto-approve");
+  const run = stack.start("apply", "-auto-approve", ...flags);
   await until(() => polls() > before);
   process.kill(run.pid, "SIGKILL");
   await run.ended;
@@ -327,6 +327,25 @@ ${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
 });
 
 describe.skipIf(!requireTool("terraform"))("what a killed run has started, on Terraform,", () => {
+  it("is left to its resource where a lost start of an equal one is said to have come to nothing", async () => {
+    await declare(exportOf());
+    platform.jobTime = 0;
+    await expectApply(0);
+    platform.jobTime = Number.POSITIVE_INFINITY;
+    stack.write(`${exportOf()}${exportOf("", "another")}`);
+    await killed(`-target=${siteAddress.replace("site", "another")}`);
+    complete();
+    platform.inject({ operation: "startExport", kind: "lostAnswer" });
+    const lost = await expectApply(1, `-target=${siteAddress}`, `-replace=${siteAddress}`);
+    const [, code = ""] = /DOCS_PLATFORM_NOT_STARTED=(\w+)/.exec(lost) ?? [];
+    process.env.DOCS_PLATFORM_NOT_STARTED = code;
+    await expectApply(0, `-target=${siteAddress}`);
+    delete process.env.DOCS_PLATFORM_NOT_STARTED;
+    await expectApply(0);
+    const [, killedOne, , newOne] = ids();
+    expect([jobId(siteAddress.replace("site", "another")), jobId()]).toEqual([killedOne, newOne]);
+  });
+
   it("is over once its job was imported: a later replacement starts", async () => {
     platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
     // The process that has started it has ended.

@@ -130,7 +130,11 @@ class Life {
     const isTerraforms = ending === "kills Terraform";
     const killed = isTerraforms ? [run.pid] : ending === "kills the provider" ? this.#stack.providers() : [];
     for (const pid of killed) {
-      process.kill(pid, "SIGKILL");
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has ended by itself meanwhile.
+      }
     }
     for (const _ of ending === "Ctrl-C twice" ? [1, 2] : ending === "Ctrl-C" ? [1] : []) {
       run.interrupt();

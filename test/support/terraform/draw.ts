@@ -16,7 +16,8 @@ export interface Drawn {
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
-const none: Choice = { late: nullOf("dynamic"), hcl: null };
+/** The attribute is not given. */
+export const none: Choice = { late: nullOf("dynamic"), hcl: null };
 export const textChoice = (content: string): Choice => ({ late: textValue(content), hcl: JSON.stringify(content) });
 const later = ({ late, hcl }: Choice): Choice => ({
   late,
