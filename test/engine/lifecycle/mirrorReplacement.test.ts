@@ -16,14 +16,6 @@ const archiveOf = (jobId: unknown) => [`${jobId}.json`, `${jobId}.tar.gz`, `${jo
 describe("the job of a mirror", () => {
   const made = tellMirrorStory();
   const jobOf = async () => (await made.stack.outputs()).jobId;
-  /** Replaces the mirror for the same job. It must be complete afterwards. */
-  async function replaceMirror() {
-    const before = filesIn(made.folder);
-    const { urn = "" } = (await made.stack.state("mirror")) ?? {};
-    succeeded(await made.stack.up("--replace", urn));
-    expect(filesIn(made.folder)).toEqual(before);
-    expect(await made.stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
-  }
 
   beforeAll(async () => {
     succeeded(await made.stack.up());
@@ -66,8 +58,6 @@ describe("the job of a mirror", () => {
     expect(filesIn(made.folder)).toEqual(archiveOf(await jobOf()));
   });
 
-  it("stays by --replace of an archive", replaceMirror);
-
   it("stays in another layout at the same destination, which leaves only the pages", async () => {
     const jobId = await jobOf();
     redeclare(made, { site: revision(4), mirror: { layout: "site" } });
@@ -96,8 +86,6 @@ describe("the job of a mirror", () => {
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     expect(await stack.refresh("--expect-no-changes")).toMatchObject({ code: 0 });
   });
-
-  it("stays by --replace of a site", replaceMirror);
 
   it("stays in the former layout again, which removes every page, and destroy removes the archive", async () => {
     const { stack, folder } = made;
