@@ -152,7 +152,7 @@ export class RecordedStart implements PendingStart {
       const known = others.find(({ id }) => id === left.id);
       this.#resume(known ?? { ...this.#journal.entryAbout(left), name: this.#own }, left.id, true);
     }
-    // What the user has answered is about this start, and the other entries may be about other resources.
+    // The user's answer is about this start. Other entries may be about other resources.
     const isDismissed = ({ name }: Found) => this.#journal.isDismissed(name);
     for (const found of [...others.filter(isDismissed), ...others.filter((other) => !isDismissed(other))]) {
       const entry = await this.#journal.whenSettled(found);
