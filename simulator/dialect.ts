@@ -64,7 +64,7 @@ export function writeExpiry(style: Dialect["expiresAt"], time: number): string |
     case "isoOffset":
       return new Date(time + 2 * 3_600_000).toISOString().replace("Z", "+02:00");
     case "epochSeconds":
-      // Down, so that no link is promised for longer than it lives.
+      // Rounds down, so that no link is promised for longer than it lives.
       return Math.floor(time / 1000);
     case "epochMilliseconds":
       return time;

@@ -22,7 +22,7 @@ export interface InputField<T> extends Field<T> {
   readonly ofPlatform?: true;
 }
 
-/** A field that only the state has: an output, or, if its name begins with `__`, a note of the provider's own. */
+/** A field of the state alone: an output, or a note of the provider's own, whose name begins with `__`. */
 export interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;

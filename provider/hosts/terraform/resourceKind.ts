@@ -37,7 +37,7 @@ export class ResourceKind {
     return StartJournal.of(this.definition, this.operation(), values, this.session);
   }
 
-  /** Returns whether a new resource with these inputs asks, or may ask, for the same as the resource of this state did. */
+  /** Returns true if a new resource with these inputs asks for the same as the one of this state. An unknown input may be equal. */
   asksForSame(inputs: RawValues, state: RawValues): boolean {
     const { inputs: fields, outputs } = this.definition;
     const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
