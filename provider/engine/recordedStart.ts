@@ -197,10 +197,12 @@ export class RecordedStart implements PendingStart {
    */
   async #takeUp(entry: Found, id: string): Promise<void> {
     const session = this.#session;
-    const { name, intendedAt, handedOver, replaces } = entry;
-    // The resource that this start surely replaces has come after that one.
-    const predecessor = this.#predecessor?.isGuess ? undefined : this.#predecessor;
-    const isOlder = predecessor !== undefined && replaces !== predecessor.id;
+    const { name, intendedAt, handedOver, planned, replaces } = entry;
+    const predecessor = this.#predecessor;
+    // A plan has said that the next create continues it: that may be this one, which replaces nothing then.
+    const isPlanned = planned && predecessor?.isGuess;
+    // The resource that this start replaces has come after that one.
+    const isOlder = predecessor !== undefined && replaces !== predecessor.id && !isPlanned;
     const standing = isOlder ? "gone" : await session.standing(this.#address, id);
     if (this.#isTaken(name)) {
       // Another resource of the same address has taken the entry meanwhile.

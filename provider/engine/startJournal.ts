@@ -206,7 +206,9 @@ export class StartJournal {
           throw new InterruptedError();
         });
       }
-      const now: Entry | undefined = await findEntry(this.journal, found.name);
+      const now: Entry | undefined = await findEntry(this.journal, found.name).catch((error: unknown) => {
+        throw this.unusable("read", error);
+      });
       entry = now && { ...now, name: found.name };
       mayChange &&= entry !== undefined;
     }

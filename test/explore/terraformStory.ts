@@ -217,9 +217,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
     ledger.cutOff.add(id);
   }
   note([...told.errors, ...told.warnings], here, ledger);
-  if (outcome === "ended") {
-    noteUnsaved(here, ledger);
-  }
+  noteUnsaved(here, ledger, outcome === "ended");
   for (const fault of told.faults) {
     ledger.problems.add(`CORE: ${fault}`);
   }
@@ -336,6 +334,12 @@ function hasFailed({ private: bytes }: ObjectRecord): boolean {
   return Buffer.from(bytes ?? []).includes('"failed"');
 }
 
+/** True if the failed create of a resource has left this job. */
+function isLeft(id: string, { engine }: Here): boolean {
+  const all = [...engine.cores.values()].flatMap((core) => [...core.state.values()]);
+  return all.some(({ current }) => current?.tainted && hasFailed(current) && idOf(current) === id);
+}
+
 /** Notes what an equal export of this state may continue, although it is that of another state. */
 function noteRecorded({ state = "one" }: TerraformCommand, { engine, stores }: Here, ledger: Ledger): void {
   const entries = [...stores.values()].flatMap(({ texts }) => [...texts.values()]).map((text) => JSON.parse(text));
@@ -355,8 +359,9 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
   for (const id of Object.values(blocks.imports ?? {})) {
     ledger.adopted.add(id);
     // Whoever takes another job for the one whose answer was lost is believed: the platform tells no times here. A job
-    // that no state had was to be continued by its own export, which begins another one then.
-    const isForeign = doubtfulIn(here).length > 0 || !ledger.everSaved.has(id);
+    // that no state had, or that a failed create has left, was to be continued by its own export, which begins another
+    // one then.
+    const isForeign = doubtfulIn(here).length > 0 || !ledger.everSaved.has(id) || isLeft(id, here);
     const isElsewhere = (ledger.startedBy.get(id) ?? state) !== state;
     if (platform.jobs.some((job) => job.id === id && (job.isAnswered ? isForeign : isElsewhere))) {
       ledger.asked++;
@@ -422,6 +427,9 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
 function note(told: readonly { address: string; text: string }[], { machine, engine }: Here, ledger: Ledger): void {
   for (const { address, text } of told) {
     ledger.texts.push(text);
+    if (codeOf(text) === "DOCS_INTERNAL") {
+      ledger.problems.add(`INTERNAL: ${address}: ${text.slice(0, 160)}`);
+    }
     machine.schedule.tell(`    ${address}: ${text.replace(/\n/g, " ").slice(0, 160)}`);
   }
   for (const core of engine.cores.values()) {
@@ -443,12 +451,15 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
 }
 
 /**
- * After a second Ctrl-C, providers end in order, and note as handed over what Terraform has not saved. Another one is
- * begun then, and a warning names the first.
+ * After a second Ctrl-C, or when Terraform dies at its end, providers end in order, and note as handed over what Terraform
+ * has not saved. Another one is begun then, and a warning names the first.
  */
-function noteUnsaved({ stores }: Here, ledger: Ledger): void {
+function noteUnsaved({ stores, machine }: Here, ledger: Ledger, isEnded: boolean): void {
   for (const text of [...stores.values()].flatMap(({ texts }) => [...texts.values()])) {
-    const { id, handedOver, idempotencyKey } = JSON.parse(text);
+    const { id, handedOver, idempotencyKey, owner } = JSON.parse(text);
+    if (!isEnded && machine.processOf(owner ?? {})?.hasEngine !== false) {
+      continue;
+    }
     const isMessage = String(id).startsWith("agent-");
     const isSaved = isMessage ? ledger.intents.has(String(idempotencyKey).slice(-12)) : ledger.everSaved.has(id);
     if (handedOver && !isSaved && !ledger.unsaved.has(id)) {
@@ -700,7 +711,9 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Ledger): 
     ledger.last = usual;
     ledger.lastRun = undefined;
     await runOnce(usual, [], here, ledger);
-    for (let run = 0; run < 4 && outcomeOf(ledger) !== "green"; run++) {
+    // A run with a fault is not quiet.
+    const faults = script.budget.fault ?? 0;
+    for (let run = 0; run < 4 + faults && outcomeOf(ledger) !== "green"; run++) {
       await runOnce(await advised(here, ledger), [], here, ledger);
     }
     if (outcomeOf(ledger) !== "green") {

@@ -129,15 +129,17 @@ class Life {
   #end(ending: Ending, run: { pid: number; interrupt(): void }): void {
     const isTerraforms = ending === "kills Terraform";
     const killed = isTerraforms ? [run.pid] : ending === "kills the provider" ? this.#stack.providers() : [];
-    for (const pid of killed) {
-      try {
+    const interrupts = ending === "Ctrl-C twice" ? 2 : ending === "Ctrl-C" ? 1 : 0;
+    try {
+      for (const pid of killed) {
         process.kill(pid, "SIGKILL");
-      } catch {
-        // It has ended by itself meanwhile.
       }
-    }
-    for (const _ of ending === "Ctrl-C twice" ? [1, 2] : ending === "Ctrl-C" ? [1] : []) {
-      run.interrupt();
+      for (let left = interrupts; left > 0; left--) {
+        run.interrupt();
+      }
+    } catch (error) {
+      // The process has ended by itself meanwhile.
+      expect(error).toMatchObject({ code: "ESRCH" });
     }
   }
 

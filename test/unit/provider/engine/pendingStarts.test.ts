@@ -289,6 +289,15 @@ describe("an intent without an answer", () => {
     expect(await rejection(open(urn, { notStarted: ["ffffffffffff"] }).before())).toBeInstanceOf(AmbiguousStartError);
   });
 
+  it("is an error of the journal where it cannot be read a second time, and nothing is sent", async () => {
+    await leave({ intendedAt });
+    const read = vi.spyOn(FolderJournal.prototype, "read");
+    const text = await new FolderJournal(folder).read(name);
+    read.mockResolvedValueOnce(text).mockRejectedValueOnce(new Error("EIO"));
+    expect(await rejection(open().before())).toMatchObject({ code: "DOCS_JOURNAL" });
+    read.mockRestore();
+  });
+
   it("of a process that still waits for the answer is looked at again once it has it", async () => {
     const script = `
       const { PendingStarts } = require("./provider/engine/pendingStarts.ts");
