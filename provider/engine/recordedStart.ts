@@ -116,8 +116,7 @@ export class RecordedStart implements PendingStart {
   async handedOver(): Promise<void> {
     const isKept = this.entry === this.#own || this.#session.resumed.has(this.#accepted?.id ?? "");
     if (this.#accepted !== undefined && isKept && (await this.#session.hasEngine())) {
-      const { planned: _, ...accepted } = this.#accepted;
-      await this.#journal.write(this.entry, { ...accepted, handedOver: true }).catch(() => {});
+      await this.#journal.write(this.entry, { ...this.#accepted, handedOver: true }).catch(() => {});
     }
   }
 
@@ -150,7 +149,7 @@ export class RecordedStart implements PendingStart {
       // If it turns out to be of no use, it is not continued again.
       this.#mayContinue = false;
       const known = others.find(({ id }) => id === left.id);
-      this.#resume(known ?? { ...this.#journal.entryAbout(left), name: this.#own }, left.id, true);
+      await this.#resume(known ?? { ...this.#journal.entryAbout(left), name: this.#own }, left.id, true);
     }
     // The user's answer is about this start. Other entries may be about other resources.
     const isDismissed = ({ name }: Found) => this.#journal.isDismissed(name);
@@ -219,16 +218,20 @@ export class RecordedStart implements PendingStart {
         await this.#drop(name);
       }
     } else {
-      this.#resume(entry, id);
+      await this.#resume(entry, id);
     }
   }
 
-  #resume({ name, ...accepted }: Found, id: string, wasSaved = false): never {
+  async #resume({ name, planned, ...accepted }: Found, id: string, wasSaved = false): Promise<never> {
     const { intendedAt, acceptedAt, platformTime, adopted = false } = accepted;
     this.#session.touched.add(name);
     this.#session.resumed.add(id);
     this.entry = name;
     this.#accepted = accepted;
+    if (planned) {
+      // If this create fails, no state has what it continues, and a plan that sees no such state keeps the entry.
+      await this.#journal.write(name, accepted).catch(() => {});
+    }
     const isDated = platformTime !== undefined && acceptedAt !== undefined;
     const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
     throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, adopted, wasSaved);

@@ -74,13 +74,15 @@ export class StartJournal {
     return this.#session.world.journal(this.#settings.journal.place);
   }
 
-  /**
-   * Returns the entries for the same request.
-   * @throws if they cannot be read.
-   */
-  async entries(isWanted: (name: string) => boolean): Promise<Found[]> {
-    const names = (await this.journal.list(`${this.#start}.`)).filter(isWanted);
-    return readEntries(this.journal, names, this.#session.world.clock.now());
+  /** Returns those of these entries that are for the same request. */
+  #read(names: readonly string[]): Promise<Found[]> {
+    const own = names.filter((name) => name.startsWith(`${this.#start}.`));
+    return readEntries(this.journal, own, this.#session.world.clock.now());
+  }
+
+  /** Returns the entries for the same request that earlier processes left; none if they cannot be read. */
+  async #left(): Promise<Found[]> {
+    return this.#read(await this.#session.entriesLeft(this.journal)).catch(() => []);
   }
 
   /**
@@ -90,7 +92,8 @@ export class StartJournal {
    */
   async look(isWanted: (name: string) => boolean): Promise<Found[]> {
     try {
-      return await unlessInterrupted(this.entries(isWanted), this.#session.signal);
+      const listed = this.journal.list(`${this.#start}.`).then((names) => this.#read(names.filter(isWanted)));
+      return await unlessInterrupted(listed, this.#session.signal);
     } catch (error) {
       if (error instanceof InterruptedError) {
         throw error;
@@ -110,35 +113,24 @@ export class StartJournal {
   /**
    * Records that the next create continues this.
    * @param planned true if a state has it until then.
-   * @returns the name of the entry.
+   * @param mayBeNew false if this is recorded only where an earlier process has an entry about it.
    */
-  async continueLater(left: Left, planned: boolean): Promise<string> {
-    const { entry } = left;
-    const [found] = await this.#about(left.id);
+  async continueLater(left: Left, { planned = false, mayBeNew = true } = {}): Promise<void> {
+    const { id, entry } = left;
+    const found = (await this.#left()).find((each) => each.id === id);
+    if (found === undefined && !mayBeNew) {
+      return;
+    }
     const own = isEntryName(entry) && entryNameParts(entry).start === this.#start ? entry : undefined;
     const name = found?.name ?? own ?? journalEntryName(this.#start, this.#session.world.newId().slice(-12));
     const { handedOver: _, planned: __, ...known } = found ?? this.entryAbout(left);
     // The next start warns about a journal that cannot be written.
     await this.write(name, { ...known, ...(planned && { planned }) }).catch(() => {});
-    return name;
   }
 
-  /** Removes the entries about this: no create continues it. */
-  async forget(id: string): Promise<void> {
-    await dropEntries(this.journal, ...(await this.#about(id)).map(({ name }) => name));
-  }
-
-  /** Changes the entries with an id as a new plan says: it is removed, or the next create continues it. */
-  async renewPlanned(stateOf: (entry: Found) => "gone" | "planned" | "same"): Promise<void> {
-    for (const entry of await this.entries(() => true).catch(() => [])) {
-      const state = entry.id === undefined ? "same" : stateOf(entry);
-      if (state === "gone") {
-        await dropEntries(this.journal, entry.name);
-      } else if (state === "planned" && entry.handedOver) {
-        const { name, handedOver: _, ...rest } = entry;
-        await this.write(name, { ...rest, planned: true }).catch(() => {});
-      }
-    }
+  /** Removes these entries: no create continues what they are about. */
+  async forget(isGone: (entry: Found) => boolean): Promise<void> {
+    await dropEntries(this.journal, ...(await this.#left()).filter(isGone).map(({ name }) => name));
   }
 
   /**
@@ -149,8 +141,7 @@ export class StartJournal {
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
     const { touched, world, sharesAddresses } = this.#session;
     const isFree = (name: string) => !touched.has(name);
-    const others = await this.entries(isFree).catch(() => []);
-    const gone = others.filter(({ name, owner }) => isFree(name) && !world.isRunning(owner));
+    const gone = (await this.#left()).filter(({ name, owner }) => isFree(name) && !world.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A job that began before a request was sent does not come from that request.
     const lost = gone.filter(
@@ -182,10 +173,6 @@ export class StartJournal {
       ...(isAnswered && { acceptedAt: intendedAt }),
       ...(isAdopted && { adopted: true }),
     };
-  }
-
-  async #about(id: string): Promise<Found[]> {
-    return (await this.entries(() => true).catch(() => [])).filter((entry) => entry.id === id);
   }
 
   /**

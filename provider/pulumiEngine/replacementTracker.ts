@@ -70,7 +70,7 @@ export class ReplacementTracker {
       await remove(definition, operation, session);
     } else if (!continued.isCreated) {
       // With `deleteBeforeReplace` no state has it until the replacement is there.
-      await StartJournal.of(definition, operation, state, session)?.continueLater(leftIn(id, state), false);
+      await StartJournal.of(definition, operation, state, session)?.continueLater(leftIn(id, state));
     }
   }
 }

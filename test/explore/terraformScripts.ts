@@ -171,6 +171,19 @@ const failedCreates: readonly TerraformScript[] = [
     budget: { end: 1 },
   },
   {
+    name: "one that is new, beside one that failed, and what is new comes first",
+    commands: [inOrder, { ...two, ...createFirst }, { ...two, ...createFirst }],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "one that is new, and is read by nobody, beside one that was cancelled or killed",
+    slow: true,
+    commands: [apply, apply, { ...two, refresh: false }, two],
+    ends: ["Ctrl-C", "kill"],
+    budget: { end: 2 },
+  },
+  {
     name: "one that is new, created alone, beside one that failed",
     commands: [apply, { ...two, target: [addressOf(2)] }, two],
     budget: { fault: 1 },

@@ -37,10 +37,21 @@ export class KnownObjects {
     return this.#read.size > 0;
   }
 
-  /** Returns the given states, without their internal properties. Each is parsed once. */
-  given(): readonly [id: string, state: RawValues][] {
+  /**
+   * Returns the objects, each with its state, and whether its failed create has left work under way. Where nothing is read,
+   * the states lack their internal properties, and nothing tells which creates have failed.
+   */
+  all(): { id: string; state: RawValues; isLeft: boolean }[] {
+    const { isUnderWay } = this.#kind.definition;
+    if (this.isRead) {
+      return [...this.#read].map(([id, { state, failed = false }]) => ({
+        id,
+        state,
+        isLeft: failed && isUnderWay(state),
+      }));
+    }
     this.#parsed.push(...this.#given.splice(0).map((json) => this.#kind.blocks.stateOfJson(json)));
-    return this.#parsed;
+    return this.#parsed.map(([id, state]) => ({ id, state, isLeft: isUnderWay(state) }));
   }
 
   /** Returns what was read of the objects that a new resource with these inputs may replace. */

@@ -1,4 +1,4 @@
-import type { RawValues } from "../../definitions/values";
+import { type RawValues, unknown } from "../../definitions/values";
 import { dropSavedEntryNow } from "../../engine/evidence";
 import { leftIn } from "../../engine/left";
 import { holdsUnknown } from "../../resources/compare";
@@ -9,7 +9,7 @@ import type { ResourceKind } from "./resourceKind";
 export class PlannedEntries {
   readonly #kind: ResourceKind;
   readonly #objects: KnownObjects;
-  /** The names of the entries that this plan has recorded. */
+  /** The ids of the objects whose work this plan has recorded. */
   readonly #recorded = new Set<string>();
   #last: Promise<void> = Promise.resolve();
 
@@ -18,48 +18,43 @@ export class PlannedEntries {
     this.#objects = objects;
   }
 
-  /**
-   * Records that the next create continues the work of this object. If the new object is created before the old one is
-   * deleted, the create sees nothing but the journal.
-   */
-  record(id: string, state: RawValues): Promise<void> {
-    return this.#afterLast(async () => {
-      const name = await this.#kind.journalOf(state)?.continueLater(leftIn(id, state), true);
-      this.#recorded.add(name ?? "");
-    });
-  }
-
   /** Removes the entry of an object that is updated or replaced: the create of a replacement sees nothing of this state. */
   drop(state: RawValues): Promise<void> {
     const { session, settings } = this.#kind;
     return this.#afterLast(() => dropSavedEntryNow(session, settings().journalPlace(), state));
   }
 
-  /** Before a create, removes what earlier plans have recorded for it. Without a read, the states tell what is under way. */
+  /**
+   * Records what a create with these inputs continues, and nothing else of what earlier plans have recorded for it. If the
+   * new object is created before the old one is deleted, the create sees nothing but the journal.
+   * @throws ConfigurationError if the journal's place is not known: without it, a second job might be started.
+   */
   renew(inputs: RawValues): Promise<void> {
     return this.#afterLast(() => this.#renew(inputs));
   }
 
   async #renew(inputs: RawValues): Promise<void> {
-    const { definition, session } = this.#kind;
+    const { session, settings } = this.#kind;
     if (session.applies || this.#objects.isEmpty) {
       return;
     }
-    const { isRead } = this.#objects;
-    const states = isRead ? [] : this.#objects.given();
-    const underWay = new Map(states.map(([id, state]) => [id, definition.isUnderWay(state)]));
+    const all = this.#objects.all();
+    const alike = all.filter(({ state }) => this.#kind.asksForSame(inputs, state));
+    for (const { id, state } of alike.filter(({ id, isLeft }) => isLeft && !this.#recorded.has(id))) {
+      this.#recorded.add(id);
+      if (settings().journalPlace() === unknown) {
+        settings().given();
+      }
+      // Where nothing is read, an entry tells that the create failed: a read removes it otherwise.
+      const mayBeNew = this.#objects.isRead;
+      await this.#kind.journalOf(state)?.continueLater(leftIn(id, state), { planned: true, mayBeNew });
+    }
+    const known = new Map(all.map(({ id, isLeft }) => [id, isLeft]));
     // While the plan does not know an input, the create may ask for the same as any of these states.
-    const requests = holdsUnknown(inputs)
-      ? states.map(([, state]) => state).filter((state) => this.#kind.asksForSame(inputs, state))
-      : [inputs];
-    for (const request of requests) {
-      await this.#kind.journalOf(request)?.renewPlanned(({ name, id, planned }) => {
-        if (isRead) {
-          return planned && !this.#recorded.has(name) ? "gone" : "same";
-        }
-        const isUnderWay = underWay.get(String(id));
-        return isUnderWay === undefined ? "same" : isUnderWay ? "planned" : "gone";
-      });
+    for (const request of holdsUnknown(inputs) ? alike.map(({ state }) => state) : [inputs]) {
+      await this.#kind
+        .journalOf(request)
+        ?.forget(({ id = "", planned = false }) => (known.has(id) ? !known.get(id) : planned));
     }
   }
 

@@ -55,9 +55,9 @@ export class TerraformReplacements {
         `this apply removes ${id} after its replacement exists. If the apply ends before that, remove ${id} by hand. With create_before_destroy in the lifecycle block, Terraform keeps track of it.`,
       );
     } else if (left !== undefined) {
-      await this.#kind.journalOf(state)?.continueLater(left, false);
+      await this.#kind.journalOf(state)?.continueLater(left);
     } else if (!isWhole) {
-      await this.#kind.journalOf(state)?.forget(id);
+      await this.#kind.journalOf(state)?.forget((entry) => entry.id === id);
       if (definition.staysForSuccessor !== undefined) {
         session.warn(
           undefined,
@@ -93,7 +93,7 @@ export class TerraformReplacements {
     const isSame = deleted !== undefined && this.#kind.asksForSame(inputs, deleted.state);
     const left = isSame ? deleted.left : undefined;
     if (deleted?.left !== undefined && left === undefined) {
-      await this.#kind.journalOf(deleted.state)?.forget(deleted.id);
+      await this.#kind.journalOf(deleted.state)?.forget(({ id }) => id === deleted.id);
     }
     const predecessor = deleted && { id: deleted.id, left, isGuess: deleted.isGuess };
     const replaced = deleted?.isWhole && (deleted.isRetired || left !== undefined) ? deleted.state : undefined;

@@ -93,11 +93,6 @@ export class TerraformResourceCalls {
     this.#objects.addRead(id, { own: ownOf(state), ...mark, state });
     if (!(failed && this.#definition.isUnderWay(state))) {
       dropSavedEntry(this.#session, place, state);
-    } else if (place !== unknown) {
-      await this.#entries.record(id, state);
-    } else {
-      // This call throws: an apply that cannot find this job might start a second job.
-      settings.given();
     }
     if (!this.#definition.readsAtPlan || !settings.isKnown(caFile)) {
       const aged = own && writePrivate({ own: ownOf(state), ...mark });
