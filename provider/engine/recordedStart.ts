@@ -153,7 +153,10 @@ export class RecordedStart implements PendingStart {
     }
     // The user's answer is about this start. Other entries may be about other resources.
     const isDismissed = ({ name }: Found) => this.#journal.isDismissed(name);
-    for (const found of [...others.filter(isDismissed), ...others.filter((other) => !isDismissed(other))]) {
+    const inOrder = [...others.filter(isDismissed), ...others.filter((other) => !isDismissed(other))];
+    // An earlier try of this start may have replaced the dismissed one already.
+    const isAnswered = session.sharesAddresses && this.dismissedStart !== undefined;
+    for (const found of isAnswered ? [] : inOrder) {
       const entry = await this.#journal.whenSettled(found);
       if (entry === undefined || this.#isTaken(entry.name)) {
         continue;

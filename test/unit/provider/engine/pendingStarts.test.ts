@@ -387,6 +387,16 @@ describe("resources that nothing tells apart", () => {
     expect(readdirSync(folder)).toEqual([`${name}.json`]);
   });
 
+  it("ask about no other lost answer when the start in place of a dismissed one is tried again", async () => {
+    await leave({ intendedAt });
+    await leave({ intendedAt: intendedAt + 1 }, another);
+    const start = open(urn, { notStarted: [code] });
+    await start.before();
+    await start.refused();
+    await start.before();
+    expect(entries()).toHaveLength(2);
+  });
+
   it("leave the lost answer to the user if the adopted job had begun before it", async () => {
     await leave({ intendedAt });
     await open().settle("job-7", intendedAt - 3_600_000);
