@@ -82,16 +82,17 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
 
 /** Returns why there is something to do for a job, although none of its inputs has changed. */
 function reasonOf(state: StaticExportState): string | undefined {
-  const next = state.__adopted ? "will be checked again" : "will be replaced with a new one";
+  const job = `export job ${state.jobId}`;
+  const next = state.__adopted ? "it is checked again" : "a new one replaces it";
   switch (phaseOf(state)) {
     case "completed":
       return undefined;
     case "failed":
-      return `job failed: ${next}`;
+      return `${job} failed: ${next}`;
     case "vanished":
-      return `the platform does not know the job: ${next}`;
+      return `the platform does not know ${job}: ${next}`;
     default:
-      return `job was last seen "${state.status}": the wait continues`;
+      return `${job} was last seen "${state.status}": the run waits for it, and starts no new one`;
   }
 }
 

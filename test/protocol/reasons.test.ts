@@ -30,7 +30,7 @@ describe.each(Object.entries(hosts))("a preview by the %s says once, and without
   it("that the job has failed", async () => {
     const state = { jobId: "job-1", version: "job-1", status: "failed" };
     expect(await saidOf(host, "StaticExport", { domain }, state)).toEqual([
-      "job failed: will be replaced with a new one",
+      "export job job-1 failed: a new one replaces it",
     ]);
   });
 

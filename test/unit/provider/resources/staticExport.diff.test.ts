@@ -27,9 +27,12 @@ const followed = {
 };
 const replaced = (...replaces: string[]) => ({ ...none, action: "replace", replaces, changingOutputs: outputs });
 const because = (decision: object, reason: string) => ({ ...decision, reason });
-const lost = because(replaced("jobId"), "job failed: will be replaced with a new one");
-const lookedAt = because(followed, "job failed: will be checked again");
-const waiting = because({ ...followed, continues: true }, 'job was last seen "running": the wait continues');
+const lost = because(replaced("jobId"), "export job job-1 failed: a new one replaces it");
+const lookedAt = because(followed, "export job job-1 failed: it is checked again");
+const waiting = because(
+  { ...followed, continues: true },
+  'export job job-1 was last seen "running": the run waits for it, and starts no new one',
+);
 
 const table: [string, Partial<StaticExportState>, Partial<StaticExportInputs>, object][] = [
   ["nothing changed", {}, {}, none],
@@ -87,7 +90,7 @@ const table: [string, Partial<StaticExportState>, Partial<StaticExportInputs>, o
     "a job of ours vanished",
     { status: "vanished" },
     {},
-    { ...lost, reason: "the platform does not know the job: will be replaced with a new one" },
+    { ...lost, reason: "the platform does not know export job job-1: a new one replaces it" },
   ],
   ["a job of ours failed, and gets pinned", { status: "failed" }, { jobId: "job-1" }, lost],
   ["an adopted job failed", { ...adopted, status: "failed" }, { jobId: "job-1" }, lookedAt],
@@ -95,7 +98,7 @@ const table: [string, Partial<StaticExportState>, Partial<StaticExportInputs>, o
     "an adopted job vanished",
     { ...adopted, status: "vanished" },
     { jobId: "job-1" },
-    { ...lookedAt, reason: "the platform does not know the job: will be checked again" },
+    { ...lookedAt, reason: "the platform does not know export job job-1: it is checked again" },
   ],
   ["an adopted job failed, and the pin is taken away", { ...adopted, status: "failed" }, {}, lookedAt],
 ];
