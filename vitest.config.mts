@@ -40,6 +40,8 @@ export default defineConfig({
     maxWorkers: process.env.CAMPAIGN === "1" ? 2 : 4,
     // So do tests of one file that run side by side.
     maxConcurrency: 10,
+    // `-t` compares whole names.
+    taskTitleValueFormatTruncate: 0,
     setupFiles: ["test/support/nameTestFile.ts"],
     sequence: { sequencer: SlowFirst },
     testTimeout: 120_000,
