@@ -122,8 +122,12 @@ export class StartJournal {
       return;
     }
     const own = isEntryName(entry) && entryNameParts(entry).start === this.#start ? entry : undefined;
-    const name = found?.name ?? own ?? journalEntryName(this.#start, this.#session.world.newId().slice(-12));
+    const { world } = this.#session;
+    const former = found?.name ?? own;
     const { handedOver: _, planned: __, ...known } = found ?? this.entryAbout(left);
+    // A process whose engine is gone may still write the entry that it has made.
+    const isOthers = found !== undefined && world.isRunning(found.owner);
+    const name = isOthers || former === undefined ? journalEntryName(this.#start, world.newId().slice(-12)) : former;
     // The next start warns about a journal that cannot be written.
     await this.write(name, { ...known, ...(planned && { planned }) }).catch(() => {});
   }

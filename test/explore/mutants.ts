@@ -308,6 +308,14 @@ export const mutants: readonly Mutant[] = [
     first: "one that is new, and is read by nobody, beside one that was cancelled or killed",
   },
   {
+    name: "an entry that another process may still write is written over",
+    file: startJournal,
+    from: "isOthers || former === undefined",
+    to: "former === undefined",
+    engine: "terraform",
+    first: "a create that failed, whose provider outlives its Terraform",
+  },
+  {
     name: "what a create takes up stays planned",
     file: recordedStart,
     from: "if (planned) {",

@@ -171,6 +171,14 @@ const failedCreates: readonly TerraformScript[] = [
     budget: { end: 1 },
   },
   {
+    name: "a create that failed, whose provider outlives its Terraform",
+    slow: true,
+    commands: [apply, apply],
+    ends: ["engine dies", "Ctrl-C"],
+    budget: { end: 2, fault: 1 },
+    platform: refused,
+  },
+  {
     name: "one that is new, beside one that failed, and what is new comes first",
     commands: [inOrder, { ...two, ...createFirst }, { ...two, ...createFirst }],
     budget: { fault: 2 },
