@@ -1,13 +1,18 @@
 /** The time between two checks that Terraform still runs, in milliseconds. */
 const interval = 500;
 
+/** The signals that a terminal, `timeout` and service managers send to all processes of a run. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /**
- * Ends this process after Terraform was killed, when no answer is awaited any more. A Ctrl-C also reaches this process,
- * and is ignored: Terraform decides what to do.
+ * Ends this process after Terraform was killed, when no answer is awaited any more. A signal that also reaches this
+ * process is ignored: Terraform decides what to do.
  */
 export function endWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
-  process.on("SIGINT", () => {});
+  for (const signal of signals) {
+    process.on(signal, () => {});
+  }
   const timer = setInterval(async () => {
     if (process.ppid !== parent) {
       clearInterval(timer);

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundleProvider } from "../../../tools/release/terraform/bundle";
+
+const folder = mkdtempSync(join(tmpdir(), "terraform-signals-"));
+let executable: string;
+
+beforeAll(async () => {
+  executable = await bundleProvider(folder, "0.0.0");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts the provider as Terraform does, but without encryption. */
+async function startProvider() {
+  const environment = {
+    TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+    TF_DISABLE_PLUGIN_TLS: "1",
+  };
+  const child = spawn(process.execPath, [executable], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return child;
+}
+
+it.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "Terraform's provider leaves a %s, which a terminal or `timeout` sends to it as well, to Terraform",
+  async (signal) => {
+    const child = await startProvider();
+    const ended = once(child, "exit");
+
+    child.kill(signal);
+    // The last signal ends the process in any case: the one that has ended it is told.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGKILL");
+
+    expect(await ended).toEqual([null, "SIGKILL"]);
+  },
+);
