@@ -117,39 +117,53 @@ async function follow(state: StaticExportState, how: ExportWaitOptions, context:
 type Limit = Pick<ExportWaitOptions, keyof WaitLimit | "prior">;
 
 /**
- * Returns a job of this provider: the job that an earlier run has started without saving it, if there is one, else a
- * new job.
+ * Returns a job of this provider: a job that an earlier run has started without saving it, if there is one of use, else
+ * a new job.
  */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<StaticExportState> {
   const start = pendingStart(inputs, context);
-  try {
-    return await startNew(inputs, start, limit, context);
-  } catch (error) {
-    if (!(error instanceof EarlierStartError)) {
-      throw error;
-    }
-    const { id, isAdopted, wasSaved, earliestBegin } = error;
-    const acceptedAt = isoTime(error.acceptedAt ?? error.intendedAt);
-    context.info(
-      `continues with export job ${id}, which an earlier run ${isAdopted ? "adopted" : "started"} at ${acceptedAt}`,
-    );
-    const common = { ...initialState(inputs, id, context), ...entryOf(start) };
-    const state = isAdopted ? { ...common, ...adopted } : { ...common, __acceptedAt: acceptedAt };
+  for (const tried = new Set<string>(); ; ) {
     try {
-      return await follow(
-        state,
-        { ...limit, origin: isAdopted || wasSaved ? "saved" : "remembered", earliestBegin },
-        context,
-      );
-    } catch (failure) {
-      const reason = failure instanceof PartialFailure ? failure.reason : failure;
-      if (isAdopted || !(reason instanceof NotFoundError || reason instanceof JobFailedError)) {
-        throw failure;
+      return await startNew(inputs, start, limit, context);
+    } catch (error) {
+      if (!(error instanceof EarlierStartError) || tried.has(error.id)) {
+        throw error;
       }
-      await start.discard(reason instanceof NotFoundError ? "unknown" : "failed");
+      tried.add(error.id);
+      const resumed = await resume(inputs, start, error, limit, context);
+      if (resumed !== undefined) {
+        return resumed;
+      }
     }
   }
-  return startNew(inputs, start, limit, context);
+}
+
+/** @returns undefined if the earlier job has failed, or is unknown to the platform. */
+async function resume(
+  inputs: StaticExportInputs,
+  start: PendingStart,
+  earlier: EarlierStartError,
+  limit: Limit,
+  context: Context,
+): Promise<StaticExportState | undefined> {
+  const { id, isAdopted, wasSaved, earliestBegin } = earlier;
+  const acceptedAt = isoTime(earlier.acceptedAt ?? earlier.intendedAt);
+  context.info(
+    `continues with export job ${id}, which an earlier run ${isAdopted ? "adopted" : "started"} at ${acceptedAt}`,
+  );
+  const common = { ...initialState(inputs, id, context), ...entryOf(start) };
+  const state = isAdopted ? { ...common, ...adopted } : { ...common, __acceptedAt: acceptedAt };
+  const origin = isAdopted || wasSaved ? "saved" : "remembered";
+  try {
+    return await follow(state, { ...limit, origin, earliestBegin }, context);
+  } catch (failure) {
+    const reason = failure instanceof PartialFailure ? failure.reason : failure;
+    if (isAdopted || !(reason instanceof NotFoundError || reason instanceof JobFailedError)) {
+      throw failure;
+    }
+    await start.discard(reason instanceof NotFoundError ? "unknown" : "failed");
+    return undefined;
+  }
 }
 
 async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {

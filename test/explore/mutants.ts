@@ -180,8 +180,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an earlier start is started again",
     file: staticExport,
-    from: "if (!(error instanceof EarlierStartError)) {",
-    to: 'if (error instanceof EarlierStartError) {\n      await start.discard("failed");\n      return startNew(inputs, start, limit, context);\n    }\n    if (!(error instanceof EarlierStartError)) {',
+    from: "if (!(error instanceof EarlierStartError) || tried.has(error.id)) {",
+    to: 'if (error instanceof EarlierStartError) {\n        await start.discard("failed");\n        return startNew(inputs, start, limit, context);\n      }\n      if (!(error instanceof EarlierStartError) || tried.has(error.id)) {',
   },
   {
     name: "the end waits for no answer",

@@ -327,6 +327,18 @@ ${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
 });
 
 describe.skipIf(!requireTool("terraform"))("what a killed run has started, on Terraform,", () => {
+  it("is not continued if it has failed, however many such jobs there are", async () => {
+    await declare(exportOf("  count = 2\n").replace('"1s"', '"1h"'));
+    await killed();
+    for (const id of ids()) {
+      platform.jobs.fail(id, "no title");
+    }
+    platform.jobTime = 0;
+    stack.write(exportOf("  count = 1\n"));
+    await expectApply(0);
+    expect({ starts: platform.starts, id: jobId() }).toEqual({ starts: 3, id: ids()[2] });
+  });
+
   it("is left to its resource where a lost start of an equal one is said to have come to nothing", async () => {
     await declare(exportOf());
     platform.jobTime = 0;
