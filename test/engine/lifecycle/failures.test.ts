@@ -88,11 +88,11 @@ describe("replaceOnChanges of everything", () => {
 describe("a wait that ends before the job does", () => {
   it("at its limit, keeps the job; the next runs go on with it, also after a refresh, with one start in all", async () => {
     const platform = await testPlatform({ queueTime: 0, jobTime: 60_000 });
-    const stack = await testStack(platform, { ...siteAndBundle, site: { ...site, waitTimeout: "2s" } });
+    const stack = await testStack(platform, { ...siteAndBundle, site: { ...site, waitTimeout: "5s" } });
     const first = await stack.up();
     const jobId = platform.jobs.list()[0]?.jobId;
     expect(first.code).not.toBe(0);
-    expect(first.output).toMatch(/DOCS_WAIT_TIMEOUT: .*waitTimeout \(2s\)/);
+    expect(first.output).toMatch(/DOCS_WAIT_TIMEOUT: .*waitTimeout \(5s\)/);
     expect(first.output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
     expect(foundInLog(first.output)).toMatch(wholeError("DOCS_WAIT_TIMEOUT"));
     expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });

@@ -61,7 +61,7 @@ describe.each([dynamicNode, yaml])("on the host $name, a run that is held to its
   it("goes on with a wait that has ended early", async () => {
     const { stack, platform } = story;
     platform.jobTime = 600_000;
-    declare({ site: { triggers: 3, waitTimeout: "2s" } });
+    declare({ site: { triggers: 3, waitTimeout: "5s" } });
     expect((await stack.up()).output).toContain("DOCS_WAIT_TIMEOUT");
     platform.jobs.complete(String(platform.jobs.list().at(-1)?.jobId));
     expect(await approve(stack)).toEqual({ site: "update", bundle: "replace", copy: "replace" });

@@ -19,7 +19,7 @@ describe("a message, a mirror and the functions, in one stack of the plugin", ()
 
   /** The program, with these functions as its variables. */
   function declare(variables: Record<string, unknown> = {}, outputs: Record<string, unknown> = {}): void {
-    const agent = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true, waitTimeout: "2s" };
+    const agent = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true, waitTimeout: "5s" };
     const site = reference("site", "jobId");
     const copy = { jobId: site, destination: `file://${folder}`, publicUrl: "https://cdn.example.com/docs" };
     writeProject(story.stack, "yaml", {

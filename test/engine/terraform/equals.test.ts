@@ -40,7 +40,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("a job whose wait has ende
       },
     ],
   ])("goes on by %s: 0 starts", async (_, apply) => {
-    const { platform, stack } = await afterTimeOut(exports('  wait_timeout = "1s"\n'));
+    const { platform, stack } = await afterTimeOut(exports('  wait_timeout = "3s"\n'));
     completeAll(platform);
     useOtherJournal(stack);
     const { code, output } = await apply(stack);
@@ -53,7 +53,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("a job whose wait has ende
     const stack = await TerraformStack.create(platform, exports());
     expect((await stack.apply()).code).toBe(0);
     platform.jobTime = Number.POSITIVE_INFINITY;
-    stack.write(`${exports()}${exports('  wait_timeout = "1s"\n').replace('"site"', '"slow"')}`);
+    stack.write(`${exports()}${exports('  wait_timeout = "3s"\n').replace('"site"', '"slow"')}`);
     expect((await stack.apply()).output).toContain("DOCS_WAIT_TIMEOUT");
     const before = platform.jobs.list().map(({ jobId }) => jobId);
     platform.jobTime = 0;

@@ -12,7 +12,7 @@ import { servedResource } from "../../../../support/servedResource";
 
 const StaticExport = servedResource("StaticExport");
 const urn = "urn:pulumi:dev::p::t::n";
-const inputs = { __provider: "the text", __urn: urn, domain: "docs.example.com", waitTimeout: "1s" };
+const inputs = { __provider: "the text", __urn: urn, domain: "docs.example.com", waitTimeout: "2s" };
 
 let platform: Platform;
 let folder: string;
