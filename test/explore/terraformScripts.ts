@@ -4,7 +4,7 @@ import { outerEnds as everyEnd } from "./pulumi";
 import { addressOf, type TerraformCommand } from "./terraform";
 import type { TerraformScript } from "./terraformStory";
 
-const [first] = [addressOf(1)];
+const [first, second] = [addressOf(1), addressOf(2)];
 const apply: TerraformCommand = { kind: "apply" };
 const inOrder: TerraformCommand = { kind: "apply", createFirst: true };
 const unread: TerraformCommand = { kind: "apply", refresh: false };
@@ -30,6 +30,20 @@ const prompted = (prompt: string): TerraformCommand => ({
   kind: "apply",
   declared: of("docsplatform_agent_message", { job_id: textValue("agent-1"), prompt: textValue(prompt) }),
 });
+const firstMessage = addressOf(1, "docsplatform_agent_message");
+const twoPrompted: TerraformCommand = {
+  kind: "apply",
+  declared: Object.fromEntries(
+    [1, 2].map((number) => [
+      addressOf(number, "docsplatform_agent_message"),
+      {
+        type: "docsplatform_agent_message",
+        config: { job_id: textValue("agent-1"), prompt: textValue("A") },
+        createFirst: false,
+      },
+    ]),
+  ),
+};
 const linked = (renewed: string, verified: boolean): TerraformCommand => ({
   kind: "apply",
   declared: of(
@@ -83,6 +97,24 @@ const failedCreates: readonly TerraformScript[] = [
     platform: { startFaults: ["its answer is lost"] },
   },
   {
+    name: "a message that a killed run may have sent, and an untaint",
+    commands: [prompted("A"), prompted("A"), { kind: "untaint", of: [firstMessage] }, prompted("A")],
+    ends: ["kill"],
+    budget: { end: 1 },
+  },
+  {
+    name: "equal messages of a provider without its Terraform, and a taint of one",
+    commands: [
+      twoPrompted,
+      { ...twoPrompted, target: [firstMessage] },
+      { kind: "taint", of: [firstMessage] },
+      twoPrompted,
+    ],
+    ends: ["engine dies"],
+    budget: { end: 1 },
+    interleaves: true,
+  },
+  {
     name: "a message, planned on one machine, and applied on another",
     commands: [
       prompted("A"),
@@ -121,6 +153,20 @@ const failedCreates: readonly TerraformScript[] = [
     commands: [apply, { ...apply, blocks: { imports: { [first]: "job-1" } } }, replace],
     ends: ["kill"],
     budget: { end: 1 },
+  },
+  {
+    name: "an import after a kill, for another export",
+    commands: [apply, { ...two, blocks: { imports: { [second]: "job-1" } } }, two],
+    ends: ["kill"],
+    budget: { end: 1, turn: 1 },
+    interleaves: true,
+  },
+  {
+    name: "an import of a job that another export has, beside lost starts",
+    commands: [apply, two, { ...three, blocks: { imports: { [addressOf(3)]: "job-1" } } }, three],
+    ends: ["kill"],
+    budget: { end: 1, turn: 1 },
+    interleaves: true,
   },
   {
     name: "a taint of a cancelled wait, or of one that failed",
@@ -440,6 +486,14 @@ export const longTerraformScripts: readonly TerraformScript[] = [
     ends: ["engine dies"],
     budget: { end: 1, turn: 3 },
     interleaves: true,
+  },
+  {
+    name: "a state that is written at the end, and a job of a killed run",
+    commands: [apply, apply, apply],
+    ends: ["provider dies", "engine dies"],
+    budget: { end: 2, turn: 1 },
+    interleaves: true,
+    terraform: { savesAtTheEnd: true },
   },
   {
     name: "two providers without their Terraform beside the next apply",

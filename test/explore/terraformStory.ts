@@ -90,6 +90,10 @@ class Ledger {
   readonly everSettled = new Set<string>();
   /** The jobs that a person has found on the platform and given to a resource. */
   readonly adopted = new Set<string>();
+  /** The keys of the lost starts that were in doubt when a person imported a job: one of them is settled by it. */
+  readonly believed = new Map<string, ReadonlySet<string>>();
+  /** The parts of the names of entries that tell a message, of those that an error was about. */
+  readonly toldInDoubt = new Set<string>();
   /** Every mirror that a state has had. */
   readonly everMirrors = new Map<string, BundleMirrorState>();
   /** The number of times that a person has given a mirror another destination. */
@@ -166,6 +170,7 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
   }
   for (const orphan of engine.orphans) {
     await machine.drain(orphan);
+    noteUnsaved(here, ledger, true);
   }
   await endInPeace(script, here, ledger);
   if (machine.usesFiles) {
@@ -217,7 +222,8 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
     ledger.cutOff.add(id);
   }
   note([...told.errors, ...told.warnings], here, ledger);
-  noteUnsaved(here, ledger, outcome === "ended");
+  noteInDoubt(command, told.errors, here, ledger);
+  noteUnsaved(here, ledger, outcome === "ended" || !wasAlone);
   for (const fault of told.faults) {
     ledger.problems.add(`CORE: ${fault}`);
   }
@@ -359,16 +365,18 @@ function noteRecorded({ state = "one" }: TerraformCommand, { engine, stores }: H
 function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, ledger: Ledger): void {
   const { engine, platform } = here;
   const { changes, flags, blocks, configuration, prior, isRefused } = plan;
-  for (const id of Object.values(blocks.imports ?? {})) {
-    ledger.adopted.add(id);
+  for (const [address, id] of Object.entries(blocks.imports ?? {})) {
     // Whoever takes another job for the one whose answer was lost is believed: the platform tells no times here. A job
     // that no state had, or that a failed create has left, was to be continued by its own export, which begins another
-    // one then.
+    // one then. So does the export whose start got no answer, unless the import is for this export itself.
     const isForeign = doubtfulIn(here).length > 0 || !ledger.everSaved.has(id) || isLeft(id, here);
     const isElsewhere = (ledger.startedBy.get(id) ?? state) !== state;
-    if (platform.jobs.some((job) => job.id === id && (job.isAnswered ? isForeign : isElsewhere))) {
+    const isAnothers = !ledger.adopted.has(id) && (ledger.wants.get(`${state} ${address}`) ?? true);
+    if (platform.jobs.some((job) => job.id === id && (job.isAnswered ? isForeign : isElsewhere || isAnothers))) {
       ledger.asked++;
     }
+    ledger.adopted.add(id);
+    ledger.believed.set(id, new Set([...(ledger.believed.get(id) ?? []), ...keysInDoubt(here)]));
   }
   for (const [from, to] of Object.entries(blocks.moved ?? {})) {
     ledger.rename(`${state} ${from}`, `${state} ${to}`);
@@ -453,14 +461,30 @@ function note(told: readonly { address: string; text: string }[], { machine, eng
   }
 }
 
+/** Notes the messages in the state of which an error has said that they may not have been sent. A person may untaint them. */
+function noteInDoubt(
+  { state = "one" }: TerraformCommand,
+  errors: TerraformRun["told"]["errors"],
+  { engine }: Here,
+  ledger: Ledger,
+): void {
+  for (const { address } of errors.filter(({ text }) => codeOf(text) === "DOCS_AMBIGUOUS_START")) {
+    const saved = address.startsWith(messages) ? engine.core(state).saved(address) : undefined;
+    if (saved !== undefined) {
+      ledger.toldInDoubt.add(intentOf(saved));
+    }
+  }
+}
+
 /**
  * After a second Ctrl-C, or when Terraform dies at its end, providers end in order, and note as handed over what Terraform
  * has not saved. Another one is begun then, and a warning names the first.
+ * @param hasEnded true if such a provider may have ended since the last call. The entry may be that of a process before it.
  */
-function noteUnsaved({ stores, machine }: Here, ledger: Ledger, isEnded: boolean): void {
+function noteUnsaved({ stores, machine }: Here, ledger: Ledger, hasEnded: boolean): void {
   for (const text of [...stores.values()].flatMap(({ texts }) => [...texts.values()])) {
     const { id, handedOver, idempotencyKey, owner } = JSON.parse(text);
-    if (!isEnded && machine.processOf(owner ?? {})?.hasEngine !== false) {
+    if (!hasEnded && machine.processOf(owner ?? {})?.hasEngine !== false) {
       continue;
     }
     const isMessage = String(id).startsWith("agent-");
@@ -590,7 +614,7 @@ function problemsOf(
   address: string,
   saved: ObjectRecord,
   platform: ModelPlatform,
-  { answers, texts }: Ledger,
+  { answers, texts, toldInDoubt }: Ledger,
 ): string[] {
   const [job, url] = [saved.block.job_id, saved.block.bundle_url].map((value) => String(value?.content));
   if (!address.startsWith(messages)) {
@@ -599,7 +623,7 @@ function problemsOf(
   const intent = intentOf(saved);
   const isSent = platform.messages.some(({ key }) => key.endsWith(intent));
   // One that may have been lost on its way is kept as one that was sent, and an error says so.
-  const isTold = answers.size > 0 || texts.some((text) => text.includes(unknownMessage));
+  const isTold = answers.size > 0 || toldInDoubt.has(intent) || texts.some((text) => text.includes(unknownMessage));
   return isSent || isTold ? [] : [`UNSENT: ${address} is kept as sent, and no message has come`];
 }
 
@@ -659,6 +683,7 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
   }
   const journal = [...stores.values()].flatMap(({ texts: kept }) => [...kept.values()]).join();
   const everPut = [...stores.values()].flatMap((one) => one.everPut).join();
+  const believed = new Map(ledger.believed);
   for (const job of platform.jobs) {
     const { id, key, isAnswered } = job;
     const isKnown =
@@ -673,7 +698,13 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
       journal.includes(key) ||
       texts.some((text) => text.includes(id));
     if (isAnswered && !isKnown) {
-      problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
+      // An import is believed to be of the start whose answer was lost, whatever it names, and settles no second one.
+      const [imported] = [...believed].find(([other, keys]) => other !== id && keys.has(key)) ?? [];
+      if (imported === undefined) {
+        problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
+      } else {
+        believed.delete(imported);
+      }
     }
   }
   // A start in doubt has an entry of another name from then on. The next run tells of it if nobody has heard this one.
@@ -830,22 +861,32 @@ function isInDoubt(entry: string): boolean {
   return String(id).startsWith("agent-") && acceptedAt === undefined;
 }
 
-/** The jobs in the entries of processes that have lost their Terraform. */
+/** The jobs and the messages in the entries of processes that have lost their Terraform. */
 function ofOrphans({ stores, machine }: Here): string[] {
   const entries = [...stores.values()].flatMap(({ texts }) => [...texts]).filter(([name]) => name !== foreign.name);
   return entries
     .map(([, text]) => JSON.parse(text))
     .filter(({ id, owner }) => id !== undefined && machine.processOf(owner)?.hasEngine === false)
-    .map(({ id }) => id);
+    .flatMap(({ id, idempotencyKey }) => [id, String(idempotencyKey).slice(-12)]);
 }
 
-/** The entries without an answer whose process is gone. */
-function doubtfulIn({ stores, machine }: Here): string[] {
+/** The names of the entries without an answer whose process is gone. */
+function doubtfulIn(here: Here): string[] {
+  return entriesInDoubt(here).map(([name]) => name);
+}
+
+/** The keys of the requests without an answer whose process is gone. */
+function keysInDoubt(here: Here): string[] {
+  return entriesInDoubt(here).map(([, key]) => key);
+}
+
+function entriesInDoubt({ stores, machine }: Here): [name: string, key: string][] {
   return [...stores.values()]
     .flatMap(({ texts }) => [...texts])
     .flatMap(([name, entry]) => {
-      const { id, owner } = JSON.parse(entry);
-      return name !== foreign.name && id === undefined && !machine.processOf(owner)?.isAlive ? [name] : [];
+      const { id, owner, idempotencyKey } = JSON.parse(entry);
+      const isInDoubt = name !== foreign.name && id === undefined && !machine.processOf(owner)?.isAlive;
+      return isInDoubt ? [[name, idempotencyKey]] : [];
     });
 }
 
