@@ -49,6 +49,14 @@ export const mutants: readonly Mutant[] = [
     first: "a message that is retried in the same way",
   },
   {
+    name: "an import settles every lost start of an equal resource",
+    file: startJournal,
+    from: "lost.slice(0, 1)",
+    to: "lost",
+    engine: "terraform",
+    first: "an import of a job that another export has, beside lost starts",
+  },
+  {
     name: "an entry that is taken up is not noted as touched",
     file: recordedStart,
     from: "    this.#session.touched.add(name);\n    this.#session.resumed",

@@ -15,6 +15,7 @@ const untaint: TerraformCommand = { kind: "untaint", of: [first] };
 const destroy: TerraformCommand = { kind: "destroy" };
 const two: TerraformCommand = { kind: "apply", equal: 2 };
 const three: TerraformCommand = { kind: "apply", equal: 3 };
+const four: TerraformCommand = { kind: "apply", equal: 4 };
 const nine: TerraformCommand = { kind: "apply", equal: 9 };
 const twelve: TerraformCommand = { kind: "apply", equal: 12 };
 const other = { state: "other" };
@@ -163,9 +164,9 @@ const failedCreates: readonly TerraformScript[] = [
   },
   {
     name: "an import of a job that another export has, beside lost starts",
-    commands: [apply, two, { ...three, blocks: { imports: { [addressOf(3)]: "job-1" } } }, three],
+    commands: [apply, three, { ...four, blocks: { imports: { [addressOf(4)]: "job-1" } } }, four],
     ends: ["kill"],
-    budget: { end: 1, turn: 1 },
+    budget: { end: 1 },
     interleaves: true,
   },
   {
