@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
@@ -12,22 +12,18 @@ import { type Mutant, mutants } from "./mutants";
 const folder = mkdtempSync(join(tmpdir(), "mutants-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** By the name of the bug. */
-const bundles = new Map<string, Promise<string>>();
+/** By the name of the bug; that of the provider as it is has none. */
+const bundles = new Map<string | undefined, Promise<string>>();
 
-/** Bundles the explorer with a provider that has this bug. */
-function withBug(mutant: Mutant): Promise<string> {
-  const bundle = bundles.get(mutant.name) ?? bundled(mutant);
-  bundles.set(mutant.name, bundle);
+/** Bundles the explorer with a provider that has this bug, or with the provider as it is. */
+function bundleOf(mutant?: Mutant): Promise<string> {
+  const bundle = bundles.get(mutant?.name) ?? bundled(mutant);
+  bundles.set(mutant?.name, bundle);
   return bundle;
 }
 
-async function bundled({ name, file, from, to }: Mutant): Promise<string> {
-  const path = join(projectRoot, file);
-  const text = readFileSync(path, "utf8");
-  expect(text).toContain(from);
-  const contents = text.replace(from, () => to);
-  const outfile = join(folder, `${mutants.findIndex((one) => one.name === name)}.js`);
+async function bundled(mutant: Mutant | undefined): Promise<string> {
+  const outfile = join(folder, `${bundles.size}.js`);
   await build({
     absWorkingDir: projectRoot,
     entryPoints: ["test/explore/main.ts"],
@@ -38,28 +34,34 @@ async function bundled({ name, file, from, to }: Mutant): Promise<string> {
     format: "cjs",
     // Packages are found by NODE_PATH, which `import()` does not heed.
     supported: { "dynamic-import": false },
-    plugins: [
-      {
-        name: "bug",
-        setup({ onLoad }) {
-          onLoad({ filter: /\.ts$/ }, (args) => (args.path === path ? { contents, loader: "ts" } : undefined));
-        },
-      },
-    ],
+    plugins: mutant === undefined ? [] : [bugOf(mutant)],
   });
   return outfile;
 }
 
-/** Returns the explorer's verdict on a provider with this bug. */
+function bugOf({ file, from, to }: Mutant): Plugin {
+  const path = join(projectRoot, file);
+  const text = readFileSync(path, "utf8");
+  expect(text).toContain(from);
+  const contents = text.replace(from, () => to);
+  return {
+    name: "bug",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, (args) => (args.path === path ? { contents, loader: "ts" } : undefined));
+    },
+  };
+}
+
+/** Returns the explorer's verdict on a provider with this bug: what it finds does not show without the bug. */
 async function explored(
   mutant: Mutant,
   engine = mutant.engine ?? "pulumi",
 ): Promise<{ code: number | null; told: string }> {
   const { first = "" } = mutant;
-  const outfile = await withBug(mutant);
+  const [outfile, sound] = await Promise.all([bundleOf(mutant), bundleOf()]);
   const env = { ...process.env, NODE_PATH: join(projectRoot, "node_modules") };
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [outfile, engine, first], { env });
+    const child = spawn(process.execPath, [outfile, engine, first, sound], { env });
     let told = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {

@@ -188,7 +188,7 @@ export interface Exploration {
   failures: Failure[];
 }
 
-type Run = (schedule: Schedule) => Promise<readonly string[]>;
+export type Telling = (schedule: Schedule) => Promise<readonly string[]>;
 
 /** Nobody reads the stacks of the errors of thousands of schedules, which cost more than the errors. */
 async function withoutStacks<T>(work: () => Promise<T>): Promise<T> {
@@ -207,7 +207,7 @@ async function withoutStacks<T>(work: () => Promise<T>): Promise<T> {
  * @param run runs one schedule and returns the rules that it broke.
  */
 export async function explore(
-  run: Run,
+  run: Telling,
   budget: Budget,
   { prunes = true }: { prunes?: boolean } = {},
 ): Promise<Exploration> {
@@ -234,11 +234,22 @@ export async function explore(
   return { schedules, states: seen?.count ?? 0, disturbances, isWhole: failures.length === 0, failures };
 }
 
+/** Makes the choices of a schedule once more. */
+function chooserOf({ runs }: Pick<Failure, "runs">): Chooser {
+  return ({ run, step }) => runs[run]?.[step] ?? 0;
+}
+
+/** Plays the schedule with which an exploration has failed once more, and returns the rules that it broke. */
+export function replay(run: Telling, budget: Budget, failure: Failure): Promise<readonly string[]> {
+  // Where states are compared, fewer steps may end a run.
+  return run(new Schedule({ prefix: [] }, budget, new States(), chooserOf(failure)));
+}
+
 /** In drawn schedules, one step in this many is disturbed. */
 const disturbed = 12;
 
 /** Runs this many drawn schedules. Stops at the first one that breaks a rule. */
-export async function sample(run: Run, budget: Budget, count: number, random: Random): Promise<Exploration> {
+export async function sample(run: Telling, budget: Budget, count: number, random: Random): Promise<Exploration> {
   let schedules = 0;
   let disturbances = 0;
   const draw: Chooser = (_, [first = 0, ...others]) =>
@@ -273,8 +284,7 @@ export async function shrink<Command>(
     if (candidate === undefined) {
       break;
     }
-    const chooser: Chooser = ({ run: number, step }) => candidate.runs[number]?.[step] ?? 0;
-    const schedule = new Schedule({ prefix: [] }, budget, undefined, chooser);
+    const schedule = new Schedule({ prefix: [] }, budget, undefined, chooserOf(candidate));
     const problems = await run(candidate.commands, schedule);
     if (problems.some((problem) => rules.includes(ruleOf(problem)))) {
       best = { commands: candidate.commands, failure: failureOf(schedule, problems) };
