@@ -188,23 +188,27 @@ export class StartJournal {
     const { world, signal } = this.#session;
     const self = world.self(undefined);
     const end = Deadline.in(this.#settings.requestTimeout, world.clock);
-    let entry: Found | undefined = found;
-    for (let mayChange = true; mayChange && entry?.id === undefined && !isSame(found.owner, self); ) {
-      // An owner that has ended meanwhile may have written its answer after the entry was read.
-      mayChange = world.isRunning(found.owner) && !(await world.isAtWork(found.owner)) && !end.hasPassed;
-      if (mayChange) {
-        await world.clock.sleep(rests.entry, signal).catch(() => {
-          throw new InterruptedError();
-        });
-      }
-      const now: Entry | undefined = await findEntry(this.journal, found.name).catch((error: unknown) => {
+    let entry = found;
+    while (!isSame(entry.owner, self)) {
+      // What an owner writes last is only known if the entry is read after its end.
+      const isRunning = world.isRunning(entry.owner);
+      const isAtWork = isRunning && (await world.isAtWork(entry.owner));
+      const now = await findEntry(this.journal, found.name).catch((error: unknown) => {
         throw this.unusable("read", error);
       });
-      entry = now && { ...now, name: found.name };
-      mayChange &&= entry !== undefined;
-    }
-    if (entry !== undefined && !isSame(entry.owner, self) && (await world.isAtWork(entry.owner))) {
-      throw this.busy(entry.owner);
+      if (now === undefined) {
+        return undefined;
+      }
+      entry = { ...now, name: found.name };
+      if (isAtWork) {
+        throw this.busy(entry.owner);
+      }
+      if (entry.id !== undefined || !isRunning || end.hasPassed) {
+        return entry;
+      }
+      await world.clock.sleep(rests.entry, signal).catch(() => {
+        throw new InterruptedError();
+      });
     }
     return entry;
   }

@@ -53,6 +53,10 @@ const linked = (renewed: string, verified: boolean): TerraformCommand => ({
     { ignore: ["renew_before"] },
   ),
 });
+const mirrored = (job: string): TerraformCommand => ({
+  kind: "apply",
+  declared: of("docsplatform_bundle_mirror", { job_id: textValue(job), destination: textValue("file:///mirrors") }),
+});
 const adopting: TerraformCommand = { ...apply, adopts: { [first]: "theirs-1" } };
 const createFirst = { createFirst: true } as const;
 const startFaults = ["its answer is lost", "never arrives", "503", "429", "409"] as const;
@@ -326,6 +330,35 @@ export const terraformScripts: readonly TerraformScript[] = [
     ends: everyEnd,
     budget: { end: 1 },
     platform: { failing: [1] },
+  },
+  {
+    name: "a job that vanishes, and its replacement, planned on another machine, comes first",
+    commands: [inOrder, { ...replaceInOrder, kind: "plan", journal: "another" }, { kind: "apply the plan" }, inOrder],
+    ends: ["engine dies"],
+    budget: { end: 1, fault: 1 },
+    store: { isRemote: true },
+    platform: { lookFaults: ["vanishes"] },
+  },
+  {
+    name: "an archive of another job, with a step that fails",
+    commands: [mirrored("theirs-1"), mirrored("theirs-2")],
+    budget: { fault: 1 },
+    destination: { fails: true },
+  },
+  {
+    name: "a failed job without a taint, where all changes are ignored",
+    commands: [triggered("1", { ignore: "all" }), untaint, triggered("1", { ignore: "all" })],
+    ends: ["Ctrl-C"],
+    budget: { end: 1 },
+    platform: { failing: [1] },
+  },
+  {
+    name: "two equal exports, and one of another state at once",
+    commands: [two, { ...apply, ...other }],
+    budget: { turn: 2 },
+    platform: { runningLooks: 0 },
+    areBeside: true,
+    interleaves: true,
   },
   {
     name: "a store that fails",

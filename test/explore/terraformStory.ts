@@ -1,5 +1,5 @@
 import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
-import type { ConfiguredResource, ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
+import type { ConfiguredResource, Core, ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
 import { nullOf, shown, textValue } from "../support/terraform/cty";
 import { type DestinationHabits, isDisturbance, ModelDestinations } from "./destinations";
 import { copyOf, putBack } from "./lasting";
@@ -189,8 +189,9 @@ async function runBoth(commands: readonly TerraformCommand[], here: Here, ledger
   const run = (command: TerraformCommand) => engine.runBeside(command, (plan) => ask(command, plan, here, ledger));
   const both = Promise.all(commands.map(run));
   const runs = await machine.run(machine.spawn("nobody"), undefined, both);
-  for (const { told } of runs === "ended" ? [] : runs) {
+  for (const [index, { told }] of runs === "ended" ? [] : runs.entries()) {
     note(told.errors.concat(told.warnings), here, ledger);
+    checkErrors(told.errors, engine.core(commands[index]?.state), here, ledger);
   }
   check(here, ledger);
 }
@@ -263,6 +264,9 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   const others = errors.filter((text) => !isContradiction(text));
   if (isAlone && isStoreSound && hasCode("DOCS_JOURNAL", others)) {
     ledger.problems.add("FALSE ALARM: no other run is there, and the run says that one is at work");
+  }
+  if (outcome !== "ended") {
+    checkErrors(told.errors, engine.core(command.state), here, ledger);
   }
   noteRequests(command, here, ledger);
   noteGone(command, run, here, ledger);
@@ -717,6 +721,25 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
     const isKnown = !everPut.includes(key) || ledger.intents.has(key.slice(-12)) || journal.includes(key);
     if (isAnswered && !isKnown) {
       problems.add(`LOST: ${id} is in no state, and in no journal`);
+    }
+  }
+}
+
+/** A run that came to its end says nothing of a job that the journal, or the state, contradicts. */
+function checkErrors(errors: TerraformRun["told"]["errors"], core: Core, { stores }: Here, ledger: Ledger): void {
+  const current = [...core.state.values()].flatMap((saved) => (saved.current ? [idOf(saved.current)] : []));
+  const entries = [...stores.values()].flatMap(({ texts }) => [...texts]);
+  for (const { address, text } of errors) {
+    const [, continued] = /so the create continued (\S+) /.exec(text) ?? [];
+    if (continued !== undefined && !current.includes(continued)) {
+      ledger.problems.add(`FALSE ALARM: no create has continued ${continued}, and the run says that one did`);
+    }
+    const asked = address.startsWith(exports) ? dismissible(text) : [];
+    for (const code of asked) {
+      const [, entry = "{}"] = entries.find(([name]) => name.endsWith(code)) ?? [];
+      if (JSON.parse(entry).id !== undefined) {
+        ledger.problems.add(`FALSE ALARM: the journal has the answer of ${code}, and the run asks about it`);
+      }
     }
   }
 }
