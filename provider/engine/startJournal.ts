@@ -190,7 +190,7 @@ export class StartJournal {
     const end = Deadline.in(this.#settings.requestTimeout, world.clock);
     let entry = found;
     while (!isSame(entry.owner, self)) {
-      // What an owner writes last is only known if the entry is read after its end.
+      // A read after the end of the owner shows what it has written last.
       const isRunning = world.isRunning(entry.owner);
       const isAtWork = isRunning && (await world.isAtWork(entry.owner));
       const now = await findEntry(this.journal, found.name).catch((error: unknown) => {
