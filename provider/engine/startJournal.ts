@@ -191,8 +191,8 @@ export class StartJournal {
     let entry = found;
     while (!isSame(entry.owner, self)) {
       // A read after the end of the owner shows what it has written last.
-      const isRunning = world.isRunning(entry.owner);
-      const isAtWork = isRunning && (await world.isAtWork(entry.owner));
+      const mayChange = world.isRunning(entry.owner) && !end.hasPassed;
+      const isAtWork = await world.isAtWork(entry.owner);
       const now = await findEntry(this.journal, found.name).catch((error: unknown) => {
         throw this.unusable("read", error);
       });
@@ -203,7 +203,7 @@ export class StartJournal {
       if (isAtWork) {
         throw this.busy(entry.owner);
       }
-      if (entry.id !== undefined || !isRunning || end.hasPassed) {
+      if (entry.id !== undefined || !mayChange) {
         return entry;
       }
       await world.clock.sleep(rests.entry, signal).catch(() => {
