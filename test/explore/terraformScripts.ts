@@ -1,4 +1,4 @@
-import { bool, textValue } from "../support/terraform/cty";
+import { bool, nullOf, type Type, textValue, unknownOf } from "../support/terraform/cty";
 import type { TypedBlock } from "../support/terraform/rules";
 import { outerEnds as everyEnd } from "./pulumi";
 import { addressOf, type TerraformCommand } from "./terraform";
@@ -32,15 +32,37 @@ const prompted = (prompt: string): TerraformCommand => ({
   declared: of("docsplatform_agent_message", { job_id: textValue("agent-1"), prompt: textValue(prompt) }),
 });
 const firstMessage = addressOf(1, "docsplatform_agent_message");
-const twoPrompted: TerraformCommand = {
+const twoMessages = (more: object): TerraformCommand => ({
   kind: "apply",
   declared: Object.fromEntries(
     [1, 2].map((number) => [
       addressOf(number, "docsplatform_agent_message"),
       {
         type: "docsplatform_agent_message",
-        config: { job_id: textValue("agent-1"), prompt: textValue("A") },
+        config: { job_id: textValue("agent-1"), prompt: textValue("A"), project_id: textValue("docs") },
         createFirst: false,
+        ...more,
+      },
+    ]),
+  ),
+});
+const twoPrompted = twoMessages({});
+const twoUnknown = twoMessages({ early: { project_id: unknownOf("string") } });
+const ofNull = (type: Type): TerraformCommand => ({
+  kind: "apply",
+  declared: of("docsplatform_static_export", { domain: textValue("a.test"), triggers: nullOf(type) }),
+});
+/** Two exports of different triggers. Those of the second are not known to a plan. */
+const besideUnknown: TerraformCommand = {
+  kind: "apply",
+  declared: Object.fromEntries(
+    [first, second].map((address, index) => [
+      address,
+      {
+        type: "docsplatform_static_export",
+        config: { domain: textValue("a.test"), triggers: textValue(address) },
+        createFirst: false,
+        ...(index === 1 && { early: { triggers: unknownOf("string") } }),
       },
     ]),
   ),
@@ -120,6 +142,25 @@ const failedCreates: readonly TerraformScript[] = [
     interleaves: true,
   },
   {
+    name: "equal messages, one of them in doubt, and inputs that the plan does not know",
+    commands: [twoUnknown, { ...twoUnknown, target: [firstMessage] }, twoUnknown],
+    budget: { fault: 1 },
+    platform: { startFaults: ["its answer is lost"] },
+    interleaves: true,
+  },
+  {
+    name: "inputs that are null, of one type and another",
+    commands: [ofNull("string"), ofNull("bool"), ofNull("string")],
+    budget: { fault: 2 },
+    platform: refused,
+  },
+  {
+    name: "a new export beside one with inputs that the plan does not know",
+    commands: [besideUnknown, { ...besideUnknown, target: [second] }, besideUnknown],
+    ends: ["kill"],
+    budget: { end: 1 },
+  },
+  {
     name: "a message, planned on one machine, and applied on another",
     commands: [
       prompted("A"),
@@ -146,6 +187,12 @@ const failedCreates: readonly TerraformScript[] = [
     commands: [{ ...adopting, ...createFirst }, inOrder, replaceInOrder],
     budget: { fault: 2 },
     platform: refused,
+  },
+  {
+    name: "an adoption that is tainted, and taken back",
+    commands: [adopting, taint, adopting, apply],
+    ends: ["Ctrl-C twice"],
+    budget: { end: 1 },
   },
   {
     name: "an adoption of a job that fails, and none",

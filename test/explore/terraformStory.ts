@@ -1,6 +1,6 @@
 import type { BundleMirrorState } from "../../provider/definitions/bundleMirror";
 import type { ConfiguredResource, Core, ObjectRecord, PlanFile, Triggered } from "../support/terraform/core";
-import { nullOf, shown, textValue } from "../support/terraform/cty";
+import { nullOf, shown, textValue, type Value } from "../support/terraform/cty";
 import { type DestinationHabits, isDisturbance, ModelDestinations } from "./destinations";
 import { copyOf, putBack } from "./lasting";
 import { Machine, type Process } from "./machine";
@@ -66,7 +66,7 @@ class Ledger {
   readonly cutOff = new Set<string>();
   /** The jobs that failed creates have left and plans have recorded, when another state was at work: it may have continued them. */
   readonly recorded = new Set<string>();
-  /** The ids that were noted as handed over, although no state had them. */
+  /** The ids that no state had, although they were noted as handed over, or a run has told that it does not use them. */
   readonly unsaved = new Set<string>();
   /** The arguments of each object's last start. */
   readonly requests = new Map<string, string>();
@@ -162,8 +162,8 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
   for (const command of script.areBeside ? [] : script.commands.slice(schedule.runs.length)) {
     await runOnce(command === "as told" ? await advised(here, ledger) : command, script.ends ?? [], here, ledger);
     const isAtRest = engine.orphans.every(({ isAlive }) => !isAlive);
-    // A saved plan cannot be copied.
-    const copy = () => (engine.plans.size > 0 ? undefined : copyOf(parts));
+    // Neither a saved plan nor a value that is not known can be copied.
+    const copy = () => (engine.plans.size > 0 || script.commands.some(hasUnknown) ? undefined : copyOf(parts));
     if (isAtRest && schedule.isBeyond && schedule.rests(summary(here, ledger), copy)) {
       return [...ledger.problems];
     }
@@ -178,6 +178,10 @@ export async function tellOfTerraform(script: TerraformScript, schedule: Schedul
     destinations.end();
   }
   return [...ledger.problems];
+}
+
+function hasUnknown(command: TerraformScript["commands"][number]): boolean {
+  return typeof command === "object" && Object.values(command.declared ?? {}).some(({ early }) => early !== undefined);
 }
 
 function isMirror({ type }: Pick<ConfiguredResource, "type">): boolean {
@@ -225,6 +229,7 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   note([...told.errors, ...told.warnings], here, ledger);
   noteInDoubt(command, told.errors, here, ledger);
   noteUnsaved(here, ledger, outcome === "ended" || !wasAlone);
+  noteUnused(run, ledger);
   for (const fault of told.faults) {
     ledger.problems.add(`CORE: ${fault}`);
   }
@@ -406,7 +411,7 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
     // Of -replace no provider hears where the object is tainted.
     const isReplaced = action === "replace" && saved?.tainted === false && (flags.replace?.includes(address) ?? false);
     const isStarted = action === "create" || action === "replace";
-    const request = names.map((name) => shown(declared.config[name] ?? nullOf("dynamic"))).join();
+    const request = names.map((name) => shown(givenOf(declared, name))).join();
     // A value that is not known yet counts as another value, except for a tainted object, whose own value is not compared.
     const isUnknown =
       action === "replace" &&
@@ -432,11 +437,20 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
       const own = saved !== undefined && isTold ? [idOf(saved)] : [];
       ledger.awaited.set(key, { replaced, had: new Set([...ledger.completed, ...own]) });
     }
-    // An object that this plan only imports may never come to exist.
-    if (isStarted || engine.core(state).saved(address) !== undefined) {
+    // An object that this plan only imports may never come to exist. One that is tainted and adopts a job asks for none:
+    // if the run ends before, and no job is named any more, it is still to be replaced.
+    const isAdopting =
+      saved?.tainted && (declared.config.job_id?.content ?? null) !== null && declared.type === exports;
+    if (!isAdopting && (isStarted || engine.core(state).saved(address) !== undefined)) {
       ledger.wants.set(key, false);
     }
   }
+}
+
+/** A null of any type gives nothing. */
+function givenOf({ config }: ConfiguredResource, name: string): Value {
+  const given = config[name];
+  return given === undefined || given.content === null ? nullOf("dynamic") : given;
 }
 
 function note(told: readonly { address: string; text: string }[], { machine, engine }: Here, ledger: Ledger): void {
@@ -500,6 +514,28 @@ function noteUnsaved({ stores, machine }: Here, ledger: Ledger, hasEnded: boolea
   }
 }
 
+/**
+ * A new export beside one that is replaced for an input that the plan does not know may be that one: it starts, and a
+ * warning names what a killed run has started for it.
+ */
+function noteUnused({ plan, told }: TerraformRun, ledger: Ledger): void {
+  for (const { address, text } of told.warnings) {
+    const [, id = ""] = /an earlier run started (\S+) .*this run does not use it/.exec(text) ?? [];
+    const isNew = plan?.changes.some((change) => change.address === address && change.action === "create");
+    const isBeside = plan?.changes.some(
+      (change) =>
+        change.type === exports &&
+        change.action === "replace" &&
+        plan.configuration[change.address]?.createFirst !== true &&
+        isGuessed(change.address, plan),
+    );
+    if (isNew && isBeside && ledger.cutOff.has(id) && !ledger.everSaved.has(id) && !ledger.unsaved.has(id)) {
+      ledger.unsaved.add(id);
+      ledger.asked++;
+    }
+  }
+}
+
 /** Notes what each new object was made from, unless the old object stays. */
 function noteRequests({ state = "one" }: TerraformCommand, { engine }: Here, ledger: Ledger): void {
   for (const [key, { request, replaced }] of ledger.newRequests) {
@@ -519,8 +555,11 @@ function noteGone({ state = "one" }: TerraformCommand, { plan }: TerraformRun, {
     const declared = plan?.flags.destroys ? undefined : plan?.configuration[address];
     // An object that was to adopt a job, and did not, starts one as soon as its configuration names no job.
     const isDeclared = declared !== undefined && (declared.config.job_id?.content ?? null) === null;
-    if (of === state && !isDeclared && core.saved(address) === undefined) {
+    const saved = core.saved(address);
+    if (of === state && !isDeclared && saved === undefined) {
       ledger.wants.set(key, true);
+    } else if (of === state && saved?.tainted === false) {
+      ledger.wants.set(key, false);
     }
   }
 }
@@ -561,7 +600,8 @@ function noteGreen(
       const isCutOff = ledger.cutOff.has(intentOf(saved)) || hasStoreFailed(machine);
       const awaited = ledger.awaited.get(key);
       const isForgotten = awaited?.replaced === intentOf(saved) && action !== "replace";
-      if (awaited !== undefined && acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isCutOff && !isForgotten) {
+      const isExcused = isCutOff || isForgotten || isLeftBeside(address, intentOf(saved), plan);
+      if (awaited !== undefined && acceptedAt < (ledger.greenAt.get(key) ?? 0) && !isExcused) {
         ledger.problems.add(`OLD: the message of ${key} was sent before it was asked for`);
       }
       ledger.awaited.delete(key);
@@ -576,7 +616,7 @@ function noteGreen(
     const isInPlace = action === "replace" && isFirstDeleted && plan.changes.filter(createsExport).length === 1;
     const isTold =
       ledger.adopted.has(id) ||
-      (plan.configuration[address]?.createFirst === true && isLeftBeside(address, id, plan)) ||
+      isLeftBeside(address, id, plan) ||
       (!isInPlace &&
         ledger.cutOff.has(id) &&
         ledger.texts.some((text) => text.includes(`continues with export job ${id},`)));
@@ -596,13 +636,28 @@ function noteGreen(
   }
 }
 
-/** True if this job was left by the failed create of another export that the plan replaces, too. */
-function isLeftBeside(address: string, id: string, { changes, prior }: PlanFile): boolean {
-  const others = changes.filter((change) => createsExport(change) && change.address !== address);
-  return others.some((other) => {
-    const current = prior.get(other.address)?.current;
-    return current?.tainted === true && hasFailed(current) && idOf(current) === id;
-  });
+/**
+ * True if this job or message was left by the failed create of another equal one that the plan replaces, too, and nothing
+ * tells them apart: the new one comes first, or the plan does not know its inputs.
+ */
+function isLeftBeside(address: string, id: string, plan: PlanFile): boolean {
+  const { changes, prior, configuration } = plan;
+  const type = changes.find((change) => change.address === address)?.type;
+  const others = changes.filter((change) => change.type === type && isCreate(change) && change.address !== address);
+  const isAlike = configuration[address]?.createFirst === true || isGuessed(address, plan);
+  return (
+    isAlike &&
+    others.some((other) => {
+      const current = prior.get(other.address)?.current;
+      return current?.tainted === true && hasFailed(current) && [idOf(current), intentOf(current)].includes(id);
+    })
+  );
+}
+
+/** True if the plan does not know what the new object is made from. */
+function isGuessed(address: string, { configuration }: PlanFile): boolean {
+  const { type = "", early = {} } = configuration[address] ?? {};
+  return (requestNames[type] ?? []).some((name) => early[name] !== undefined);
 }
 
 function createsExport(change: PlanFile["changes"][number]): boolean {
