@@ -259,9 +259,11 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
     ledger.problems.add("FALSE ALARM: each of the lost answers was told about, and one is asked about again");
   }
   // A plan asks no remote journal. So an entry may be there although the state has its job.
-  // Of what one apply imports and replaces the journal is not told before the create.
-  const isAlarm = ({ address, text }: (typeof told.errors)[number]) =>
-    isContradiction(text) && run.plan?.blocks.imports?.[address] === undefined;
+  // Of what is imported the journal is told by an update. It knows nothing if a replacement comes first.
+  const isNew = (address: string, text: string) =>
+    !ledger.greenAt.has(`${command.state ?? "one"} ${address}`) &&
+    [...ledger.believed.keys()].some((id) => text.includes(`${id},`));
+  const isAlarm = ({ address, text }: (typeof told.errors)[number]) => isContradiction(text) && !isNew(address, text);
   if (told.errors.some(isAlarm) && !hasStoreFailed(machine) && !here.store.habits.isRemote) {
     ledger.problems.add("FALSE ALARM: what is under way was taken up, and the run says that a new one was asked for");
   }
