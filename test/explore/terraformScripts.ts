@@ -214,6 +214,17 @@ const failedCreates: readonly TerraformScript[] = [
     interleaves: true,
   },
   {
+    name: "an import of a job that another export has, and a killed replacement",
+    commands: [
+      inOrder,
+      { ...inOrder, equal: 2, refresh: "only", blocks: { imports: { [second]: "job-1" } } },
+      { ...inOrder, equal: 2, refresh: false, of: [second] },
+      { ...inOrder, equal: 2 },
+    ],
+    ends: ["kill"],
+    budget: { end: 1 },
+  },
+  {
     name: "an import of a job that another export has, beside lost starts",
     commands: [apply, three, { ...four, blocks: { imports: { [addressOf(4)]: "job-1" } } }, four],
     ends: ["kill"],

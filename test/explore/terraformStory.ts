@@ -90,8 +90,11 @@ class Ledger {
   readonly everSettled = new Set<string>();
   /** The jobs that a person has found on the platform and given to a resource. */
   readonly adopted = new Set<string>();
-  /** The keys of the lost starts that were in doubt when a person imported a job: one of them is settled by it. */
-  readonly believed = new Map<string, ReadonlySet<string>>();
+  /**
+   * The imported objects, each with its job, and with the keys of the lost starts that were in doubt before the object was
+   * as declared: one of them is settled by the import.
+   */
+  readonly imported = new Map<string, { id: string; keys: ReadonlySet<string> }>();
   /** The parts of the names of entries that tell a message, of those that an error was about. */
   readonly toldInDoubt = new Set<string>();
   /** Every mirror that a state has had. */
@@ -107,7 +110,8 @@ class Ledger {
 
   /** True if the object has another address from now on. */
   rename(from: string, to: string): void {
-    for (const known of [this.wants, this.awaited, this.greenAt, this.requests] as Map<string, unknown>[]) {
+    const { wants, awaited, greenAt, requests, imported } = this;
+    for (const known of [wants, awaited, greenAt, requests, imported] as Map<string, unknown>[]) {
       if (known.has(from) && !known.has(to)) {
         known.set(to, known.get(from));
       }
@@ -260,9 +264,10 @@ async function runOnce(command: TerraformCommand, ends: readonly End[], here: He
   }
   // A plan asks no remote journal. So an entry may be there although the state has its job.
   // Of what is imported the journal is told by an update. It knows nothing if a replacement comes first.
-  const isNew = (address: string, text: string) =>
-    !ledger.greenAt.has(`${command.state ?? "one"} ${address}`) &&
-    [...ledger.believed.keys()].some((id) => text.includes(`${id},`));
+  const isNew = (address: string, text: string) => {
+    const key = `${command.state ?? "one"} ${address}`;
+    return !ledger.greenAt.has(key) && text.includes(`${ledger.imported.get(key)?.id},`);
+  };
   const isAlarm = ({ address, text }: (typeof told.errors)[number]) => isContradiction(text) && !isNew(address, text);
   if (told.errors.some(isAlarm) && !hasStoreFailed(machine) && !here.store.habits.isRemote) {
     ledger.problems.add("FALSE ALARM: what is under way was taken up, and the run says that a new one was asked for");
@@ -382,12 +387,18 @@ function ask({ state = "one" }: TerraformCommand, plan: PlanFile, here: Here, le
     // one then. So does the export whose start got no answer, unless the import is for this export itself.
     const isForeign = doubtfulIn(here).length > 0 || !ledger.everSaved.has(id) || isLeft(id, here);
     const isElsewhere = (ledger.startedBy.get(id) ?? state) !== state;
-    const isAnothers = !ledger.adopted.has(id) && (ledger.wants.get(`${state} ${address}`) ?? true);
+    const key = `${state} ${address}`;
+    const isAnothers = !ledger.adopted.has(id) && (ledger.wants.get(key) ?? true);
     if (platform.jobs.some((job) => job.id === id && (job.isAnswered ? isForeign : isElsewhere || isAnothers))) {
       ledger.asked++;
     }
     ledger.adopted.add(id);
-    ledger.believed.set(id, new Set([...(ledger.believed.get(id) ?? []), ...keysInDoubt(here)]));
+    ledger.imported.set(key, { id, keys: ledger.imported.get(key)?.keys ?? new Set() });
+  }
+  for (const [key, { id, keys }] of ledger.imported) {
+    if (!ledger.greenAt.has(key)) {
+      ledger.imported.set(key, { id, keys: new Set([...keys, ...keysInDoubt(here)]) });
+    }
   }
   for (const [from, to] of Object.entries(blocks.moved ?? {})) {
     ledger.rename(`${state} ${from}`, `${state} ${to}`);
@@ -744,7 +755,7 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
   }
   const journal = [...stores.values()].flatMap(({ texts: kept }) => [...kept.values()]).join();
   const everPut = [...stores.values()].flatMap((one) => one.everPut).join();
-  const believed = new Map(ledger.believed);
+  const imported = new Map(ledger.imported);
   for (const job of platform.jobs) {
     const { id, key, isAnswered } = job;
     const isKnown =
@@ -760,11 +771,11 @@ function check({ machine, engine, platform, store, stores }: Here, ledger: Ledge
       texts.some((text) => text.includes(id));
     if (isAnswered && !isKnown) {
       // An import is believed to be of the start whose answer was lost, whatever it names, and settles no second one.
-      const [imported] = [...believed].find(([other, keys]) => other !== id && keys.has(key)) ?? [];
-      if (imported === undefined) {
+      const [by] = [...imported].find(([, other]) => other.id !== id && other.keys.has(key)) ?? [];
+      if (by === undefined) {
         problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);
       } else {
-        believed.delete(imported);
+        imported.delete(by);
       }
     }
   }
