@@ -85,6 +85,8 @@ export class Machine {
     interleaves: boolean | "for good" = false,
   ) {
     this.#interleaves = interleaves;
+    // Rests vary by chance. Without this, the same schedule is always the same story.
+    Math.random = () => 0.5;
   }
 
   spawn(name: string, host = "machine"): Process {
