@@ -131,6 +131,7 @@ const failedCreates: readonly TerraformScript[] = [
   },
   {
     name: "equal messages of a provider without its Terraform, and a taint of one",
+    slow: true,
     commands: [
       twoPrompted,
       { ...twoPrompted, target: [firstMessage] },
@@ -156,6 +157,7 @@ const failedCreates: readonly TerraformScript[] = [
   },
   {
     name: "a new export beside one with inputs that the plan does not know",
+    slow: true,
     commands: [besideUnknown, { ...besideUnknown, target: [second] }, besideUnknown],
     ends: ["kill"],
     budget: { end: 1 },
@@ -391,6 +393,7 @@ export const terraformScripts: readonly TerraformScript[] = [
   },
   {
     name: "a job that vanishes, and its replacement, planned on another machine, comes first",
+    slow: true,
     commands: [inOrder, { ...replaceInOrder, kind: "plan", journal: "another" }, { kind: "apply the plan" }, inOrder],
     ends: ["engine dies"],
     budget: { end: 1, fault: 1 },
@@ -412,6 +415,7 @@ export const terraformScripts: readonly TerraformScript[] = [
   },
   {
     name: "two equal exports, and one of another state at once",
+    slow: true,
     commands: [two, { ...apply, ...other }],
     budget: { turn: 2 },
     platform: { runningLooks: 0 },
