@@ -12,7 +12,7 @@ const agents = { agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 0 };
 /** An export whose wait ends before a job that runs for ever. */
 const exportOf = (more = "", name = "site") => `resource "docsplatform_static_export" "${name}" {
   domain       = "docs.example.com"
-  wait_timeout = "1s"
+  wait_timeout = "2s"
 ${more}}
 `;
 const messageOf = (prompt: string, more = "") => `resource "docsplatform_agent_message" "fix" {
@@ -28,7 +28,7 @@ const partlyKnown = (run: number, more = "") => `resource "terraform_data" "late
   input            = "html"
   triggers_replace = ${run}
 }
-${exportOf(`  export_options = { format = terraform_data.later.output, locale = "en" }\n${more}`).replace('"1s"', '"1h"')}`;
+${exportOf(`  export_options = { format = terraform_data.later.output, locale = "en" }\n${more}`).replace('"2s"', '"1h"')}`;
 
 /** A resource that takes half a second whenever this value has changed. */
 const slow = (name: string, value: string) => `resource "terraform_data" "${name}" {
@@ -48,7 +48,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 async function declare(configuration: string): Promise<void> {
-  platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY, ...agents });
+  platform = await terraformPlatform({ queueTime: 0, jobTime: Number.POSITIVE_INFINITY, ...agents });
   stack = await TerraformStack.reattached(platform, configuration);
 }
 
@@ -180,7 +180,7 @@ ${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
   it.each([
     ["a time-out", exportOf()],
     ["a time-out of an export with a number of many digits", exportOf("  triggers = 9007199254740993\n")],
-    ["a time-out of a message", messageOf("Fix.", '  wait_for_completion = true\n  wait_timeout = "1s"\n')],
+    ["a time-out of a message", messageOf("Fix.", '  wait_for_completion = true\n  wait_timeout = "2s"\n')],
   ])("goes on after %s without a journal that works", async (_, declared) => {
     await declare(declared);
     platform.agentTime = Number.POSITIVE_INFINITY;
@@ -188,7 +188,7 @@ ${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
     await expectApply(1);
     await expectApply(1, "-refresh=false");
     complete();
-    stack.write(declared.replace('"1s"', '"1m"'));
+    stack.write(declared.replace('"2s"', '"1m"'));
     platform.agentTime = 0;
     for (const job of platform.agents.list()) {
       platform.agents.complete(job.id);
@@ -268,7 +268,7 @@ ${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
   );
 
   it.each(["", inOrder])("is told from a cancelled one, which a taint replaces by a new job (%s)", async (more) => {
-    await declare(exportOf(more).replace('"1s"', '"1h"'));
+    await declare(exportOf(more).replace('"2s"', '"1h"'));
     await interrupted();
     expect(stack.state(siteAddress)).toMatchObject({ tainted: false });
     expect((await stack.run("taint", siteAddress)).code).toBe(0);
@@ -309,7 +309,7 @@ ${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
     ["cancelled", () => interrupted()],
     ["ended by its limit", () => expectApply(1)],
   ])("is not handed to a new equal export that is created alone, where the wait was %s", async (_, end) => {
-    await declare(exportOf("  count = 1\n").replace('"1s"', '"3s"'));
+    await declare(exportOf("  count = 1\n").replace('"2s"', '"4s"'));
     await end();
     stack.write(exportOf("  count = 2\n"));
     complete();
@@ -328,7 +328,7 @@ ${exportOf("  triggers = terraform_data.second.id\n", "another")}`;
 
 describe.skipIf(!requireTool("terraform"))("what a killed run has started, on Terraform,", () => {
   it("is not continued if it has failed, however many such jobs there are", async () => {
-    await declare(exportOf("  count = 2\n").replace('"1s"', '"1h"'));
+    await declare(exportOf("  count = 2\n").replace('"2s"', '"1h"'));
     await killed();
     for (const id of ids()) {
       platform.jobs.fail(id, "no title");
@@ -361,7 +361,7 @@ describe.skipIf(!requireTool("terraform"))("what a killed run has started, on Te
   it("is over once its job was imported: a later replacement starts", async () => {
     platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
     // The process that has started it has ended.
-    stack = await TerraformStack.create(platform, exportOf().replace('"1s"', '"1h"'));
+    stack = await TerraformStack.create(platform, exportOf().replace('"2s"', '"1h"'));
     await killed();
     await until(() => stack.providers().length === 0, 200);
     complete();
@@ -389,7 +389,7 @@ describe.skipIf(!requireTool("terraform"))("what a killed run has started, on Te
   });
 
   it("is over once the inputs were others: they begin anew when they come back", async () => {
-    const triggers = (value: number) => exportOf(`  triggers = ${value}\n`).replace('"1s"', '"1h"');
+    const triggers = (value: number) => exportOf(`  triggers = ${value}\n`).replace('"2s"', '"1h"');
     await declare(triggers(1));
     await killed();
     complete();
@@ -411,7 +411,7 @@ describe.skipIf(!requireTool("terraform"))("without a base URL, and with a setti
   }
 
   it("what has nothing to send is planned, and all is destroyed, also what is due or tainted: 0 requests", async () => {
-    await declare(`${exportOf("", "slow")}${exportOf().replace('"1s"', '"1h"')}`);
+    await declare(`${exportOf("", "slow")}${exportOf().replace('"2s"', '"1h"')}`);
     await interrupted(`-target=${siteAddress}`);
     await expectApply(1, `-target=${siteAddress.replace("site", "slow")}`);
     useWrongSettings();
