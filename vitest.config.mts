@@ -37,7 +37,7 @@ export default defineConfig({
       { extends: true, test: { name: "cluster", include: cluster, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
     // Runs of the engine wait more than they work. In the campaign, more tests at once would lengthen the measured times.
-    maxWorkers: process.env.CAMPAIGN === "1" ? 2 : 4,
+    maxWorkers: process.env.CAMPAIGN === "1" ? 2 : 3,
     // So do tests of one file that run side by side.
     maxConcurrency: 10,
     // `-t` compares whole names.
