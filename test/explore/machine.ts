@@ -85,7 +85,7 @@ export class Machine {
     interleaves: boolean | "for good" = false,
   ) {
     this.#interleaves = interleaves;
-    // Rests vary by chance. Without this, the same schedule is always the same story.
+    // The provider varies its rests by chance. Here it does not, so that a schedule is always the same story.
     Math.random = () => 0.5;
   }
 

@@ -12,7 +12,7 @@ export function errorDiagnostic(error: unknown): Diagnostic {
   return messageDiagnostic(asDocsPlatformError(error).message);
 }
 
-/** Does this for the message of an error. */
+/** Returns the message of an error in that form. */
 export function messageDiagnostic(message: string): Diagnostic {
   const [summary, ...lines] = message.split("\n");
   // Terraform does not wrap a line that begins with a blank: it takes the line for code.

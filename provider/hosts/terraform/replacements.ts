@@ -105,7 +105,10 @@ export class TerraformReplacements {
     return applied;
   }
 
-  /** Returns the deleted object that a new one with these inputs replaces; of several, the first of those that are no guess. */
+  /**
+   * Returns the deleted object that a new one with these inputs replaces. Of several it is one that is no guess, else one
+   * whose create has left work.
+   */
   #takePredecessor(inputs: RawValues): Deleted | undefined {
     const all = [...this.#deleted].filter(({ isSuccessor }) => isSuccessor(inputs));
     const found = all.find(({ isGuess }) => !isGuess) ?? all.find(({ left }) => left !== undefined) ?? all[0];

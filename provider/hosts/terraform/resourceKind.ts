@@ -37,7 +37,10 @@ export class ResourceKind {
     return StartJournal.of(this.definition, this.operation(), values, this.session);
   }
 
-  /** Returns true if a new resource with these inputs asks for the same as the one of this state. An unknown input may be equal. */
+  /**
+   * Returns true if a new resource with these inputs asks for the same as the one of this state. An unknown input counts as
+   * equal.
+   */
   asksForSame(inputs: RawValues, state: RawValues): boolean {
     const { inputs: fields, outputs } = this.definition;
     const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
